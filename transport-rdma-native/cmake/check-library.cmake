@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Fails when the library exports more than the JVM asks for, or needs more than libc. A stray export can bind to a
+# function of the same name in another library of the process; linked to libibverbs, it would not even load, let alone
+# explain, on a machine without rdma-core.
+#
+#   cmake -DLIBRARY=... -DNM=... -DREADELF=... -P check-library.cmake
+
+set(allowed_exports "^JNI_On(Load|Unload)(_netty_transport_rdma)?$")
+set(allowed_libraries "^(libc|libdl|libpthread|ld-linux-[a-z0-9-]+)\\.so\\.[0-9]+$")
+
+execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY}
+                OUTPUT_VARIABLE exports RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${NM} cannot read ${LIBRARY}")
+endif()
+string(REGEX MATCHALL "[^\n]+" exports "${exports}")
+foreach(line ${exports})
+  string(REGEX REPLACE " .*" "" symbol "${line}")
+  if(NOT symbol MATCHES "${allowed_exports}")
+    message(FATAL_ERROR "${LIBRARY} exports ${symbol}: make it static, or leave it to -fvisibility=hidden")
+  endif()
+endforeach()
+
+execute_process(COMMAND ${READELF} --dynamic --wide ${LIBRARY}
+                OUTPUT_VARIABLE dynamic RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${READELF} cannot read ${LIBRARY}")
+endif()
+string(REGEX MATCHALL "\\(NEEDED\\)[^\n]*" needed "${dynamic}")
+foreach(line ${needed})
+  string(REGEX REPLACE ".*\\[(.*)\\].*" "\\1" name "${line}")
+  if(NOT name MATCHES "${allowed_libraries}")
+    message(FATAL_ERROR "${LIBRARY} is linked to ${name}: load it in load/ with dlopen")
+  endif()
+endforeach()
