@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.jni;
+
+/** libefa. Probed so far: what the device can do. Returns as {@link VerbsNative} does. */
+public final class EfaNative {
+
+    private EfaNative() {
+    }
+
+    /** Fills {@link AbiLayout.EfaAttributes}; {@code -EOPNOTSUPP} on a device that is no EFA, {@code -ENOSYS}
+     * without libefa. */
+    public static native int queryDevice(long device, long attributes);
+}

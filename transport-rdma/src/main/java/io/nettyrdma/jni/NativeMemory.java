@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.jni;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A piece of zeroed memory outside the Java heap, in the machine's byte order, for the records of {@link AbiLayout}.
+ * It lives as long as this object is reachable; who hands {@link #address()} to a native keeps a reference until the
+ * native returns ({@link java.lang.ref.Reference#reachabilityFence}). Not thread-safe.
+ */
+public final class NativeMemory {
+
+    private final ByteBuffer buffer;
+    private final long address;
+
+    public NativeMemory(int size) {
+        buffer = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+        address = LibraryNative.address(buffer);
+    }
+
+    /** Address of the first byte of a direct buffer (its position is not counted). */
+    public static long address(ByteBuffer direct) {
+        if (!direct.isDirect()) {
+            throw new IllegalArgumentException("a device reaches only direct buffers, this is " + direct);
+        }
+        return LibraryNative.address(direct);
+    }
+
+    public long address() {
+        return address;
+    }
+
+    public int size() {
+        return buffer.capacity();
+    }
+
+    public int u8(int offset) {
+        return buffer.get(offset) & 0xff;
+    }
+
+    public int u16(int offset) {
+        return buffer.getShort(offset) & 0xffff;
+    }
+
+    /** 32 bits as they are: a number above 2^31 comes out negative. */
+    public int u32(int offset) {
+        return buffer.getInt(offset);
+    }
+
+    public long u64(int offset) {
+        return buffer.getLong(offset);
+    }
+
+    public byte[] bytes(int offset, int length) {
+        byte[] bytes = new byte[length];
+        buffer.get(offset, bytes);
+        return bytes;
+    }
+
+    /** A string of at most {@code length} bytes that ends at its first zero byte. */
+    public String string(int offset, int length) {
+        int end = 0;
+        while (end < length && buffer.get(offset + end) != 0) {
+            end++;
+        }
+        return new String(bytes(offset, end), StandardCharsets.US_ASCII);
+    }
+
+    public NativeMemory putU8(int offset, int value) {
+        buffer.put(offset, (byte) value);
+        return this;
+    }
+
+    public NativeMemory putU16(int offset, int value) {
+        buffer.putShort(offset, (short) value);
+        return this;
+    }
+
+    public NativeMemory putU32(int offset, int value) {
+        buffer.putInt(offset, value);
+        return this;
+    }
+
+    public NativeMemory putU64(int offset, long value) {
+        buffer.putLong(offset, value);
+        return this;
+    }
+
+    public NativeMemory putBytes(int offset, byte[] bytes) {
+        buffer.put(offset, bytes);
+        return this;
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout.AddressHandleAttributes;
+import io.nettyrdma.jni.NativeMemory;
+
+/**
+ * The way to a remote port ({@code struct ibv_ah_attr}): part of a connected queue pair, and what an address handle
+ * is made of.
+ *
+ * @param gid the remote port's GID; {@code null} to go by {@code lid} alone (InfiniBand within a subnet).
+ * @param lid the remote port's LID; 0 on Ethernet.
+ * @param port local port, from 1.
+ * @param gidIndex index of the local GID that becomes the source address.
+ * @param hopLimit routers that may be passed; 64 unless there is a reason.
+ * @param trafficClass TOS or IPv6 traffic class.
+ * @param serviceLevel 0 to 15.
+ */
+public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLimit, int trafficClass,
+                            int serviceLevel) {
+
+    public static final int DEFAULT_HOP_LIMIT = 64;
+
+    public AddressVector {
+        range("lid", lid, 0, 0xffff);
+        range("port", port, 1, 255);
+        range("gidIndex", gidIndex, 0, 255);
+        range("hopLimit", hopLimit, 0, 255);
+        range("trafficClass", trafficClass, 0, 255);
+        range("serviceLevel", serviceLevel, 0, 15);
+    }
+
+    /** To a RoCE port, or by GID on InfiniBand. */
+    public AddressVector(Gid gid, int port, int gidIndex) {
+        this(gid, 0, port, gidIndex, DEFAULT_HOP_LIMIT, 0, 0);
+    }
+
+    /** Reads the record that starts at {@code base}. */
+    public static AddressVector read(NativeMemory record, int base) {
+        boolean global = record.u8(base + AddressHandleAttributes.IS_GLOBAL) != 0;
+        return new AddressVector(
+                global ? new Gid(record.bytes(base + AddressHandleAttributes.DGID, Gid.LENGTH)) : null,
+                record.u16(base + AddressHandleAttributes.DLID),
+                Math.max(1, record.u8(base + AddressHandleAttributes.PORT_NUM)),
+                record.u8(base + AddressHandleAttributes.SGID_INDEX),
+                record.u8(base + AddressHandleAttributes.HOP_LIMIT),
+                record.u8(base + AddressHandleAttributes.TRAFFIC_CLASS),
+                record.u8(base + AddressHandleAttributes.SL) & 0xf);
+    }
+
+    void write(NativeMemory record, int base) {
+        if (gid != null) {
+            record.putBytes(base + AddressHandleAttributes.DGID, gid.bytes());
+        }
+        record.putU8(base + AddressHandleAttributes.IS_GLOBAL, gid == null ? 0 : 1)
+                .putU16(base + AddressHandleAttributes.DLID, lid)
+                .putU8(base + AddressHandleAttributes.PORT_NUM, port)
+                .putU8(base + AddressHandleAttributes.SGID_INDEX, gidIndex)
+                .putU8(base + AddressHandleAttributes.HOP_LIMIT, hopLimit)
+                .putU8(base + AddressHandleAttributes.TRAFFIC_CLASS, trafficClass)
+                .putU8(base + AddressHandleAttributes.SL, serviceLevel);
+    }
+
+    private static void range(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within " + least + " to " + most);
+        }
+    }
+}

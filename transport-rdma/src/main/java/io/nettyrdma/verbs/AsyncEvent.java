@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * Something that the device reported on its own.
+ *
+ * @param source the queue pair, completion queue or shared receive queue; the device itself for its own events and
+ *        those of a port; {@code null} if the object was closed meanwhile.
+ * @param port the port, from 1, of a port's event; else 0.
+ */
+public record AsyncEvent(AsyncEventType type, VerbsObject source, int port) {
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.Errno;
+
+/** Finds out what a device can do by creating one of each on it and closing it again. */
+final class CapabilityProbe {
+
+    /** More than any provider grants today: the probe halves from here. */
+    private static final int MOST_INLINE = 4096;
+    private static final int ENTRIES = 16;
+
+    private final RdmaDevice device;
+    private boolean events;
+    private boolean extendedQueue;
+    private boolean sharedReceives;
+    private QueuePairConfig best;
+
+    private CapabilityProbe(RdmaDevice device) {
+        this.device = device;
+    }
+
+    static DeviceCapabilities probe(RdmaDevice device) throws VerbsException {
+        CapabilityProbe probe = new CapabilityProbe(device);
+        probe.run();
+        DeviceLimits limits = device.limits();
+        QueuePairConfig granted = probe.best;
+        return new DeviceCapabilities(probe.extendedQueue, granted != null && granted.extended(),
+                probe.sharedReceives, probe.events,
+                device.info().transport() != RdmaDeviceInfo.Transport.IWARP, limits.atomics(), granted != null,
+                granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(), EfaLimits.query(device));
+    }
+
+    private void run() throws VerbsException {
+        events = probeEvents();
+        CompletionQueueConfig config = new CompletionQueueConfig(ENTRIES);
+        try (CompletionQueue queue = device.createCompletionQueue(config);
+             ProtectionDomain domain = device.createProtectionDomain()) {
+            extendedQueue = queue.isExtended();
+            sharedReceives = Fallbacks.SHARED_RECEIVE_QUEUE.isAllowed() && probeSharedReceives(domain);
+            best = probeQueuePair(domain, queue);
+        }
+    }
+
+    private boolean probeEvents() throws VerbsException {
+        try (CompletionChannel channel = device.createCompletionChannel();
+             CompletionQueue queue = device.createCompletionQueue(new CompletionQueueConfig(ENTRIES), channel)) {
+            return queue.isOpen();
+        } catch (VerbsException e) {
+            return absent(e);
+        }
+    }
+
+    private boolean probeSharedReceives(ProtectionDomain domain) throws VerbsException {
+        if (device.limits().sharedReceiveQueues() == 0) {
+            return false;
+        }
+        try (SharedReceiveQueue queue = domain.createSharedReceiveQueue(1, 1)) {
+            return queue.isOpen();
+        } catch (VerbsException e) {
+            return absent(e);
+        }
+    }
+
+    /** What the device grants to a connection with as much inline as it can, or {@code null} if it has none. */
+    private QueuePairConfig probeQueuePair(ProtectionDomain domain, CompletionQueue queue) throws VerbsException {
+        VerbsException refused = null;
+        for (int inline = Fallbacks.INLINE.isAllowed() ? MOST_INLINE : 0; ; inline /= 2) {
+            QueuePairConfig config = new QueuePairConfig(QueuePairType.RC, 1).withInline(inline);
+            try (QueuePair pair = domain.createQueuePair(config, queue, queue)) {
+                return Fallbacks.INLINE.isAllowed() ? pair.granted() : pair.granted().withInline(0);
+            } catch (VerbsException e) {
+                refused = e;
+            }
+            if (inline == 0) {
+                absent(refused);
+                return null;
+            }
+        }
+    }
+
+    /** False if the device said that it has no such thing; any other failure is one. */
+    private static boolean absent(VerbsException e) throws VerbsException {
+        if (e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.ENOSYS || e.errno() == Errno.EINVAL) {
+            return false;
+        }
+        throw e;
+    }
+}

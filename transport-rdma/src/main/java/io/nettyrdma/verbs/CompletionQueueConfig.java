@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * How a completion queue is created. Immutable.
+ *
+ * @param entries completions that it must hold: at least as many as can be outstanding on its queues together, for a
+ *        queue that overflows takes its queue pairs down. The device may grant more.
+ * @param batch completions that one {@link CompletionQueue#poll} takes at most.
+ * @param vector interrupt to use for events; taken modulo the number that the device has.
+ * @param extended whether {@code ibv_create_cq_ex} is tried first.
+ */
+public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended) {
+
+    public static final int DEFAULT_BATCH = 64;
+
+    public CompletionQueueConfig {
+        positive("entries", entries);
+        positive("batch", batch);
+        if (vector < 0) {
+            throw new IllegalArgumentException("vector " + vector + " is negative");
+        }
+    }
+
+    public CompletionQueueConfig(int entries) {
+        this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed());
+    }
+
+    public CompletionQueueConfig withExtended(boolean tried) {
+        return new CompletionQueueConfig(entries, batch, vector, tried);
+    }
+
+    public CompletionQueueConfig withVector(int newVector) {
+        return new CompletionQueueConfig(entries, batch, newVector, extended);
+    }
+
+    public CompletionQueueConfig withBatch(int newBatch) {
+        return new CompletionQueueConfig(entries, newBatch, vector, extended);
+    }
+
+    private static void positive(String name, int value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " must be positive, not " + value);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * What a device can do, found out by trying and not by its name. Where a fallback is forced by {@link Fallbacks} the
+ * ability is absent here too.
+ *
+ * @param extendedCompletionQueue {@code ibv_create_cq_ex} works.
+ * @param extendedQueuePair {@code ibv_wr_*} works.
+ * @param completionEvents completion queues can wait on a channel; else they can only be polled.
+ * @param immediate sends and writes may carry 32 bits; never assumed of iWARP.
+ * @param reliableConnection RC queue pairs exist.
+ * @param maxInline bytes that an RC queue pair with one send SGE was granted inline at most.
+ * @param efa what only EFA has; {@code null} on other devices.
+ */
+public record DeviceCapabilities(boolean extendedCompletionQueue, boolean extendedQueuePair,
+                                 boolean sharedReceiveQueue, boolean completionEvents, boolean immediate,
+                                 boolean atomics, boolean reliableConnection, int maxInline, int maxSendSge,
+                                 int maxReceiveSge, EfaLimits efa) {
+}

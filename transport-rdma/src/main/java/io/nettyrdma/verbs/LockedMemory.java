@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** How much memory this process may lock, which bounds what it can register. */
+public final class LockedMemory {
+
+    /** No limit. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** The system does not tell. */
+    public static final long UNKNOWN = -1;
+
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final String ROW = "Max locked memory";
+
+    private LockedMemory() {
+    }
+
+    /** The soft RLIMIT_MEMLOCK in bytes, {@link #UNLIMITED} or {@link #UNKNOWN}. */
+    public static long limitBytes() {
+        try {
+            for (String line : Files.readAllLines(LIMITS)) {
+                if (line.startsWith(ROW)) {
+                    String soft = line.substring(ROW.length()).trim().split("\\s+")[0];
+                    return "unlimited".equals(soft) ? UNLIMITED : Long.parseLong(soft);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            return UNKNOWN;
+        }
+        return UNKNOWN;
+    }
+
+    static String describeLimit() {
+        long limit = limitBytes();
+        if (limit == UNLIMITED) {
+            return "unlimited";
+        }
+        return limit == UNKNOWN ? "unknown" : (limit >> 10) + " KiB";
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.VerbsNative;
+
+/**
+ * Memory that the device may reach. Closing it takes the device's right away; work requests that still need it then
+ * fail with a protection error. The memory itself stays its owner's.
+ */
+public final class MemoryRegion extends VerbsObject {
+
+    private final ProtectionDomain protectionDomain;
+    private final long address;
+    private final long length;
+    private final int access;
+    private final int localKey;
+    private final int remoteKey;
+
+    /** Keeps the memory reachable while the device may touch it. */
+    @SuppressWarnings({ "unused", "FieldCanBeLocal" })
+    private Object owner;
+
+    MemoryRegion(ProtectionDomain protectionDomain, long address, long length, Object owner, MemoryAccess... access)
+            throws VerbsException {
+        super(protectionDomain);
+        this.protectionDomain = protectionDomain;
+        this.address = address;
+        this.length = length;
+        this.owner = owner;
+        try {
+            this.access = MemoryAccess.regionFlags(access);
+            check(address, length);
+        } catch (IllegalArgumentException e) {
+            abandoned();
+            throw e;
+        }
+        created(VerbsNative.registerMemory(protectionDomain.handle(), address, length, this.access), "ibv_reg_mr",
+                length + " bytes at 0x" + Long.toHexString(address) + " in " + protectionDomain);
+        localKey = VerbsNative.localKey(handle());
+        remoteKey = VerbsNative.remoteKey(handle());
+    }
+
+    public ProtectionDomain protectionDomain() {
+        return protectionDomain;
+    }
+
+    /** First byte. */
+    public long address() {
+        return address;
+    }
+
+    /** Bytes. */
+    public long length() {
+        return length;
+    }
+
+    /** What a work request of this process names; all 32 bits may be used. */
+    public int localKey() {
+        handle();
+        return localKey;
+    }
+
+    /** What a peer names in one-sided work requests. */
+    public int remoteKey() {
+        handle();
+        return remoteKey;
+    }
+
+    boolean allows(MemoryAccess what) {
+        return what.isIn(access);
+    }
+
+    /** The address of a piece. Throws if the region is closed or the piece is not within it. */
+    long addressOf(long offset, int pieceLength) {
+        handle();
+        if (offset < 0 || pieceLength < 0 || offset > length - pieceLength) {
+            throw new IndexOutOfBoundsException(pieceLength + " bytes at " + offset + " are not within " + this);
+        }
+        return address + offset;
+    }
+
+    @Override
+    protected int destroy(long handle) {
+        int result = VerbsNative.deregisterMemory(handle);
+        if (result >= 0) {
+            owner = null;
+        }
+        return result;
+    }
+
+    @Override
+    protected String destroyCall() {
+        return "ibv_dereg_mr";
+    }
+
+    @Override
+    public String toString() {
+        return "memory region #" + context() + " (" + length + " bytes at 0x" + Long.toHexString(address) + ')';
+    }
+
+    private static void check(long address, long length) {
+        if (address == 0) {
+            throw new IllegalArgumentException("cannot register the null address");
+        }
+        if (length <= 0) {
+            throw new IllegalArgumentException("cannot register " + length + " bytes");
+        }
+        if (Long.compareUnsigned(address + length, address) < 0) {
+            throw new IllegalArgumentException(length + " bytes at 0x" + Long.toHexString(address)
+                    + " reach beyond the end of the address space");
+        }
+    }
+}

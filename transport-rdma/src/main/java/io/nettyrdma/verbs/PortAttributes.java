@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.NativeMemory;
+
+/**
+ * State of a port when it was queried ({@code struct ibv_port_attr}).
+ *
+ * @param maxMtu bytes.
+ * @param activeMtu bytes; on EFA only an enumeration's nearest, see {@code maxMessageBytes}.
+ * @param gidTableLength entries of the GID table, empty ones included.
+ * @param maxMessageBytes longest message of any operation.
+ */
+public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int activeMtu, int gidTableLength,
+                             int partitionKeyTableLength, long maxMessageBytes, int lid) {
+
+    /** {@code enum ibv_port_state}, in its order. */
+    public enum State { NOP, DOWN, INIT, ARMED, ACTIVE, ACTIVE_DEFER }
+
+    /** {@code IBV_LINK_LAYER_*}, in their order. */
+    public enum LinkLayer { UNSPECIFIED, INFINIBAND, ETHERNET }
+
+    private static final int SMALLEST_MTU = 256;
+    private static final int LARGEST_MTU_NUMBER = 5;
+
+    static PortAttributes read(NativeMemory record) {
+        int linkLayer = record.u32(AbiLayout.PortAttributes.LINK_LAYER);
+        return new PortAttributes(
+                State.values()[Math.min(record.u32(AbiLayout.PortAttributes.STATE), State.values().length - 1)],
+                linkLayer < LinkLayer.values().length ? LinkLayer.values()[linkLayer] : LinkLayer.UNSPECIFIED,
+                mtuBytes(record.u32(AbiLayout.PortAttributes.MAX_MTU)),
+                mtuBytes(record.u32(AbiLayout.PortAttributes.ACTIVE_MTU)),
+                record.u32(AbiLayout.PortAttributes.GID_TBL_LEN),
+                record.u32(AbiLayout.PortAttributes.PKEY_TBL_LEN),
+                Integer.toUnsignedLong(record.u32(AbiLayout.PortAttributes.MAX_MSG_SZ)),
+                record.u32(AbiLayout.PortAttributes.LID));
+    }
+
+    /** {@code enum ibv_mtu}: 1 is 256 bytes, each next one twice as much. */
+    static int mtuNumber(int bytes) {
+        for (int number = 1; number <= LARGEST_MTU_NUMBER; number++) {
+            if (mtuBytes(number) == bytes) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException("an MTU is 256, 512, 1024, 2048 or 4096 bytes, not " + bytes);
+    }
+
+    static int mtuBytes(int number) {
+        return number == 0 ? 0 : SMALLEST_MTU << number - 1;
+    }
+}

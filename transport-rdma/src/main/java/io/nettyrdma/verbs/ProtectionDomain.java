@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.NativeMemory;
+import io.nettyrdma.jni.VerbsNative;
+
+import java.nio.ByteBuffer;
+
+/** Memory regions and queue pairs that may work with each other. */
+public final class ProtectionDomain extends VerbsObject {
+
+    private final RdmaDevice device;
+
+    ProtectionDomain(RdmaDevice device) throws VerbsException {
+        super(device);
+        this.device = device;
+        created(VerbsNative.allocateProtectionDomain(device.handle()), "ibv_alloc_pd", device);
+    }
+
+    public RdmaDevice device() {
+        return device;
+    }
+
+    /**
+     * Registers all of a direct buffer, from 0 to its capacity; the region keeps the buffer reachable.
+     */
+    public MemoryRegion register(ByteBuffer direct, MemoryAccess... access) throws VerbsException {
+        return new MemoryRegion(this, NativeMemory.address(direct), direct.capacity(), direct, access);
+    }
+
+    /**
+     * Registers memory by address.
+     *
+     * @param owner what keeps the memory alive; the region keeps it reachable. {@code null} if the caller sees to it
+     *        that the memory outlives the region.
+     */
+    public MemoryRegion register(long address, long length, Object owner, MemoryAccess... access)
+            throws VerbsException {
+        return new MemoryRegion(this, address, length, owner, access);
+    }
+
+    public SharedReceiveQueue createSharedReceiveQueue(int requests, int sge) throws VerbsException {
+        return new SharedReceiveQueue(this, requests, sge);
+    }
+
+    /** A queue pair with a receive queue of its own. */
+    public QueuePair createQueuePair(QueuePairConfig config, CompletionQueue sends, CompletionQueue receives)
+            throws VerbsException {
+        return new QueuePair(this, config, sends, receives, null);
+    }
+
+    /** A queue pair that takes its receives from a shared queue; {@code maxReceives} of the config is ignored. */
+    public QueuePair createQueuePair(QueuePairConfig config, CompletionQueue sends, CompletionQueue receives,
+                                     SharedReceiveQueue shared) throws VerbsException {
+        return new QueuePair(this, config, sends, receives, shared);
+    }
+
+    /** May sleep on the device's admin queue (EFA): not for an event loop. */
+    public AddressHandle createAddressHandle(AddressVector vector) throws VerbsException {
+        return new AddressHandle(this, vector);
+    }
+
+    @Override
+    protected int destroy(long handle) {
+        return VerbsNative.deallocateProtectionDomain(handle);
+    }
+
+    @Override
+    protected String destroyCall() {
+        return "ibv_dealloc_pd";
+    }
+
+    @Override
+    public String toString() {
+        return "protection domain #" + context() + " of " + device;
+    }
+}

@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout.QueuePairInit;
+import io.nettyrdma.jni.DataPathNative;
+import io.nettyrdma.jni.NativeMemory;
+import io.nettyrdma.jni.VerbsNative;
+
+import java.lang.ref.Reference;
+
+/**
+ * A send queue and a receive queue towards one peer, or many for datagrams. Posting and changing its state belong to
+ * one thread. Posting copies the work requests but not the memory that they name (unless inline): that must stay until
+ * their completions.
+ */
+public final class QueuePair extends VerbsObject {
+
+    private final ProtectionDomain protectionDomain;
+    private final SharedReceiveQueue shared;
+    private final QueuePairConfig granted;
+    private final int number;
+    private QueuePairState state = QueuePairState.RESET;
+
+    QueuePair(ProtectionDomain protectionDomain, QueuePairConfig config, CompletionQueue sends,
+              CompletionQueue receives, SharedReceiveQueue shared) throws VerbsException {
+        super(shared == null ? new VerbsObject[] { protectionDomain, sends, receives }
+                : new VerbsObject[] { protectionDomain, sends, receives, shared });
+        this.protectionDomain = protectionDomain;
+        this.shared = shared;
+        NativeMemory init = new NativeMemory(QueuePairInit.SIZE)
+                .putU64(QueuePairInit.PD, protectionDomain.handle())
+                .putU64(QueuePairInit.SEND_CQ, sends.handle())
+                .putU64(QueuePairInit.RECV_CQ, receives.handle())
+                .putU64(QueuePairInit.SRQ, shared == null ? 0 : shared.handle())
+                .putU64(QueuePairInit.CONTEXT, context())
+                .putU32(QueuePairInit.MAX_SEND_WR, config.maxSends())
+                .putU32(QueuePairInit.MAX_RECV_WR, shared == null ? config.maxReceives() : 0)
+                .putU32(QueuePairInit.MAX_SEND_SGE, config.sendSge())
+                .putU32(QueuePairInit.MAX_RECV_SGE, shared == null ? config.receiveSge() : 0)
+                .putU32(QueuePairInit.MAX_INLINE, config.maxInline())
+                .putU8(QueuePairInit.TYPE, config.type().number())
+                .putU8(QueuePairInit.SQ_SIG_ALL, config.signalAll() ? 1 : 0)
+                .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0);
+        created(VerbsNative.createQueuePair(init.address()), "ibv_create_qp", config + " in " + protectionDomain);
+        number = init.u32(QueuePairInit.QP_NUM);
+        granted = new QueuePairConfig(config.type(), init.u32(QueuePairInit.MAX_SEND_WR),
+                init.u32(QueuePairInit.MAX_RECV_WR), init.u32(QueuePairInit.MAX_SEND_SGE),
+                init.u32(QueuePairInit.MAX_RECV_SGE), init.u32(QueuePairInit.MAX_INLINE), config.signalAll(),
+                init.u8(QueuePairInit.EXTENDED) != 0);
+        protectionDomain.device().asyncEvents().register(this);
+    }
+
+    /** What peers call it, 24 bits. */
+    public int number() {
+        return number;
+    }
+
+    public QueuePairType type() {
+        return granted.type();
+    }
+
+    /** The capacities as the device granted them, and whether it is posted to by {@code ibv_wr_*}. */
+    public QueuePairConfig granted() {
+        return granted;
+    }
+
+    public boolean hasSharedReceiveQueue() {
+        return shared != null;
+    }
+
+    /** The state that {@link #modify} or {@link #query} last saw; the device may have gone on to an error state. */
+    public QueuePairState state() {
+        return state;
+    }
+
+    /** Makes a transition, or changes attributes within the present state. */
+    public void modify(QueuePairAttributes attributes) throws VerbsException {
+        long handle = handle();
+        boolean transition = attributes.has(QueuePairAttributes.STATE);
+        if (transition && !state.mayBecome(attributes.state())) {
+            throw new IllegalStateException(this + " is in " + state + " and cannot go to " + attributes.state());
+        }
+        int result = VerbsNative.modifyQueuePair(handle, attributes.address());
+        if (result < 0) {
+            throw new VerbsException("ibv_modify_qp", transition ? this + " to " + attributes.state() : this, result);
+        }
+        Reference.reachabilityFence(attributes);
+        if (transition) {
+            state = attributes.state();
+        }
+    }
+
+    /** Puts it into its error state, which flushes everything posted. */
+    public void toError() throws VerbsException {
+        modify(new QueuePairAttributes().state(QueuePairState.ERR));
+    }
+
+    /** Asks the device for the state and the attributes of the connection. */
+    public QueuePairAttributes query() throws VerbsException {
+        QueuePairAttributes attributes = new QueuePairAttributes();
+        int mask = QueuePairAttributes.STATE | QueuePairAttributes.CAPACITIES | QueuePairAttributes.MIN_RNR_TIMER
+                | QueuePairAttributes.ADDRESS_VECTOR | QueuePairAttributes.DESTINATION;
+        VerbsException.check(VerbsNative.queryQueuePair(handle(), attributes.address(), mask), "ibv_query_qp", this);
+        state = attributes.state();
+        return attributes;
+    }
+
+    /**
+     * Posts all work requests of the batch, in order.
+     *
+     * @throws IllegalArgumentException if the queue could never take it; nothing was posted.
+     * @throws PostException if the queue is full or the device refuses; it tells how many were posted.
+     */
+    public void post(SendBatch batch) throws VerbsException {
+        long handle = handle();
+        batch.seal();
+        batch.checkFor(this, protectionDomain, granted.maxSends(), granted.sendSge());
+        if (!state.acceptsSends() || batch.mostInline() > granted.maxInline()
+                || (batch.opcodes() & ~granted.type().opcodes()) != 0
+                || batch.datagrams() != (granted.type() == QueuePairType.UD ? batch.size() : 0)) {
+            throw refusal(batch);
+        }
+        PostException.check(DataPathNative.postSend(handle, batch.address(), batch.size()), batch.size(),
+                "ibv_post_send", this);
+        Reference.reachabilityFence(batch);
+    }
+
+    /** Posts all receives of the batch, in order; throws as {@link #post(SendBatch)} does. */
+    public void post(ReceiveBatch batch) throws VerbsException {
+        long handle = handle();
+        batch.seal();
+        if (shared != null || !state.acceptsReceives()) {
+            throw new IllegalStateException(shared != null
+                    ? this + " takes its receives from " + shared + ": post there"
+                    : this + " is in RESET and takes no receives");
+        }
+        batch.checkFor(this, protectionDomain, granted.maxReceives(), granted.receiveSge());
+        PostException.check(DataPathNative.postReceive(handle, batch.address(), batch.size()), batch.size(),
+                "ibv_post_recv", this);
+        Reference.reachabilityFence(batch);
+    }
+
+    private RuntimeException refusal(SendBatch batch) {
+        if (!state.acceptsSends()) {
+            return new IllegalStateException(this + " is in " + state + " and cannot send before RTS");
+        }
+        if (batch.mostInline() > granted.maxInline()) {
+            return new IllegalArgumentException("a work request has " + batch.mostInline() + " bytes inline, " + this
+                    + " takes " + granted.maxInline());
+        }
+        if ((batch.opcodes() & ~granted.type().opcodes()) != 0) {
+            return new IllegalArgumentException(this + " is of type " + granted.type()
+                    + ", which can only send, with or without immediate");
+        }
+        return new IllegalArgumentException(granted.type() == QueuePairType.UD
+                ? batch.datagrams() + " of " + batch.size() + " datagrams have a destination"
+                : this + " has one peer, a work request cannot name another destination");
+    }
+
+    @Override
+    protected int destroy(long handle) {
+        int result = VerbsNative.destroyQueuePair(handle);
+        if (result >= 0) {
+            protectionDomain.device().asyncEvents().unregister(this);
+        }
+        return result;
+    }
+
+    @Override
+    protected String destroyCall() {
+        return "ibv_destroy_qp";
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair 0x" + Integer.toHexString(number) + " of " + protectionDomain.device();
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.NativeMemory;
+
+/**
+ * Attributes of a queue pair ({@code struct ibv_qp_attr}) together with the mask of those that were set: what
+ * {@link QueuePair#modify} applies, and what the connection manager prepares for a transition. Reusable; not
+ * thread-safe.
+ */
+public final class QueuePairAttributes {
+
+    static final int STATE = 1;
+    static final int ACCESS_FLAGS = 1 << 3;
+    static final int PKEY_INDEX = 1 << 4;
+    static final int PORT = 1 << 5;
+    static final int QKEY = 1 << 6;
+    static final int ADDRESS_VECTOR = 1 << 7;
+    static final int PATH_MTU = 1 << 8;
+    static final int TIMEOUT = 1 << 9;
+    static final int RETRY_COUNT = 1 << 10;
+    static final int RNR_RETRY = 1 << 11;
+    static final int RQ_PSN = 1 << 12;
+    static final int MAX_READS_OUT = 1 << 13;
+    static final int MIN_RNR_TIMER = 1 << 15;
+    static final int SQ_PSN = 1 << 16;
+    static final int MAX_READS_IN = 1 << 17;
+    static final int CAPACITIES = 1 << 19;
+    static final int DESTINATION = 1 << 20;
+
+    private final NativeMemory record = new NativeMemory(AbiLayout.QueuePairAttributes.SIZE);
+
+    /** The transition to make; without it the other attributes change within the present state. */
+    public QueuePairAttributes state(QueuePairState state) {
+        record.putU8(AbiLayout.QueuePairAttributes.STATE, state.ordinal());
+        return set(STATE);
+    }
+
+    /** Local port, from 1. */
+    public QueuePairAttributes port(int port) {
+        record.putU8(AbiLayout.QueuePairAttributes.PORT_NUM, checked("port", port, 255));
+        return set(PORT);
+    }
+
+    public QueuePairAttributes partitionKeyIndex(int index) {
+        record.putU16(AbiLayout.QueuePairAttributes.PKEY_INDEX, checked("partitionKeyIndex", index, 0xffff));
+        return set(PKEY_INDEX);
+    }
+
+    /** What the peer may do through this queue pair; the memory region must allow it too. */
+    public QueuePairAttributes access(MemoryAccess... access) {
+        record.putU32(AbiLayout.QueuePairAttributes.ACCESS_FLAGS, MemoryAccess.flags(access));
+        return set(ACCESS_FLAGS);
+    }
+
+    /** What senders of datagrams must name. */
+    public QueuePairAttributes queueKey(int queueKey) {
+        record.putU32(AbiLayout.QueuePairAttributes.QKEY, queueKey);
+        return set(QKEY);
+    }
+
+    public QueuePairAttributes addressVector(AddressVector vector) {
+        vector.write(record, AbiLayout.QueuePairAttributes.AH);
+        return set(ADDRESS_VECTOR);
+    }
+
+    /** Largest packet, 256 to 4096 bytes, a power of two, at most what both ports have active. */
+    public QueuePairAttributes pathMtu(int bytes) {
+        record.putU8(AbiLayout.QueuePairAttributes.PATH_MTU, PortAttributes.mtuNumber(bytes));
+        return set(PATH_MTU);
+    }
+
+    /** The peer's queue pair number. */
+    public QueuePairAttributes destination(int queuePairNumber) {
+        record.putU32(AbiLayout.QueuePairAttributes.DEST_QP_NUM, checked("destination", queuePairNumber, 0xffffff));
+        return set(DESTINATION);
+    }
+
+    /** First packet sequence number that will arrive, 24 bits. */
+    public QueuePairAttributes receivePsn(int psn) {
+        record.putU32(AbiLayout.QueuePairAttributes.RQ_PSN, checked("receivePsn", psn, 0xffffff));
+        return set(RQ_PSN);
+    }
+
+    /** First packet sequence number that will be sent, 24 bits. */
+    public QueuePairAttributes sendPsn(int psn) {
+        record.putU32(AbiLayout.QueuePairAttributes.SQ_PSN, checked("sendPsn", psn, 0xffffff));
+        return set(SQ_PSN);
+    }
+
+    /** Reads and atomics that may be outstanding here towards the peer. */
+    public QueuePairAttributes maxReadsOut(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxReadsOut", count, 255));
+        return set(MAX_READS_OUT);
+    }
+
+    /** Reads and atomics of the peer that are served at a time. */
+    public QueuePairAttributes maxReadsIn(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxReadsIn", count, 255));
+        return set(MAX_READS_IN);
+    }
+
+    /**
+     * How long the peer waits before it tries again when no receive is posted here: 0 is 655.36 ms, 1 is 0.01 ms,
+     * 12 is 0.64 ms, 31 is 491.52 ms (InfiniBand specification, table "Encoding for RNR NAK Timer Field").
+     */
+    public QueuePairAttributes minRnrTimer(int code) {
+        record.putU8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER, checked("minRnrTimer", code, 31));
+        return set(MIN_RNR_TIMER);
+    }
+
+    /** How long to wait for an acknowledgement: 4.096 us times 2 to the power of this; 0 waits for ever. */
+    public QueuePairAttributes timeout(int exponent) {
+        record.putU8(AbiLayout.QueuePairAttributes.TIMEOUT, checked("timeout", exponent, 31));
+        return set(TIMEOUT);
+    }
+
+    /** How often a packet without acknowledgement is sent again, 0 to 7. */
+    public QueuePairAttributes retryCount(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.RETRY_CNT, checked("retryCount", count, 7));
+        return set(RETRY_COUNT);
+    }
+
+    /** How often to try again when the peer has no receive posted, 0 to 6; 7 is for ever. */
+    public QueuePairAttributes rnrRetry(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.RNR_RETRY, checked("rnrRetry", count, 7));
+        return set(RNR_RETRY);
+    }
+
+    /** Whether the mask names all of {@code bits}. */
+    boolean has(int bits) {
+        return (mask() & bits) == bits;
+    }
+
+    /** The state to go to, or the one that a query found. */
+    public QueuePairState state() {
+        return QueuePairState.of(record.u8(AbiLayout.QueuePairAttributes.STATE));
+    }
+
+    /** The code that {@link #minRnrTimer(int)} set or a query found. */
+    public int minRnrTimer() {
+        return record.u8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER);
+    }
+
+    /** The peer's queue pair number, set or found by a query. */
+    public int destination() {
+        return record.u32(AbiLayout.QueuePairAttributes.DEST_QP_NUM);
+    }
+
+    /** The address vector, set or found by a query. */
+    public AddressVector addressVector() {
+        return AddressVector.read(record, AbiLayout.QueuePairAttributes.AH);
+    }
+
+    /** The record, mask included, for the natives that fill it; keep this object reachable meanwhile. */
+    public long address() {
+        return record.address();
+    }
+
+    int mask() {
+        return record.u32(AbiLayout.QueuePairAttributes.MASK);
+    }
+
+    private QueuePairAttributes set(int bit) {
+        record.putU32(AbiLayout.QueuePairAttributes.MASK, mask() | bit);
+        return this;
+    }
+
+    private static int checked(String name, int value, int most) {
+        if (value < 0 || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + most);
+        }
+        return value;
+    }
+}

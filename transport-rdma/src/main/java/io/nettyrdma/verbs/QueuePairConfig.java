@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * How a queue pair is created, or what the device granted. Immutable.
+ *
+ * @param maxSends work requests that the send queue holds.
+ * @param maxReceives work requests that the receive queue holds; 0 with a shared receive queue.
+ * @param sendSge pieces of a send work request.
+ * @param receiveSge pieces of a receive work request.
+ * @param maxInline bytes that a send work request can carry itself.
+ * @param signalAll whether every send gives a completion, asked or not.
+ * @param extended whether {@code ibv_wr_*} is tried first.
+ */
+public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives, int sendSge, int receiveSge,
+                              int maxInline, boolean signalAll, boolean extended) {
+
+    public QueuePairConfig {
+        notNegative("maxSends", maxSends);
+        notNegative("maxReceives", maxReceives);
+        notNegative("sendSge", sendSge);
+        notNegative("receiveSge", receiveSge);
+        notNegative("maxInline", maxInline);
+    }
+
+    /** Both queues of {@code depth} requests of one piece, nothing inline, only what is asked for signaled. */
+    public QueuePairConfig(QueuePairType type, int depth) {
+        this(type, depth, depth, 1, 1, 0, false, Fallbacks.EXTENDED_QUEUE_PAIR.isAllowed());
+    }
+
+    public QueuePairConfig withDepth(int sends, int receives) {
+        return new QueuePairConfig(type, sends, receives, sendSge, receiveSge, maxInline, signalAll, extended);
+    }
+
+    public QueuePairConfig withSge(int sends, int receives) {
+        return new QueuePairConfig(type, maxSends, maxReceives, sends, receives, maxInline, signalAll, extended);
+    }
+
+    public QueuePairConfig withInline(int bytes) {
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, bytes, signalAll, extended);
+    }
+
+    public QueuePairConfig withSignalAll(boolean all) {
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, all, extended);
+    }
+
+    public QueuePairConfig withExtended(boolean tried) {
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll, tried);
+    }
+
+    private static void notNegative(String name, int value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " cannot be " + value);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.NativeLibrary;
+import io.nettyrdma.jni.NativeMemory;
+import io.nettyrdma.jni.VerbsNative;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An open device: the root of everything made on it. Open each device once and share it; some drivers leak when a
+ * device is opened again and again.
+ */
+public final class RdmaDevice extends VerbsObject {
+
+    private static final int EXPECTED_DEVICES = 16;
+
+    private final RdmaDeviceInfo info;
+    private final DeviceLimits limits;
+    private final AsyncEvents asyncEvents;
+    private DeviceCapabilities capabilities;
+
+    private RdmaDevice(RdmaDeviceInfo info) throws VerbsException {
+        this.info = info;
+        created(VerbsNative.openDevice(info.name()), "ibv_open_device", info.name());
+        NativeMemory record = new NativeMemory(AbiLayout.DeviceAttributes.SIZE);
+        int result = VerbsNative.queryDevice(handle(), record.address());
+        if (result < 0) {
+            close();
+            throw new VerbsException("ibv_query_device", this, result);
+        }
+        limits = DeviceLimits.read(record);
+        asyncEvents = new AsyncEvents(this);
+    }
+
+    /** The devices that libibverbs sees now; empty if there are none. */
+    public static List<RdmaDeviceInfo> list() throws VerbsException {
+        NativeLibrary.ensureVerbs();
+        int room = EXPECTED_DEVICES;
+        while (true) {
+            NativeMemory records = new NativeMemory(room * AbiLayout.DeviceInfo.SIZE);
+            int count = VerbsNative.listDevices(records.address(), room);
+            VerbsException.check(count, "ibv_get_device_list", "this machine");
+            if (count <= room) {
+                return read(records, count);
+            }
+            room = count;
+        }
+    }
+
+    /**
+     * Opens a device by its name, as {@link #list} tells it.
+     *
+     * @throws VerbsException if there is none of that name; the message names those that are there.
+     */
+    public static RdmaDevice open(String name) throws VerbsException {
+        List<RdmaDeviceInfo> devices = list();
+        for (RdmaDeviceInfo info : devices) {
+            if (info.name().equals(name)) {
+                return new RdmaDevice(info);
+            }
+        }
+        throw new VerbsException("ibv_open_device", name, Errno.ENODEV,
+                "the devices here are " + devices.stream().map(RdmaDeviceInfo::name).toList());
+    }
+
+    public RdmaDeviceInfo info() {
+        return info;
+    }
+
+    public String name() {
+        return info.name();
+    }
+
+    public DeviceLimits limits() {
+        return limits;
+    }
+
+    /** Asks for the present state of a port; ports count from 1. */
+    public PortAttributes port(int port) throws VerbsException {
+        checkPort(port);
+        NativeMemory record = new NativeMemory(AbiLayout.PortAttributes.SIZE);
+        int result = VerbsNative.queryPort(handle(), port, record.address());
+        VerbsException.check(result, "ibv_query_port", this + " port " + port);
+        return PortAttributes.read(record);
+    }
+
+    /** One entry of a port's GID table; its GID is zero if the entry is empty. */
+    public GidEntry gid(int port, int index) throws VerbsException {
+        checkPort(port);
+        if (index < 0) {
+            throw new IllegalArgumentException("GID index " + index + " is negative");
+        }
+        NativeMemory record = new NativeMemory(AbiLayout.Gid.SIZE);
+        int result = VerbsNative.queryGid(handle(), port, index, record.address());
+        VerbsException.check(result, "ibv_query_gid", this + " port " + port + " index " + index);
+        return new GidEntry(index, new Gid(record.bytes(AbiLayout.Gid.RAW, Gid.LENGTH)),
+                Gid.Type.of(record.u32(AbiLayout.Gid.TYPE)), record.u32(AbiLayout.Gid.NDEV_IFINDEX));
+    }
+
+    /** The entries of a port's GID table that are in use. */
+    public List<GidEntry> gids(int port) throws VerbsException {
+        List<GidEntry> entries = new ArrayList<>();
+        int length = port(port).gidTableLength();
+        for (int index = 0; index < length; index++) {
+            GidEntry entry = gid(port, index);
+            if (!entry.gid().isZero()) {
+                entries.add(entry);
+            }
+        }
+        return entries;
+    }
+
+    /** What the device can do, found out by trying when first asked. */
+    public synchronized DeviceCapabilities capabilities() throws VerbsException {
+        if (capabilities == null) {
+            capabilities = CapabilityProbe.probe(this);
+        }
+        return capabilities;
+    }
+
+    /** Errors and changes that the device reports on its own. */
+    public AsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
+    public ProtectionDomain createProtectionDomain() throws VerbsException {
+        return new ProtectionDomain(this);
+    }
+
+    public CompletionChannel createCompletionChannel() throws VerbsException {
+        return new CompletionChannel(this);
+    }
+
+    /** A completion queue without events, for polling only. */
+    public CompletionQueue createCompletionQueue(CompletionQueueConfig config) throws VerbsException {
+        return new CompletionQueue(this, null, config);
+    }
+
+    /** A completion queue whose events arrive at {@code channel}. */
+    public CompletionQueue createCompletionQueue(CompletionQueueConfig config, CompletionChannel channel)
+            throws VerbsException {
+        return new CompletionQueue(this, channel, config);
+    }
+
+    @Override
+    protected int destroy(long handle) {
+        return VerbsNative.closeDevice(handle);
+    }
+
+    @Override
+    protected String destroyCall() {
+        return "ibv_close_device";
+    }
+
+    @Override
+    public String toString() {
+        return "device " + info.name();
+    }
+
+    private void checkPort(int port) {
+        if (port < 1 || port > limits.ports()) {
+            throw new IllegalArgumentException(this + " has ports 1 to " + limits.ports() + ", not " + port);
+        }
+    }
+
+    private static List<RdmaDeviceInfo> read(NativeMemory records, int count) {
+        List<RdmaDeviceInfo> devices = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int base = i * AbiLayout.DeviceInfo.SIZE;
+            devices.add(new RdmaDeviceInfo(records.string(base + AbiLayout.DeviceInfo.NAME, 64),
+                    records.u64(base + AbiLayout.DeviceInfo.GUID),
+                    RdmaDeviceInfo.Transport.of(records.u32(base + AbiLayout.DeviceInfo.TRANSPORT_TYPE))));
+        }
+        return devices;
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * A device that libibverbs lists, before it is opened.
+ *
+ * @param guid the node GUID as a number.
+ */
+public record RdmaDeviceInfo(String name, long guid, Transport transport) {
+
+    /** {@code enum ibv_transport_type}. */
+    public enum Transport {
+        INFINIBAND,
+        /** Conservative: no immediate data is assumed. */
+        IWARP,
+        OTHER;
+
+        static Transport of(int number) {
+            return number == 0 ? INFINIBAND : number == 1 ? IWARP : OTHER;
+        }
+    }
+
+    /** The GUID as {@code ibv_devinfo} writes it. */
+    public String guidText() {
+        return String.format("%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff,
+                guid & 0xffff);
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
+
+/**
+ * Receives to be posted together:
+ *
+ * <pre>
+ *   batch.clear().receive(id1).piece(region, 0, 8192)
+ *                .receive(id2).piece(region, 8192, 8192);
+ *   queuePair.post(batch);
+ * </pre>
+ *
+ * Each has at least one piece: some devices refuse a receive without, others wait for ever. Not thread-safe.
+ */
+public final class ReceiveBatch extends WorkBatch {
+
+    /**
+     * @param capacity work requests that it has room for.
+     * @param maxPieces pieces that each may have.
+     */
+    public ReceiveBatch(int capacity, int maxPieces) {
+        super(capacity, maxPieces, ReceiveRecord.SIZE);
+    }
+
+    public ReceiveBatch clear() {
+        reset();
+        return this;
+    }
+
+    /** Begins a receive. {@code workRequestId} comes back in its completion. */
+    public ReceiveBatch receive(long workRequestId) {
+        seal();
+        beginRequest();
+        records.putU64(request + ReceiveRecord.WR_ID, workRequestId);
+        return this;
+    }
+
+    /** Adds memory that the message may fill. */
+    public ReceiveBatch piece(MemoryRegion region, long offset, int length) {
+        if (!region.allows(MemoryAccess.LOCAL_WRITE)) {
+            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, nothing can be received into it");
+        }
+        long address = checked(region, offset, length);
+        return piece(address, length, region.localKey());
+    }
+
+    /** Adds memory by its key; the device finds out whether it may be used. */
+    public ReceiveBatch piece(long address, int length, int localKey) {
+        addPiece(address, length, localKey);
+        records.putU32(request + ReceiveRecord.NUM_SGE, pieces());
+        return this;
+    }
+
+    /** Checks the last request; called before the next one and before posting. */
+    void seal() {
+        if (size() > 0 && pieces() == 0) {
+            throw new IllegalStateException("a receive needs at least one piece of memory");
+        }
+    }
+}

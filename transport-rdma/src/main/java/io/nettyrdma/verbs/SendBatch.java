@@ -1,0 +1,233 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout.SendRecord;
+
+/**
+ * Work requests for a send queue, posted together:
+ *
+ * <pre>
+ *   batch.clear().send(id1).piece(region, 0, 100).inline()
+ *                .write(id2, remoteAddress, remoteKey).piece(region, 4096, 8192).signaled();
+ *   queuePair.post(batch);
+ * </pre>
+ *
+ * A request is begun by its operation, then come its pieces of local memory, then its flags. An operation that is not
+ * signaled completes silently and gives its place in the queue back only when a later signaled one completes. Not
+ * thread-safe.
+ */
+public final class SendBatch extends WorkBatch {
+
+    private static final int FENCE = 1;
+    private static final int SIGNALED = 1 << 1;
+    private static final int SOLICITED = 1 << 2;
+    private static final int INLINE = 1 << 3;
+    private static final int ATOMIC_BYTES = 8;
+
+    private SendOpcode opcode;
+    private int flags;
+    private long bytes;
+    private boolean addressed;
+
+    private int opcodes;
+    private long mostInline;
+    private int datagrams;
+
+    /**
+     * @param capacity work requests that it has room for.
+     * @param maxPieces pieces that each may have.
+     */
+    public SendBatch(int capacity, int maxPieces) {
+        super(capacity, maxPieces, SendRecord.SIZE);
+    }
+
+    public SendBatch clear() {
+        reset();
+        opcodes = 0;
+        mostInline = 0;
+        datagrams = 0;
+        return this;
+    }
+
+    public SendBatch send(long workRequestId) {
+        return begin(SendOpcode.SEND, workRequestId);
+    }
+
+    /** A send that brings 32 bits along. */
+    public SendBatch sendWithImmediate(long workRequestId, int immediate) {
+        return begin(SendOpcode.SEND_WITH_IMMEDIATE, workRequestId).immediate(immediate);
+    }
+
+    /** Writes the pieces to the peer's memory; the peer's program learns nothing of it. */
+    public SendBatch write(long workRequestId, long remoteAddress, int remoteKey) {
+        return begin(SendOpcode.RDMA_WRITE, workRequestId).remote(remoteAddress, remoteKey);
+    }
+
+    /** Writes the pieces to the peer's memory, then takes one of the peer's receives to tell it so. */
+    public SendBatch writeWithImmediate(long workRequestId, long remoteAddress, int remoteKey, int immediate) {
+        return begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, workRequestId).remote(remoteAddress, remoteKey)
+                .immediate(immediate);
+    }
+
+    /** Reads the peer's memory into the pieces. */
+    public SendBatch read(long workRequestId, long remoteAddress, int remoteKey) {
+        return begin(SendOpcode.RDMA_READ, workRequestId).remote(remoteAddress, remoteKey);
+    }
+
+    /**
+     * Sets the peer's 8 aligned bytes to {@code swap} if they are {@code compare}; what they were is written to the
+     * one piece of 8 bytes, in this machine's byte order.
+     */
+    public SendBatch compareAndSwap(long workRequestId, long remoteAddress, int remoteKey, long compare, long swap) {
+        begin(SendOpcode.COMPARE_AND_SWAP, workRequestId).remote(remoteAddress, remoteKey);
+        records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, compare)
+                .putU64(request + SendRecord.SWAP_OR_QKEY, swap);
+        return this;
+    }
+
+    /** Adds to the peer's 8 aligned bytes; what they were is written to the one piece of 8 bytes. */
+    public SendBatch fetchAndAdd(long workRequestId, long remoteAddress, int remoteKey, long add) {
+        begin(SendOpcode.FETCH_AND_ADD, workRequestId).remote(remoteAddress, remoteKey);
+        records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, add);
+        return this;
+    }
+
+    /** Where the present datagram goes. */
+    public SendBatch to(AddressHandle handle, int queuePairNumber, int queueKey) {
+        begun();
+        belongsTo(handle.protectionDomain(), handle);
+        records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, handle.handle())
+                .putU32(request + SendRecord.REMOTE_QPN, queuePairNumber)
+                .putU64(request + SendRecord.SWAP_OR_QKEY, Integer.toUnsignedLong(queueKey));
+        if (!addressed) {
+            addressed = true;
+            datagrams++;
+        }
+        return this;
+    }
+
+    /** Adds local memory: the data, or for a read or atomic the place for the answer. */
+    public SendBatch piece(MemoryRegion region, long offset, int length) {
+        begun();
+        if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic()) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
+            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, nothing can be read into it");
+        }
+        long address = checked(region, offset, length);
+        return piece(address, length, region.localKey());
+    }
+
+    /** Adds local memory by its key; the device finds out whether it may be used. */
+    public SendBatch piece(long address, int length, int localKey) {
+        addPiece(address, length, localKey);
+        records.putU16(request + SendRecord.NUM_SGE, pieces());
+        bytes += length;
+        return countInline();
+    }
+
+    /** Gives a completion on success too. */
+    public SendBatch signaled() {
+        return flag(SIGNALED);
+    }
+
+    /** Wakes a peer that waits for solicited completions only. */
+    public SendBatch solicited() {
+        return flag(SOLICITED);
+    }
+
+    /** Waits until all earlier reads and atomics of this queue are done. */
+    public SendBatch fence() {
+        return flag(FENCE);
+    }
+
+    /** Copies the data into the work request when it is posted: the memory need not be registered and is free at once. */
+    public SendBatch inline() {
+        begun();
+        if (!opcode.allowsInline()) {
+            throw new IllegalStateException(opcode + " cannot be inline");
+        }
+        return flag(INLINE).countInline();
+    }
+
+    /** Checks the last request; called before the next one and before posting. */
+    void seal() {
+        if (size() > 0 && opcode.isAtomic() && (pieces() != 1 || bytes != ATOMIC_BYTES)) {
+            throw new IllegalStateException(opcode + " needs one piece of 8 bytes, it has " + pieces() + " of " + bytes
+                    + " bytes together");
+        }
+    }
+
+    /** The {@link SendOpcode#bit}s of all requests. */
+    int opcodes() {
+        return opcodes;
+    }
+
+    /** Bytes of the largest inline request, 0 if there is none. */
+    long mostInline() {
+        return mostInline;
+    }
+
+    /** Requests that have a destination of their own. */
+    int datagrams() {
+        return datagrams;
+    }
+
+    private SendBatch begin(SendOpcode operation, long workRequestId) {
+        seal();
+        beginRequest();
+        opcode = operation;
+        flags = 0;
+        bytes = 0;
+        addressed = false;
+        opcodes |= operation.bit();
+        records.putU64(request + SendRecord.WR_ID, workRequestId)
+                .putU8(request + SendRecord.OPCODE, operation.number());
+        return this;
+    }
+
+    private SendBatch immediate(int immediate) {
+        records.putU32(request + SendRecord.IMM, immediate);
+        return this;
+    }
+
+    private SendBatch remote(long address, int key) {
+        if (opcode.isAtomic() && (address & ATOMIC_BYTES - 1) != 0) {
+            throw new IllegalArgumentException(opcode + " needs an address that is a multiple of 8, not 0x"
+                    + Long.toHexString(address));
+        }
+        records.putU64(request + SendRecord.REMOTE_ADDR, address).putU32(request + SendRecord.RKEY, key);
+        return this;
+    }
+
+    private SendBatch flag(int flag) {
+        begun();
+        flags |= flag;
+        records.putU8(request + SendRecord.FLAGS, flags);
+        return this;
+    }
+
+    private SendBatch countInline() {
+        if ((flags & INLINE) != 0) {
+            mostInline = Math.max(mostInline, bytes);
+        }
+        return this;
+    }
+
+    private void begun() {
+        if (size() == 0) {
+            throw new IllegalStateException("begin a work request first");
+        }
+    }
+}

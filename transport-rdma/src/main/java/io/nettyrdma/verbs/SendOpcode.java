@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/** What a send work request does ({@code enum ibv_wr_opcode}). */
+public enum SendOpcode {
+    RDMA_WRITE(0),
+    RDMA_WRITE_WITH_IMMEDIATE(1),
+    SEND(2),
+    SEND_WITH_IMMEDIATE(3),
+    RDMA_READ(4),
+    COMPARE_AND_SWAP(5),
+    FETCH_AND_ADD(6);
+
+    private static final int INLINE = SEND.bit() | SEND_WITH_IMMEDIATE.bit() | RDMA_WRITE.bit()
+            | RDMA_WRITE_WITH_IMMEDIATE.bit();
+
+    private final int number;
+
+    SendOpcode(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+
+    int bit() {
+        return 1 << number;
+    }
+
+    boolean isAtomic() {
+        return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+    }
+
+    boolean allowsInline() {
+        return (bit() & INLINE) != 0;
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.Errno;
+
+import java.io.IOException;
+
+/**
+ * A call into rdma-core failed. The message names the call, the object it was made for, the error number and, where
+ * it is known, the cure.
+ */
+public class VerbsException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String call;
+    private final int errno;
+
+    /**
+     * @param call the C function, for example {@code ibv_reg_mr}.
+     * @param object what it was called for, in words.
+     * @param errno the error number, of either sign.
+     */
+    public VerbsException(String call, Object object, int errno) {
+        super(message(call, object, errno));
+        this.call = call;
+        this.errno = Math.abs(errno);
+    }
+
+    VerbsException(String call, Object object, int errno, String detail) {
+        super(message(call, object, errno) + "; " + detail);
+        this.call = call;
+        this.errno = Math.abs(errno);
+    }
+
+    /** The C function that failed. */
+    public String call() {
+        return call;
+    }
+
+    /** The error number, positive. */
+    public int errno() {
+        return errno;
+    }
+
+    /** Throws if {@code result} is negative, as the natives answer a failure. */
+    public static void check(int result, String call, Object object) throws VerbsException {
+        if (result < 0) {
+            throw new VerbsException(call, object, result);
+        }
+    }
+
+    private static String message(String call, Object object, int errno) {
+        String cure = Cures.cure(call, Math.abs(errno));
+        return call + " failed for " + object + ": " + Errno.name(errno) + (cure == null ? "" : "; " + cure);
+    }
+}

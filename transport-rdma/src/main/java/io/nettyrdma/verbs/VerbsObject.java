@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all objects of rdma-core have in common: a native handle, parents that must outlive it, children that it must
+ * outlive, and an end that comes exactly once.
+ *
+ * <pre>
+ *   OPENING --created--> OPEN --close()--> CLOSED
+ *      |                   ^                 |
+ *      +---failed--> CLOSED +---call failed--+
+ * </pre>
+ *
+ * Creating and closing are safe on any thread. Using is not: who closes an object knows that no other thread posts to
+ * it, polls it or arms it at that moment, because these paths take no lock. A closed object throws
+ * {@link IllegalStateException} whatever is asked of it; so does closing one with open children.
+ */
+public abstract class VerbsObject implements AutoCloseable {
+
+    private enum State { OPENING, OPEN, CLOSED }
+
+    private static final AtomicLong CONTEXTS = new AtomicLong();
+
+    /** Guards state and children of a whole tree; never held during a native call. */
+    private final Object tree;
+    private final VerbsObject[] parents;
+    private final Set<VerbsObject> children = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final long context = CONTEXTS.incrementAndGet();
+    private State state = State.OPENING;
+    private long handle;
+
+    /** Attaches the object to its parents, so that none of them can be closed while it is being created. */
+    protected VerbsObject(VerbsObject... parents) {
+        this.parents = parents;
+        tree = parents.length == 0 ? new Object() : parents[0].tree;
+        synchronized (tree) {
+            for (VerbsObject parent : parents) {
+                if (parent.tree != tree) {
+                    throw new IllegalArgumentException(parent + " belongs to another device than " + parents[0]);
+                }
+                if (parent.state != State.OPEN) {
+                    throw parent.closed();
+                }
+            }
+            for (VerbsObject parent : parents) {
+                parent.children.add(this);
+            }
+        }
+    }
+
+    /**
+     * Ends the constructor: takes the handle that the native call returned, or detaches and throws if it failed.
+     *
+     * @param result a handle, or {@code -errno}.
+     */
+    protected final void created(long result, String call, Object described) throws VerbsException {
+        if (result < 0) {
+            end();
+            throw new VerbsException(call, described, (int) result);
+        }
+        synchronized (tree) {
+            handle = result;
+            state = State.OPEN;
+        }
+    }
+
+    /** Undoes the constructor where it throws before {@link #created}. */
+    protected final void abandoned() {
+        end();
+    }
+
+    /** Calls the native that destroys the object, once; returns {@code -errno} on failure. */
+    protected abstract int destroy(long handle);
+
+    /** The C function behind {@link #destroy}, for its error message. */
+    protected abstract String destroyCall();
+
+    /** The native handle. Throws {@link IllegalStateException} if the object is closed. */
+    public final long handle() {
+        long current = handle;
+        if (current == 0) {
+            throw closed();
+        }
+        return current;
+    }
+
+    /** A number that no other object of this process has or had: what events carry instead of a pointer. */
+    public final long context() {
+        return context;
+    }
+
+    public final boolean isOpen() {
+        return handle != 0;
+    }
+
+    /**
+     * Destroys the native object. Closing a closed object does nothing.
+     *
+     * @throws IllegalStateException if objects that need this one are open; it names them and changes nothing.
+     * @throws VerbsException if the device refuses; the object is then still open.
+     */
+    @Override
+    public final void close() throws VerbsException {
+        long closing;
+        synchronized (tree) {
+            if (state == State.CLOSED) {
+                return;
+            }
+            if (state == State.OPENING || !children.isEmpty()) {
+                throw new IllegalStateException(this + " cannot be closed: still open are " + children);
+            }
+            state = State.CLOSED;
+            closing = handle;
+            handle = 0;
+        }
+        int result = destroy(closing);
+        if (result < 0) {
+            synchronized (tree) {
+                state = State.OPEN;
+                handle = closing;
+            }
+            throw new VerbsException(destroyCall(), this, result);
+        }
+        end();
+    }
+
+    private void end() {
+        synchronized (tree) {
+            state = State.CLOSED;
+            for (VerbsObject parent : parents) {
+                parent.children.remove(this);
+            }
+        }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(this + (state == State.OPENING ? " is not open yet" : " is closed"));
+    }
+}

@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.AbiLayout.ScatterGatherRecord;
+import io.nettyrdma.jni.NativeMemory;
+
+/**
+ * Work requests written one after the other into memory that one native call posts. Each is a header with its list of
+ * pieces behind it:
+ *
+ * <pre>
+ *   | header | piece | piece | header | piece | header | ...
+ *                             ^ request               ^ end
+ * </pre>
+ *
+ * A batch can be posted any number of times until {@link #clear}. Not thread-safe.
+ */
+abstract class WorkBatch {
+
+    private final int headerSize;
+    private final int capacity;
+    private final int maxPieces;
+    private int end;
+    private int size;
+    private int pieces;
+    private int mostPieces;
+    private ProtectionDomain protectionDomain;
+
+    /** The bytes that are posted. */
+    final NativeMemory records;
+    /** Where the header of the present request begins. */
+    int request;
+
+    WorkBatch(int capacity, int maxPieces, int headerSize) {
+        if (capacity <= 0 || maxPieces <= 0) {
+            throw new IllegalArgumentException("a batch needs room for at least one request of one piece, not "
+                    + capacity + " of " + maxPieces);
+        }
+        this.capacity = capacity;
+        this.maxPieces = maxPieces;
+        this.headerSize = headerSize;
+        records = new NativeMemory(Math.multiplyExact(capacity,
+                headerSize + Math.multiplyExact(maxPieces, ScatterGatherRecord.SIZE)));
+    }
+
+    /** Number of work requests in the batch. */
+    public final int size() {
+        return size;
+    }
+
+    /** Work requests that the batch has room for. */
+    public final int capacity() {
+        return capacity;
+    }
+
+    public final boolean isFull() {
+        return size == capacity;
+    }
+
+    void reset() {
+        end = 0;
+        size = 0;
+        pieces = 0;
+        mostPieces = 0;
+        protectionDomain = null;
+    }
+
+    final long address() {
+        return records.address();
+    }
+
+    /** Begins a request; its header is at {@link #request} and all zero. */
+    final void beginRequest() {
+        if (size == capacity) {
+            throw new IllegalStateException("the batch is full: it has room for " + capacity + " work requests");
+        }
+        request = end;
+        end += headerSize;
+        size++;
+        pieces = 0;
+        for (int offset = request; offset < end; offset += Long.BYTES) {
+            records.putU64(offset, 0);
+        }
+    }
+
+    final int pieces() {
+        return pieces;
+    }
+
+    /** Checks a piece of a registered region and returns its address. */
+    final long checked(MemoryRegion region, long offset, int length) {
+        long address = region.addressOf(offset, length);
+        belongsTo(region.protectionDomain(), region);
+        return address;
+    }
+
+    /** All that a request refers to must be of the queue's protection domain; which that is, posting tells. */
+    final void belongsTo(ProtectionDomain domain, VerbsObject object) {
+        if (protectionDomain == null) {
+            protectionDomain = domain;
+        } else if (protectionDomain != domain) {
+            throw new IllegalArgumentException(object + " is of " + domain + ", the batch of " + protectionDomain);
+        }
+    }
+
+    final void addPiece(long address, int length, int localKey) {
+        if (size == 0) {
+            throw new IllegalStateException("a piece needs a work request to belong to");
+        }
+        if (address == 0) {
+            throw new IllegalArgumentException("a piece cannot be at the null address");
+        }
+        if (length < 0) {
+            throw new IllegalArgumentException("a piece cannot have " + length + " bytes");
+        }
+        if (pieces == maxPieces) {
+            throw new IllegalStateException("the work request is full: the batch has room for " + maxPieces
+                    + " pieces each");
+        }
+        records.putU64(end + ScatterGatherRecord.ADDR, address)
+                .putU32(end + ScatterGatherRecord.LENGTH, length)
+                .putU32(end + ScatterGatherRecord.LKEY, localKey);
+        end += ScatterGatherRecord.SIZE;
+        pieces++;
+        mostPieces = Math.max(mostPieces, pieces);
+    }
+
+    /** Refuses what the queue cannot take, before the device sees any of it. */
+    final void checkFor(VerbsObject queue, ProtectionDomain queueDomain, int queueDepth, int queueSge) {
+        if (size == 0 || size > queueDepth || mostPieces > queueSge
+                || protectionDomain != null && protectionDomain != queueDomain) {
+            throw refusal(queue, queueDomain, queueDepth, queueSge);
+        }
+    }
+
+    private IllegalArgumentException refusal(VerbsObject queue, ProtectionDomain queueDomain, int queueDepth,
+                                             int queueSge) {
+        if (size == 0) {
+            return new IllegalArgumentException("the batch for " + queue + " is empty");
+        }
+        if (size > queueDepth) {
+            return new IllegalArgumentException("the batch has " + size + " work requests, " + queue + " holds "
+                    + queueDepth);
+        }
+        if (mostPieces > queueSge) {
+            return new IllegalArgumentException("a work request has " + mostPieces + " pieces, " + queue + " takes "
+                    + queueSge);
+        }
+        return new IllegalArgumentException("the batch is of " + protectionDomain + ", " + queue + " of "
+                + queueDomain);
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import java.util.Arrays;
+
+/** What a successful work request did ({@code enum ibv_wc_opcode}). */
+public enum WorkCompletionOpcode {
+    SEND(0),
+    RDMA_WRITE(1),
+    RDMA_READ(2),
+    COMPARE_AND_SWAP(3),
+    FETCH_AND_ADD(4),
+    RECEIVE(128),
+    RECEIVE_RDMA_WITH_IMMEDIATE(129),
+    /** One that this binding never asks for. */
+    OTHER(-1);
+
+    private static final WorkCompletionOpcode[] BY_NUMBER = new WorkCompletionOpcode[256];
+
+    static {
+        Arrays.fill(BY_NUMBER, OTHER);
+        for (WorkCompletionOpcode opcode : values()) {
+            if (opcode != OTHER) {
+                BY_NUMBER[opcode.number] = opcode;
+            }
+        }
+    }
+
+    private final int number;
+
+    WorkCompletionOpcode(int number) {
+        this.number = number;
+    }
+
+    /** A receive, whatever filled it. */
+    public boolean isReceive() {
+        return this == RECEIVE || this == RECEIVE_RDMA_WITH_IMMEDIATE;
+    }
+
+    static WorkCompletionOpcode of(int number) {
+        return BY_NUMBER[number & 0xff];
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/** How a work request ended ({@code enum ibv_wc_status}); the constants are in its order. */
+public enum WorkCompletionStatus {
+    SUCCESS("done"),
+    LOCAL_LENGTH_ERROR("the data did not fit: a receive was too small, or a message longer than the port allows"),
+    LOCAL_QUEUE_PAIR_OPERATION_ERROR("the work request was not consistent with its queue pair"),
+    LOCAL_EE_CONTEXT_OPERATION_ERROR("end-to-end context error (reliable datagrams)"),
+    LOCAL_PROTECTION_ERROR("a local address is not in the memory region of its lkey, or may not be used so"),
+    FLUSHED("the queue pair went into its error state before this was done"),
+    MEMORY_WINDOW_BIND_ERROR("a memory window could not be bound"),
+    BAD_RESPONSE("the peer answered something unexpected"),
+    LOCAL_ACCESS_ERROR("a write of the peer failed on a local region"),
+    REMOTE_INVALID_REQUEST("the peer refused the request: its receive was too small, or the operation is not allowed"),
+    REMOTE_ACCESS_ERROR("the peer's memory region does not exist, is too short or does not allow this"),
+    REMOTE_OPERATION_ERROR("the peer could not complete the operation"),
+    TRANSPORT_RETRY_EXCEEDED("the peer did not answer: it is gone, or the network lost too much"),
+    RNR_RETRY_EXCEEDED("the peer had no receive posted for too long"),
+    LOCAL_RDD_VIOLATION("reliable datagram domain violation"),
+    REMOTE_INVALID_RD_REQUEST("the peer refused a reliable datagram; on EFA: no such queue pair"),
+    REMOTE_ABORTED("the peer aborted the operation"),
+    INVALID_EE_CONTEXT_NUMBER("invalid end-to-end context number"),
+    INVALID_EE_CONTEXT_STATE("invalid end-to-end context state"),
+    FATAL("the device failed"),
+    RESPONSE_TIMEOUT("no response from the peer in time"),
+    GENERAL_ERROR("the device gives no reason"),
+    TAG_MATCHING_ERROR("tag matching failed"),
+    TAG_MATCHING_RENDEZVOUS_INCOMPLETE("a tag matching rendezvous is incomplete");
+
+    private static final WorkCompletionStatus[] VALUES = values();
+
+    private final String meaning;
+
+    WorkCompletionStatus(String meaning) {
+        this.meaning = meaning;
+    }
+
+    /** One sentence for messages. */
+    public String meaning() {
+        return meaning;
+    }
+
+    static WorkCompletionStatus of(int number) {
+        return number < VALUES.length ? VALUES[number] : GENERAL_ERROR;
+    }
+}
