@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+package io.nettyrdma.testsuite.arch;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which package may use which. The table is the architecture; a change of it is a decision, not a repair of this test.
+ */
+class ImportDirectionTest {
+
+    private static final String ROOT = "io.nettyrdma";
+    private static final String NO_NETTY = "(?!)";
+    private static final String UTIL = "util\\..*";
+    private static final String BUFFER = UTIL + "|buffer\\..*";
+
+    /**
+     * What a package may use of ours, and which classes of Netty (a pattern of what follows {@code io.netty.}).
+     * {@code io} and {@code stream} never see a Channel: that is what lets them be tested without one.
+     */
+    private static final Map<String, Rule> RULES = Map.ofEntries(
+            rule("metrics", NO_NETTY),
+            rule("protocol", "buffer\\..*"),
+            rule("jni", UTIL),
+            rule("verbs", UTIL, "jni"),
+            rule("", UTIL, "jni", "verbs"),
+            rule("cm", UTIL, "jni", "verbs"),
+            rule("memory", BUFFER, "verbs", "metrics"),
+            rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "memory", "metrics"),
+            rule("stream", BUFFER + "|channel\\.ChannelOutboundBuffer\\b.*",
+                    "verbs", "memory", "protocol", "metrics"),
+            rule("channel", ".*",
+                    "", "jni", "verbs", "cm", "memory", "protocol", "metrics", "io", "stream"),
+            rule("efa.protocol", "buffer\\..*"),
+            rule("efa.verbs", UTIL, "jni", "verbs", "metrics"),
+            rule("efa.channel", ".*",
+                    "efa.verbs", "efa.protocol", "", "io", "memory", "verbs", "metrics"),
+            rule("efa", NO_NETTY));
+
+    /** A class by its full name, in an import or anywhere else in the code. */
+    private static final Pattern CLASS_NAME =
+            Pattern.compile("\\bio\\.netty(?<ours>rdma)?\\.(?<package>(?:[a-z]\\w*\\.)*)(?<class>[A-Z]\\w*|\\*)");
+
+    private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
+
+    private record Rule(Set<String> ours, Pattern netty) { }
+
+    private static Map.Entry<String, Rule> rule(String name, String netty, String... ours) {
+        return Map.entry(name, new Rule(Set.of(ours), Pattern.compile(netty)));
+    }
+
+    @Test
+    void packagesUseOnlyWhatTheTableAllows() {
+        List<String> violations = new ArrayList<>();
+        for (Path file : sources()) {
+            String code = SourceTree.code(file);
+            String name = packageOf(code, file);
+            Rule rule = RULES.get(name);
+            if (rule == null) {
+                violations.add(file + ": the package " + ROOT + '.' + name + " is not in the table");
+                continue;
+            }
+            for (Matcher use = CLASS_NAME.matcher(code); use.find();) {
+                if (!allows(name, rule, use)) {
+                    violations.add(file + ": uses " + use.group());
+                }
+            }
+        }
+        assertThat(violations).isEmpty();
+    }
+
+    @Test
+    void packagesDoNotDependOnEachOtherInACircle() {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        RULES.forEach((name, rule) -> uses.computeIfAbsent(name, key -> new TreeSet<>()).addAll(rule.ours()));
+        for (Path file : sources()) {
+            String code = SourceTree.code(file);
+            String name = packageOf(code, file);
+            for (Matcher use = CLASS_NAME.matcher(code); use.find();) {
+                if (use.group("ours") != null && !usedPackage(use).equals(name)) {
+                    uses.computeIfAbsent(name, key -> new TreeSet<>()).add(usedPackage(use));
+                }
+            }
+        }
+        // Takes away what depends on nothing that is left; a circle is what stays.
+        while (uses.values().removeIf(used -> used.stream().noneMatch(uses::containsKey))) {
+            continue;
+        }
+        assertThat(uses).isEmpty();
+    }
+
+    private static boolean allows(String name, Rule rule, Matcher use) {
+        if (use.group("ours") == null) {
+            return rule.netty().matcher(use.group("package") + use.group("class")).matches();
+        }
+        String used = usedPackage(use);
+        return used.equals(name) || rule.ours().contains(used);
+    }
+
+    private static String usedPackage(Matcher use) {
+        String dotted = use.group("package");
+        return dotted.isEmpty() ? "" : dotted.substring(0, dotted.length() - 1);
+    }
+
+    private static String packageOf(String code, Path file) {
+        Matcher declaration = PACKAGE.matcher(code);
+        assertThat(declaration.find()).as("package declaration of %s", file).isTrue();
+        String name = declaration.group(1);
+        return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
+    }
+
+    private static List<Path> sources() {
+        List<Path> sources = new ArrayList<>();
+        for (String module : List.of("transport-rdma", "transport-efa")) {
+            sources.addAll(SourceTree.files(SourceTree.directory(module + "/src/main/java"), ".java"));
+        }
+        sources.removeIf(file -> file.endsWith("module-info.java"));
+        return sources;
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+package io.nettyrdma.testsuite.arch;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The same for the C of the shim: which directory may include which, and who may do what.
+ */
+class NativeDirectionTest {
+
+    private static final Path ROOT = SourceTree.directory("transport-rdma-native/src/main/c");
+
+    /** Which directories, or single files of them, a directory may include besides its own. */
+    private static final Map<String, Set<String>> INCLUDES = Map.of(
+            "abi", Set.of(),
+            "load", Set.of("abi"),
+            "verbs", Set.of("abi", "load", "jni/nrdma_jni.h"),
+            "datapath", Set.of("abi", "load", "jni/nrdma_jni.h"),
+            "cm", Set.of("abi", "load", "jni/nrdma_jni.h"),
+            "efa", Set.of("abi", "load", "jni/nrdma_jni.h"),
+            "jni", Set.of("abi", "load", "verbs", "datapath", "cm", "efa"));
+
+    /** Headers that the build brings. */
+    private static final Set<String> FOREIGN = Set.of("netty_jni_util.h");
+
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^[ \t]*#[ \t]*include[ \t]*\"([^\"]+)\"");
+    private static final Pattern DYNAMIC_LOADING =
+            Pattern.compile("\\bdl(?:m?open|v?sym|close|error|addr|info)\\s*\\(");
+    private static final Pattern JNI_CALL = Pattern.compile("\\(\\s*\\*\\s*env\\s*\\)\\s*->");
+
+    @Test
+    void directoriesIncludeOnlyWhatTheTableAllows() {
+        List<String> violations = new ArrayList<>();
+        for (Path file : SourceTree.files(ROOT, ".c", ".h")) {
+            String directory = directoryOf(file);
+            Set<String> allowed = INCLUDES.get(directory);
+            if (allowed == null) {
+                violations.add(file + ": the directory " + directory + " is not in the table");
+                continue;
+            }
+            for (Matcher include = INCLUDE.matcher(SourceTree.code(file)); include.find();) {
+                String header = include.group(1);
+                if (!FOREIGN.contains(header) && !allows(directory, allowed, header)) {
+                    violations.add(file + ": includes " + header);
+                }
+            }
+        }
+        assertThat(violations).isEmpty();
+    }
+
+    @Test
+    void onlyTheLoaderLoads() {
+        assertThat(directoriesWith(DYNAMIC_LOADING)).containsExactly("load");
+    }
+
+    @Test
+    void theDataPathMakesNoCallIntoTheJvm() {
+        assertThat(directoriesWith(JNI_CALL)).contains("jni").doesNotContain("datapath");
+    }
+
+    private static boolean allows(String directory, Set<String> allowed, String header) {
+        Path found = SourceTree.files(ROOT, ".h").stream()
+                .filter(file -> file.endsWith(header))
+                .findFirst()
+                .orElse(null);
+        return found != null && (directoryOf(found).equals(directory)
+                || allowed.contains(directoryOf(found))
+                || allowed.contains(ROOT.relativize(found).toString()));
+    }
+
+    private static Set<String> directoriesWith(Pattern pattern) {
+        Set<String> directories = new TreeSet<>();
+        for (Path file : SourceTree.files(ROOT, ".c", ".h")) {
+            if (pattern.matcher(SourceTree.code(file)).find()) {
+                directories.add(directoryOf(file));
+            }
+        }
+        return directories;
+    }
+
+    private static String directoryOf(Path file) {
+        return ROOT.relativize(file).getName(0).toString();
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+package io.nettyrdma.testsuite.arch;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The source files that the architecture tests read.
+ */
+final class SourceTree {
+
+    /** Literals are matched so that a comment sign inside of one is not taken for a comment. */
+    private static final Pattern COMMENT_OR_LITERAL = Pattern.compile("//[^\n]*|/\\*.*?\\*/"
+            + "|(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+')", Pattern.DOTALL);
+
+    private SourceTree() { }
+
+    /**
+     * A directory below the root of the project, wherever in the project the test was started.
+     */
+    static Path directory(String path) {
+        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+            if (Files.isDirectory(dir.resolve("transport-rdma-native")) && Files.isDirectory(dir.resolve(path))) {
+                return dir.resolve(path);
+            }
+        }
+        throw new IllegalStateException("no directory " + path + " at or above " + Path.of("").toAbsolutePath());
+    }
+
+    /**
+     * Every file below a directory with one of the extensions. Finding none is an error: a check of nothing always
+     * passes.
+     */
+    static List<Path> files(Path directory, String... extensions) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            List<Path> found = all.filter(Files::isRegularFile)
+                    .filter(file -> Stream.of(extensions).anyMatch(ext -> file.toString().endsWith(ext)))
+                    .sorted()
+                    .toList();
+            if (found.isEmpty()) {
+                throw new IllegalStateException("no " + String.join(" or ", extensions) + " file in " + directory);
+            }
+            return found;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The text of a file without comments, and of a Java file without literals, which are no code either. Those of C
+     * stay: a {@code #include} has one.
+     */
+    static String code(Path file) {
+        String literal = file.toString().endsWith(".java") ? "\"\"" : "$1";
+        try {
+            return COMMENT_OR_LITERAL.matcher(Files.readString(file))
+                    .replaceAll(match -> match.group(1) == null ? " " : literal);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
