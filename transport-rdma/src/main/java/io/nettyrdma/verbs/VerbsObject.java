@@ -35,13 +35,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public abstract class VerbsObject implements AutoCloseable {
 
+    /** The lock of objects that depend on each other. Roots whose children can move between them share one. */
+    protected static final class Tree {
+    }
+
     private enum State { OPENING, OPEN, CLOSED }
 
     private static final AtomicLong CONTEXTS = new AtomicLong();
 
-    /** Guards state and children of a whole tree; never held during a native call. */
-    private final Object tree;
-    private final VerbsObject[] parents;
+    /** Guards state, parents and children of a whole tree; never held during a native call. */
+    private final Tree tree;
+    private final Set<VerbsObject> parents = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<VerbsObject> children = Collections.newSetFromMap(new IdentityHashMap<>());
     private final long context = CONTEXTS.incrementAndGet();
     private State state = State.OPENING;
@@ -49,20 +53,38 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** Attaches the object to its parents, so that none of them can be closed while it is being created. */
     protected VerbsObject(VerbsObject... parents) {
-        this.parents = parents;
-        tree = parents.length == 0 ? new Object() : parents[0].tree;
+        tree = parents.length == 0 ? new Tree() : parents[0].tree;
+        attach(parents);
+    }
+
+    /** A root in a tree that it shares with other roots. */
+    protected VerbsObject(Tree tree) {
+        this.tree = tree;
+    }
+
+    /** Attaches the object to more parents, all of them or none: before its native object moves to them. */
+    protected final void attach(VerbsObject... added) {
         synchronized (tree) {
-            for (VerbsObject parent : parents) {
+            for (VerbsObject parent : added) {
                 if (parent.tree != tree) {
-                    throw new IllegalArgumentException(parent + " belongs to another device than " + parents[0]);
+                    throw new IllegalArgumentException(parent + " belongs to another device than " + added[0]);
                 }
                 if (parent.state != State.OPEN) {
                     throw parent.closed();
                 }
             }
-            for (VerbsObject parent : parents) {
+            for (VerbsObject parent : added) {
+                parents.add(parent);
                 parent.children.add(this);
             }
+        }
+    }
+
+    /** Undoes {@link #attach}: after the native object moved away from that parent, or never got there. */
+    protected final void detach(VerbsObject parent) {
+        synchronized (tree) {
+            parents.remove(parent);
+            parent.children.remove(this);
         }
     }
 
