@@ -65,6 +65,7 @@ tail -n +1 -f -s 0.2 --pid="$qemu" "$run/output.log" &
 tail=$!
 ended=0
 wait "$qemu" || ended=$?
+trap - EXIT
 wait "$tail" || true
 
 if [[ -e $run/status ]]; then
