@@ -6,7 +6,7 @@
 #
 #   cmake -DLIBRARY=... -DNM=... -DREADELF=... -P check-library.cmake
 
-set(allowed_exports "^JNI_On(Load|Unload)(_netty_transport_rdma)?$")
+set(allowed_exports "^JNI_On(Load|Unload)$")
 set(allowed_libraries "^(libc|libdl|libpthread|ld-linux-[a-z0-9-]+)\\.so\\.[0-9]+$")
 
 execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY}
