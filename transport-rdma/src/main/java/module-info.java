@@ -20,4 +20,6 @@ module io.nettyrdma {
     requires transitive io.netty.common;
     requires transitive io.netty.buffer;
     requires transitive io.netty.transport;
+
+    exports io.nettyrdma.verbs;
 }
