@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/* Binds the native methods to their classes when the JVM loads the library, and nothing else. */
+#include <stdlib.h>
+
+#include <netty_jni_util.h>
+
+#include "jni/nrdma_jni.h"
+
+/* In the file's name, after the relocation prefix if there is one. */
+#define LIBRARY_NAME "netty_transport_rdma"
+
+static const struct nrdma_methods *const all_methods[] = {
+	&nrdma_library_methods,
+	&nrdma_device_methods,
+	&nrdma_async_event_methods,
+	&nrdma_memory_methods,
+	&nrdma_completion_queue_methods,
+	&nrdma_shared_receive_queue_methods,
+	&nrdma_queue_pair_methods,
+	&nrdma_address_handle_methods,
+	&nrdma_datapath_methods,
+	&nrdma_cm_id_methods,
+	&nrdma_cm_event_methods,
+	&nrdma_efa_methods,
+};
+
+#define METHODS_COUNT ((int)(sizeof(all_methods) / sizeof(all_methods[0])))
+
+/* Owned from load to unload; NULL if the classes were not relocated. */
+static const char *package_prefix;
+
+static void unregister(JNIEnv *env, const char *prefix, int registered)
+{
+	while (registered-- > 0)
+		netty_jni_util_unregister_natives(env, prefix, all_methods[registered]->class_name);
+}
+
+/* Takes over prefix, also when it fails. */
+static jint on_load(JNIEnv *env, const char *prefix)
+{
+	jthrowable reason;
+	int i;
+
+	for (i = 0; i < METHODS_COUNT; i++) {
+		const struct nrdma_methods *m = all_methods[i];
+
+		if (netty_jni_util_register_natives(env, prefix, m->class_name, m->methods, m->count))
+			goto err_unregister;
+	}
+	package_prefix = prefix;
+	return NETTY_JNI_UTIL_JNI_VERSION;
+
+err_unregister:
+	/* The pending exception names the class or method at fault, and must not be pending meanwhile. */
+	reason = (*env)->ExceptionOccurred(env);
+	(*env)->ExceptionClear(env);
+	unregister(env, prefix, i);
+	free((void *)prefix);
+	if (reason)
+		(*env)->Throw(env, reason);
+	return JNI_ERR;
+}
+
+static void on_unload(JNIEnv *env)
+{
+	unregister(env, package_prefix, METHODS_COUNT);
+	free((void *)package_prefix);
+	package_prefix = NULL;
+}
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
+{
+	return netty_jni_util_JNI_OnLoad(vm, reserved, LIBRARY_NAME, on_load);
+}
+
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
+{
+	netty_jni_util_JNI_OnUnload(vm, reserved, on_unload);
+}

@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The symbols of rdma-core, found at run time: the shim must load, and say what is missing, on a
+ * machine that has no rdma-core. Nobody but nrdma_forward.c reads the tables; everybody else calls
+ * the functions by their own names.
+ *
+ * Any thread. A library that is open stays open until the process ends: its providers have threads
+ * and objects that outlive whoever opened it.
+ */
+#ifndef NRDMA_SYMBOLS_H
+#define NRDMA_SYMBOLS_H
+
+#include <stddef.h>
+
+#include <infiniband/efadv.h>
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+/* Numbered as in io.nettyrdma.jni.LibraryNative. */
+enum nrdma_library {
+	NRDMA_LIBRARY_VERBS,
+	NRDMA_LIBRARY_CM,
+	NRDMA_LIBRARY_EFA,
+	NRDMA_LIBRARY_COUNT,
+};
+
+#define NRDMA_VERBS_REQUIRED(X) \
+	X(ibv_ack_async_event) \
+	X(ibv_ack_cq_events) \
+	X(ibv_alloc_pd) \
+	X(ibv_close_device) \
+	X(ibv_create_ah) \
+	X(ibv_create_comp_channel) \
+	X(ibv_create_cq) \
+	X(ibv_create_qp) \
+	X(ibv_create_srq) \
+	X(ibv_dealloc_pd) \
+	X(ibv_dereg_mr) \
+	X(ibv_destroy_ah) \
+	X(ibv_destroy_comp_channel) \
+	X(ibv_destroy_cq) \
+	X(ibv_destroy_qp) \
+	X(ibv_destroy_srq) \
+	X(ibv_free_device_list) \
+	X(ibv_get_async_event) \
+	X(ibv_get_cq_event) \
+	X(ibv_get_device_guid) \
+	X(ibv_get_device_list) \
+	X(ibv_get_device_name) \
+	X(ibv_modify_qp) \
+	X(ibv_modify_srq) \
+	X(ibv_open_device) \
+	X(ibv_query_device) \
+	X(ibv_query_gid) \
+	X(ibv_query_port) \
+	X(ibv_query_qp) \
+	X(ibv_query_srq) \
+	X(ibv_reg_mr)
+
+/* Younger than the rest: v32, v24 and v28 of rdma-core. */
+#define NRDMA_VERBS_OPTIONAL(X) \
+	X(_ibv_query_gid_ex) \
+	X(ibv_qp_to_qp_ex) \
+	X(ibv_reg_mr_iova2)
+
+#define NRDMA_CM_REQUIRED(X) \
+	X(rdma_accept) \
+	X(rdma_ack_cm_event) \
+	X(rdma_bind_addr) \
+	X(rdma_connect) \
+	X(rdma_create_event_channel) \
+	X(rdma_create_id) \
+	X(rdma_destroy_event_channel) \
+	X(rdma_destroy_id) \
+	X(rdma_disconnect) \
+	X(rdma_establish) \
+	X(rdma_get_cm_event) \
+	X(rdma_init_qp_attr) \
+	X(rdma_listen) \
+	X(rdma_migrate_id) \
+	X(rdma_notify) \
+	X(rdma_reject) \
+	X(rdma_resolve_addr) \
+	X(rdma_resolve_route) \
+	X(rdma_set_option)
+
+#define NRDMA_CM_OPTIONAL(X)
+
+#define NRDMA_EFA_REQUIRED(X) \
+	X(efadv_query_device)
+
+#define NRDMA_EFA_OPTIONAL(X)
+
+#define NRDMA_POINTER(name) __typeof__(name) *name;
+
+struct nrdma_verbs_symbols {
+	NRDMA_VERBS_REQUIRED(NRDMA_POINTER)
+	NRDMA_VERBS_OPTIONAL(NRDMA_POINTER)
+};
+
+struct nrdma_cm_symbols {
+	NRDMA_CM_REQUIRED(NRDMA_POINTER)
+	NRDMA_CM_OPTIONAL(NRDMA_POINTER)
+};
+
+struct nrdma_efa_symbols {
+	NRDMA_EFA_REQUIRED(NRDMA_POINTER)
+	NRDMA_EFA_OPTIONAL(NRDMA_POINTER)
+};
+
+#undef NRDMA_POINTER
+
+/*
+ * Opens a library by path or by soname. Returns NULL on success, else text, filled with what is
+ * missing: dlerror's words, or the symbol's name. Opening one that is open already succeeds at once
+ * and ignores the path; after a failure another path may be tried.
+ */
+const char *nrdma_open_library(enum nrdma_library which, const char *path, char *text, size_t size);
+
+/* NULL until the library is open. Required pointers are then set, optional ones may be NULL. */
+const struct nrdma_verbs_symbols *nrdma_verbs_symbols(void);
+const struct nrdma_cm_symbols *nrdma_cm_symbols(void);
+const struct nrdma_efa_symbols *nrdma_efa_symbols(void);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/* Asynchronous events of a device. One thread at a time per device reads them. */
+#ifndef NRDMA_ASYNC_EVENT_H
+#define NRDMA_ASYNC_EVENT_H
+
+#include <infiniband/verbs.h>
+
+#include "abi/nrdma_abi.h"
+
+/* The object in the event must still be there, as it is until the event was acknowledged. */
+void nrdma_copy_async_event(const struct ibv_async_event *from, struct nrdma_async_event *to);
+
+#endif
