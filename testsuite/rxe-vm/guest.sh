@@ -42,6 +42,8 @@ fd00:9::1 rxe-vm
 END
 
 ip link set lo up
+# Some distributions let the module make a dummy0 when it is loaded, some do not.
+modprobe dummy numdummies=0
 ip link add dummy0 type dummy
 # The path MTU is what fits into the netdev's: 1500 gives 1024, 4200 and more give 4096.
 ip link set dummy0 mtu 4300 up
