@@ -37,6 +37,8 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** The lock of objects that depend on each other. Roots whose children can move between them share one. */
     protected static final class Tree {
+        public Tree() {
+        }
     }
 
     private enum State { OPENING, OPEN, CLOSED }

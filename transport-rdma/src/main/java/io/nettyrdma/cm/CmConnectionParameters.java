@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.cm;
+
+import io.nettyrdma.jni.AbiLayout.ConnectionParameters;
+import io.nettyrdma.jni.NativeMemory;
+
+/**
+ * What one side tells the other in {@link CmId#connect} or {@link CmId#accept} ({@code struct rdma_conn_param}).
+ * Start from {@link #DEFAULT}. Immutable.
+ *
+ * @param queuePairNumber number of the local queue pair.
+ * @param sharedReceiveQueue whether the local queue pair takes its receives from a shared queue.
+ * @param responderResources reads and atomics of the peer that are served at a time, 0 to 254.
+ * @param initiatorDepth reads and atomics that may be outstanding towards the peer, 0 to 254.
+ * @param flowControl told to the peer, and nothing else done with it.
+ * @param retryCount how often either side sends a packet again without an answer, 0 to 7; ignored by accept.
+ * @param rnrRetryCount how often the <em>peer</em> tries again when no receive is posted here, 0 to 6; 7 is for ever.
+ * @param privateData bytes for the peer's program; how many fit tells {@link CmPortSpace}.
+ */
+public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQueue, int responderResources,
+                                     int initiatorDepth, boolean flowControl, int retryCount, int rnrRetryCount,
+                                     byte[] privateData) {
+
+    /** One read at a time each way, every retry there is, no private data, and a queue pair still to be named. */
+    public static final CmConnectionParameters DEFAULT =
+            new CmConnectionParameters(0, false, 1, 1, true, 7, 7, new byte[0]);
+
+    /** Not 255: librdmacm takes that for "as many as the device has", which a queue pair could not be told. */
+    private static final int MOST_READS = 254;
+    private static final int MOST_RETRIES = 7;
+    private static final int MOST_QUEUE_PAIR_NUMBER = 0xffffff;
+
+    public CmConnectionParameters {
+        range("queuePairNumber", queuePairNumber, MOST_QUEUE_PAIR_NUMBER);
+        range("responderResources", responderResources, MOST_READS);
+        range("initiatorDepth", initiatorDepth, MOST_READS);
+        range("retryCount", retryCount, MOST_RETRIES);
+        range("rnrRetryCount", rnrRetryCount, MOST_RETRIES);
+        privateData = privateData.clone();
+    }
+
+    /** A copy. */
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    public CmConnectionParameters withQueuePair(int number, boolean shared) {
+        return new CmConnectionParameters(number, shared, responderResources, initiatorDepth, flowControl, retryCount,
+                rnrRetryCount, privateData);
+    }
+
+    public CmConnectionParameters withReads(int responder, int initiator) {
+        return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responder, initiator, flowControl,
+                retryCount, rnrRetryCount, privateData);
+    }
+
+    public CmConnectionParameters withFlowControl(boolean available) {
+        return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
+                available, retryCount, rnrRetryCount, privateData);
+    }
+
+    public CmConnectionParameters withRetries(int retry, int rnrRetry) {
+        return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
+                flowControl, retry, rnrRetry, privateData);
+    }
+
+    public CmConnectionParameters withPrivateData(byte[] data) {
+        return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
+                flowControl, retryCount, rnrRetryCount, data);
+    }
+
+    /** @param most bytes of private data that the message can take. */
+    NativeMemory write(int most) {
+        checkPrivateData(privateData, most);
+        return new NativeMemory(ConnectionParameters.SIZE)
+                .putU32(ConnectionParameters.QP_NUM, queuePairNumber)
+                .putU8(ConnectionParameters.RESPONDER_RESOURCES, responderResources)
+                .putU8(ConnectionParameters.INITIATOR_DEPTH, initiatorDepth)
+                .putU8(ConnectionParameters.FLOW_CONTROL, flowControl ? 1 : 0)
+                .putU8(ConnectionParameters.RETRY_COUNT, retryCount)
+                .putU8(ConnectionParameters.RNR_RETRY_COUNT, rnrRetryCount)
+                .putU8(ConnectionParameters.SRQ, sharedReceiveQueue ? 1 : 0)
+                .putU8(ConnectionParameters.PRIVATE_DATA_LEN, privateData.length)
+                .putBytes(ConnectionParameters.PRIVATE_DATA, privateData);
+    }
+
+    static void checkPrivateData(byte[] data, int most) {
+        if (data.length > most) {
+            throw new IllegalArgumentException(data.length + " bytes of private data do not fit, " + most + " do");
+        }
+    }
+
+    private static void range(String name, int value, int most) {
+        if (value < 0 || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + most);
+        }
+    }
+}

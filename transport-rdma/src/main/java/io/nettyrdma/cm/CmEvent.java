@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.cm;
+
+import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.AbiLayout.ConnectionParameters;
+import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.NativeMemory;
+import io.nettyrdma.verbs.AddressVector;
+
+/**
+ * Something that happened to an id. A copy: rdma-core was told already that it was taken, so nothing waits for it.
+ * Immutable. Which fields mean something depends on the type; the others are 0.
+ */
+public final class CmEvent {
+
+    private final CmEventType type;
+    private final int typeNumber;
+    private final int status;
+    private final CmId id;
+    private final CmId newId;
+    private final byte[] privateData;
+    private final int remoteQueuePairNumber;
+    private final int responderResources;
+    private final int initiatorDepth;
+    private final AddressVector addressVector;
+    private final int queueKey;
+
+    /** @param newId the id that a connection request brings, else {@code null}. */
+    CmEvent(NativeMemory record, CmId id, CmId newId) {
+        this.id = id;
+        this.newId = newId;
+        typeNumber = record.u32(AbiLayout.CmEvent.TYPE);
+        type = CmEventType.of(typeNumber);
+        status = record.u32(AbiLayout.CmEvent.STATUS);
+        int connection = AbiLayout.CmEvent.CONN;
+        privateData = record.bytes(connection + ConnectionParameters.PRIVATE_DATA,
+                record.u8(connection + ConnectionParameters.PRIVATE_DATA_LEN));
+        remoteQueuePairNumber = record.u32(connection + ConnectionParameters.QP_NUM);
+        responderResources = record.u8(connection + ConnectionParameters.RESPONDER_RESOURCES);
+        initiatorDepth = record.u8(connection + ConnectionParameters.INITIATOR_DEPTH);
+        boolean datagramPeer = id.portSpace() == CmPortSpace.UDP && type == CmEventType.ESTABLISHED;
+        addressVector = datagramPeer ? AddressVector.read(record, AbiLayout.CmEvent.AH) : null;
+        queueKey = datagramPeer ? record.u32(AbiLayout.CmEvent.QKEY) : 0;
+    }
+
+    public CmEventType type() {
+        return type;
+    }
+
+    /** 0 on success, else {@code -errno} or the fabric's own reason; {@link CmErrors} has the words. */
+    public int status() {
+        return status;
+    }
+
+    /** The id that the event is for; the listening one for a connection request. */
+    public CmId id() {
+        return id;
+    }
+
+    /** The id of a connection request, on the same channel as its listener; {@code null} in any other event. */
+    public CmId newId() {
+        return newId;
+    }
+
+    /**
+     * What the peer's program sent along: a copy, empty if there is nothing. InfiniBand and RoCE fill it up with zeroes
+     * to the longest that fits (see {@link CmPortSpace}), so a length has to be in the data itself.
+     */
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /** The peer's queue pair number. */
+    public int remoteQueuePairNumber() {
+        return remoteQueuePairNumber;
+    }
+
+    /** Reads and atomics that the peer wants to have outstanding towards us. */
+    public int responderResources() {
+        return responderResources;
+    }
+
+    /** Reads and atomics that the peer will serve at a time for us. */
+    public int initiatorDepth() {
+        return initiatorDepth;
+    }
+
+    /** The way to a datagram peer that accepted: what its address handle is made of; {@code null} in other events. */
+    public AddressVector addressVector() {
+        return addressVector;
+    }
+
+    /** The key that datagrams to that peer must name. */
+    public int queueKey() {
+        return queueKey;
+    }
+
+    /** For logs. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(type == CmEventType.UNKNOWN ? "event " + typeNumber : type.name());
+        if (status != 0) {
+            text.append(" (").append(status < 0 ? Errno.name(status) : "status " + status).append(')');
+        }
+        text.append(" of ").append(id);
+        return newId == null ? text.toString() : text.append(": ").append(newId).toString();
+    }
+}

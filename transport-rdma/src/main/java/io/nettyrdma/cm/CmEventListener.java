@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.cm;
+
+/** Takes the events of a channel, on the thread that polls it. */
+@FunctionalInterface
+public interface CmEventListener {
+
+    /**
+     * Of a connection request the listener owns {@link CmEvent#newId} from here on: it accepts, rejects or closes it.
+     * An exception goes to whoever polls; the event is not repeated.
+     */
+    void onEvent(CmEvent event);
+}

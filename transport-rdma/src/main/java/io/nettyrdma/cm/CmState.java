@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.cm;
+
+/**
+ * The life of an id. Calls (in lower case, see {@link CmCall}) and events (in capitals) move it; an event that is not
+ * drawn moves nothing.
+ *
+ * <pre>{@code
+ *             active side                                      passive side
+ *
+ *   IDLE --------bind-------> BOUND ---------listen--------> LISTENING
+ *     |                         |                                | CONNECT_REQUEST makes a new id
+ *     +----- resolveAddress ----+                                v
+ *                 v                                          REQUESTED ---reject---> REJECTED
+ *         RESOLVING_ADDRESS                                      |
+ *                 | ADDR_RESOLVED                                | accept
+ *                 v                                              v
+ *         ADDRESS_RESOLVED                                   ACCEPTING
+ *                 | resolveRoute                                 |
+ *                 v                                              | ESTABLISHED
+ *          RESOLVING_ROUTE                                       | (datagrams: at once)
+ *                 | ROUTE_RESOLVED                               |
+ *                 v                                              |
+ *          ROUTE_RESOLVED                                        |
+ *                 | connect                                      |
+ *                 v                 ESTABLISHED                  v
+ *            CONNECTING -------(datagrams, iWARP)----------> CONNECTED ---disconnect---> DISCONNECTING
+ *                 | CONNECT_RESPONSE                         ^   |                            |
+ *                 v                                          |   | DISCONNECTED               | DISCONNECTED
+ *             RESPONDED -------------establish---------------+   v                            |
+ *                 | reject                                   DISCONNECTED <-------------------+
+ *                 v
+ *              REJECTED
+ * }</pre>
+ *
+ * ACCEPTING takes disconnect and DISCONNECTED as CONNECTED does: the peer's data, and its end, can overtake its
+ * confirmation. In DISCONNECTED a disconnect answers the peer. A failure leads from every state to FAILED.
+ */
+public enum CmState {
+    IDLE,
+    BOUND,
+    LISTENING,
+    RESOLVING_ADDRESS,
+    ADDRESS_RESOLVED,
+    RESOLVING_ROUTE,
+    ROUTE_RESOLVED,
+    CONNECTING,
+    RESPONDED,
+    CONNECTED,
+    REQUESTED,
+    ACCEPTING,
+    REJECTED,
+    DISCONNECTING,
+    DISCONNECTED,
+    /** Only to be closed. */
+    FAILED;
+
+    /** The state after an event: this one if the event does not concern it. */
+    CmState after(CmEventType event) {
+        if (event.isFailure()) {
+            return FAILED;
+        }
+        switch (event) {
+        case ADDR_RESOLVED:
+            return this == RESOLVING_ADDRESS ? ADDRESS_RESOLVED : this;
+        case ROUTE_RESOLVED:
+            return this == RESOLVING_ROUTE ? ROUTE_RESOLVED : this;
+        case CONNECT_RESPONSE:
+            return this == CONNECTING ? RESPONDED : this;
+        case ESTABLISHED:
+            return this == CONNECTING || this == ACCEPTING ? CONNECTED : this;
+        case DISCONNECTED:
+            return this == CONNECTED || this == ACCEPTING || this == DISCONNECTING ? DISCONNECTED : this;
+        default:
+            return this;
+        }
+    }
+}
