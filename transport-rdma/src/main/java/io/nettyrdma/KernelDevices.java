@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What the kernel shows of RDMA devices, to tell why libibverbs has none. A device has to come all this way:
+ *
+ * <pre>
+ *   driver of the card            ib_uverbs                       udev, container runtime   package ibverbs-providers
+ *   /sys/class/infiniband/mlx5_0  /sys/class/infiniband_verbs/..  /dev/infiniband/uverbs0   ibv_get_device_list
+ * </pre>
+ */
+final class KernelDevices {
+
+    private final Path devices;
+    private final Path verbs;
+    private final Path nodes;
+
+    /** @param root of the file system; another one than / in tests. */
+    KernelDevices(Path root) {
+        devices = root.resolve("sys/class/infiniband");
+        verbs = root.resolve("sys/class/infiniband_verbs");
+        nodes = root.resolve("dev/infiniband");
+    }
+
+    /** Which part of the way is missing, and the cure. */
+    String whyNoneIsListed() {
+        List<String> names = names(devices, "*");
+        if (names.isEmpty()) {
+            return "there is no RDMA device: " + devices + (Files.isDirectory(devices) ? " is empty" : " is absent")
+                    + ". With an RDMA network card: load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa or as "
+                    + "lspci -k tells) and modprobe ib_uverbs rdma_ucm. Without one: make a software device on a "
+                    + "network interface (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
+        }
+        if (names(verbs, "uverbs*").isEmpty()) {
+            return "programs cannot reach the RDMA devices " + names + ": load the kernel module (modprobe ib_uverbs)";
+        }
+        if (names(nodes, "uverbs*").isEmpty()) {
+            return "the RDMA devices " + names + " have no files in " + nodes + ": in a container pass them in "
+                    + "(--device=/dev/infiniband), else check that udev runs";
+        }
+        String permission = whyNoneIsPermitted();
+        return permission != null ? permission : "libibverbs has no driver for the RDMA devices " + names
+                + ": install it (Debian and Ubuntu: apt-get install ibverbs-providers, Fedora and RHEL: "
+                + "dnf install libibverbs)";
+    }
+
+    /**
+     * Why this process may open no device; {@code null} if it may open one, or if there is no file to judge by: a
+     * software device needs none.
+     */
+    String whyNoneIsPermitted() {
+        List<String> files = names(nodes, "uverbs*");
+        for (String file : files) {
+            Path node = nodes.resolve(file);
+            if (Files.isReadable(node) && Files.isWritable(node)) {
+                return null;
+            }
+        }
+        return files.isEmpty() ? null : "this user may not open " + files + " in " + nodes
+                + ": give them the permissions that rdma-core's udev rules give (chmod a+rw), or run in their group";
+    }
+
+    /** Sorted; empty if there is no such directory. */
+    private static List<String> names(Path directory, String glob) {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, glob)) {
+            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+        } catch (IOException | DirectoryIteratorException e) {
+            return List.of();
+        }
+        Collections.sort(names);
+        return names;
+    }
+}

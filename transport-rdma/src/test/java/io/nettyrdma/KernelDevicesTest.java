@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Lets a device come its way step by step; at each the next missing one is named. */
+class KernelDevicesTest {
+
+    @TempDir
+    private Path root;
+    private KernelDevices kernel;
+
+    @BeforeEach
+    void create() {
+        kernel = new KernelDevices(root);
+    }
+
+    @Test
+    void noRdmaInTheKernel() {
+        assertThat(kernel.whyNoneIsListed()).contains("sys/class/infiniband is absent")
+                .contains("modprobe ib_uverbs").contains("rdma link add rxe0 type rxe netdev eth0");
+        assertThat(kernel.whyNoneIsPermitted()).isNull();
+    }
+
+    @Test
+    void noDriver() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband"));
+        assertThat(kernel.whyNoneIsListed()).contains("sys/class/infiniband is empty").contains("modprobe mlx5_ib");
+    }
+
+    @Test
+    void noUverbsModule() throws IOException {
+        device();
+        assertThat(kernel.whyNoneIsListed()).contains("[mlx5_0]").endsWith("(modprobe ib_uverbs)");
+    }
+
+    @Test
+    void noFile() throws IOException {
+        device();
+        uverbs();
+        assertThat(kernel.whyNoneIsListed()).contains("[mlx5_0]").contains("--device=/dev/infiniband");
+        assertThat(kernel.whyNoneIsPermitted()).isNull();
+    }
+
+    @Test
+    void noPermission() throws IOException {
+        device();
+        uverbs();
+        // A dangling link, since root may open everything else: not to be opened is what counts.
+        Files.createSymbolicLink(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"),
+                Path.of("gone"));
+        assertThat(kernel.whyNoneIsListed()).contains("may not open [uverbs0]");
+        assertThat(kernel.whyNoneIsPermitted()).contains("may not open [uverbs0]");
+    }
+
+    @Test
+    void noProvider() throws IOException {
+        device();
+        uverbs();
+        Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
+        assertThat(kernel.whyNoneIsListed()).contains("no driver").contains("[mlx5_0]").contains("ibverbs-providers");
+        assertThat(kernel.whyNoneIsPermitted()).isNull();
+    }
+
+    private void device() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
+    }
+
+    private void uverbs() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
+        Files.createFile(root.resolve("sys/class/infiniband_verbs/abi_version"));
+    }
+}
