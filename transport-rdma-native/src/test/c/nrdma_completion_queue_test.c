@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "verbs/nrdma_completion_queue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "t_rdma.h"
+
+#define FULL_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | \
+		    IBV_WC_EX_WITH_SRC_QP | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
+
+/* A device that grants extended queues with these flags only, and else fails with this errno. */
+static struct verbs_context device;
+static uint64_t granted_flags;
+static int refusal;
+static int extended_calls, classic_calls;
+static struct ibv_cq_init_attr_ex asked;
+static struct ibv_cq_ex cq_ex;
+static struct ibv_comp_channel channel;
+
+static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	CHECK(context == &device.context);
+	extended_calls++;
+	asked = *attr;
+	if (attr->wc_flags & ~granted_flags) {
+		errno = refusal;
+		return NULL;
+	}
+	cq_ex.cqe = 128;
+	return &cq_ex;
+}
+
+static struct ibv_cq *create_cq(struct ibv_context *context, int cqe, void *cq_context,
+				struct ibv_comp_channel *events, int comp_vector)
+{
+	CHECK(context == &device.context);
+	CHECK_EQ(100, cqe);
+	CHECK_EQ(0x1234, (uintptr_t)cq_context);
+	CHECK(events == &channel);
+	CHECK_EQ(3, comp_vector);
+	classic_calls++;
+	cq_ex.cqe = 256;
+	return ibv_cq_ex_to_cq(&cq_ex);
+}
+
+static struct ibv_cq *create_no_cq(struct ibv_context *context, int cqe, void *cq_context,
+				   struct ibv_comp_channel *events, int comp_vector)
+{
+	create_cq(context, cqe, cq_context, events, comp_vector);
+	errno = ENOMEM;
+	return NULL;
+}
+
+static int destroy_result;
+
+static int destroy_cq(struct ibv_cq *cq)
+{
+	CHECK(cq == ibv_cq_ex_to_cq(&cq_ex));
+	return destroy_result;
+}
+
+static struct nrdma_cq_init new_init(uint64_t flags, int error)
+{
+	memset(&device, 0, sizeof(device));
+	device.sz = sizeof(device);
+	device.create_cq_ex = create_cq_ex;
+	device.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+	granted_flags = flags;
+	refusal = error;
+	extended_calls = classic_calls = 0;
+	t_verbs()->ibv_create_cq = create_cq;
+	t_verbs()->ibv_destroy_cq = destroy_cq;
+	return (struct nrdma_cq_init) {
+		.device = (uintptr_t)&device.context, .channel = (uintptr_t)&channel, .context = 0x1234,
+		.cqe = 100, .comp_vector = 3, .extended = 1,
+	};
+}
+
+/* The queue that init gives, checked and destroyed. */
+static void check_created(struct nrdma_cq_init *init, uint64_t wc_flags, uint32_t cqe)
+{
+	int64_t handle = nrdma_create_cq(init);
+	struct nrdma_cq *cq = nrdma_ptr(handle);
+
+	CHECK(handle > 0);
+	if (handle <= 0)
+		return;
+	CHECK(cq->cq == ibv_cq_ex_to_cq(&cq_ex));
+	CHECK(cq->cq_ex == (wc_flags ? &cq_ex : NULL));
+	CHECK_EQ(wc_flags, cq->wc_flags);
+	CHECK_EQ(cqe, init->cqe);
+	CHECK_EQ(wc_flags != 0, init->extended);
+	CHECK_EQ(0, nrdma_destroy_cq(cq));
+}
+
+static void extended_queue_asks_for_everything(void)
+{
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, EOPNOTSUPP);
+
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(1, extended_calls);
+	CHECK_EQ(100, asked.cqe);
+	CHECK_EQ(0x1234, (uintptr_t)asked.cq_context);
+	CHECK(asked.channel == &channel);
+	CHECK_EQ(3, asked.comp_vector);
+	CHECK_EQ(0, asked.comp_mask);
+}
+
+static void device_without_service_level_grants_less(void)
+{
+	uint64_t flags = FULL_FLAGS & ~(uint64_t)(IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL);
+	struct nrdma_cq_init init = new_init(flags, EINVAL);
+
+	check_created(&init, flags, 128);
+	CHECK_EQ(2, extended_calls);
+}
+
+static void device_without_extended_queues_gets_a_classic_one(void)
+{
+	static const int refusals[] = { EOPNOTSUPP, ENOSYS, EINVAL };
+	struct nrdma_cq_init init;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		init = new_init(0, refusals[i]);
+		check_created(&init, 0, 256);
+		CHECK_EQ(2, extended_calls);
+	}
+	init = new_init(0, 0);
+	device.create_cq_ex = NULL;
+	check_created(&init, 0, 256);
+}
+
+static void classic_queue_can_be_forced(void)
+{
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, 0);
+
+	init.extended = 0;
+	check_created(&init, 0, 256);
+	CHECK_EQ(0, extended_calls);
+}
+
+static void failure_that_a_classic_queue_would_share_is_final(void)
+{
+	struct nrdma_cq_init init = new_init(0, ENOMEM);
+
+	CHECK_EQ(-ENOMEM, nrdma_create_cq(&init));
+	CHECK_EQ(1, extended_calls);
+	CHECK_EQ(0, classic_calls);
+}
+
+static void failure_of_the_classic_queue_is_told(void)
+{
+	struct nrdma_cq_init init = new_init(0, EOPNOTSUPP);
+
+	t_verbs()->ibv_create_cq = create_no_cq;
+	CHECK_EQ(-ENOMEM, nrdma_create_cq(&init));
+	CHECK_EQ(100, init.cqe);
+	CHECK_EQ(1, init.extended);
+}
+
+static void numbers_that_do_not_fit_are_refused(void)
+{
+	struct nrdma_cq_init init = new_init(0, EOPNOTSUPP);
+
+	init.cqe = 0x80000000;
+	CHECK_EQ(-EINVAL, nrdma_create_cq(&init));
+	init.cqe = 1;
+	init.comp_vector = 0x80000000;
+	CHECK_EQ(-EINVAL, nrdma_create_cq(&init));
+	CHECK_EQ(0, classic_calls);
+}
+
+static void queue_that_is_busy_stays(void)
+{
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, 0);
+	struct nrdma_cq *cq = nrdma_ptr(nrdma_create_cq(&init));
+
+	destroy_result = EBUSY;
+	CHECK_EQ(-EBUSY, nrdma_destroy_cq(cq));
+	destroy_result = 0;
+	CHECK(cq->cq_ex == &cq_ex);
+	CHECK_EQ(0, nrdma_destroy_cq(cq));
+}
+
+static struct ibv_comp_channel *create_comp_channel(struct ibv_context *context)
+{
+	CHECK(context == &device.context);
+	return &channel;
+}
+
+static int channels_destroyed;
+
+static int destroy_comp_channel(__attribute__((unused)) struct ibv_comp_channel *destroyed)
+{
+	channels_destroyed++;
+	return 0;
+}
+
+static jlong create_channel(void)
+{
+	t_verbs()->ibv_create_comp_channel = create_comp_channel;
+	t_verbs()->ibv_destroy_comp_channel = destroy_comp_channel;
+	return T_NATIVE(nrdma_completion_queue_methods, jlong, createCompletionChannel, jlong)
+		(T_ENV, t_handle(&device.context));
+}
+
+static void channel_does_not_block(void)
+{
+	int fds[2];
+
+	CHECK_EQ(0, pipe(fds));
+	channel.fd = fds[0];
+	CHECK_EQ(t_handle(&channel), create_channel());
+	CHECK(fcntl(fds[0], F_GETFL) & O_NONBLOCK);
+	CHECK_EQ(fds[0], T_NATIVE(nrdma_completion_queue_methods, jint, completionChannelFd, jlong)
+		 (T_ENV, t_handle(&channel)));
+	CHECK_EQ(0, channels_destroyed);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void channel_that_would_block_is_destroyed(void)
+{
+	channel.fd = -1;
+	CHECK_EQ(-EBADF, create_channel());
+	CHECK_EQ(1, channels_destroyed);
+}
+
+int main(void)
+{
+	T_RUN(extended_queue_asks_for_everything);
+	T_RUN(device_without_service_level_grants_less);
+	T_RUN(device_without_extended_queues_gets_a_classic_one);
+	T_RUN(classic_queue_can_be_forced);
+	T_RUN(failure_that_a_classic_queue_would_share_is_final);
+	T_RUN(failure_of_the_classic_queue_is_told);
+	T_RUN(numbers_that_do_not_fit_are_refused);
+	T_RUN(queue_that_is_busy_stays);
+	T_RUN(channel_does_not_block);
+	T_RUN(channel_that_would_block_is_destroyed);
+	return t_result();
+}

@@ -1,0 +1,632 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Polling against a provider that plays a script: completions and errors in an order that the test
+ * writes. It has both APIs, and watches that the extended one is used as its manual wants it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "datapath/nrdma_datapath.h"
+
+#include "t.h"
+
+#define SCRIPT_MAX 256
+#define ALL_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | \
+		   IBV_WC_EX_WITH_SRC_QP | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
+#define IMM 0x01020304u
+
+/* What the provider has next: a completion, or an error, which is consumed unless it is for ever. */
+struct step {
+	struct ibv_wc wc;
+	int error;
+	bool for_ever;
+};
+
+static struct ibv_context context;
+
+static struct {
+	struct ibv_cq_ex ex;	/* first, so that a pointer to it is one to this */
+	struct step script[SCRIPT_MAX];
+	int length;
+	int position;
+	bool polling;		/* between start_poll and end_poll */
+	bool has_current;
+	int starts;
+	int ends;
+	int poll_calls;
+} fake;
+
+/* ---- the extended API ---- */
+
+static int advance(void)
+{
+	struct step *step = &fake.script[fake.position];
+
+	fake.has_current = false;
+	if (fake.position == fake.length)
+		return ENOENT;
+	if (step->error) {
+		fake.position += !step->for_ever;
+		return step->error;
+	}
+	fake.ex.wr_id = step->wc.wr_id;
+	fake.ex.status = step->wc.status;
+	fake.has_current = true;
+	return 0;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	int err;
+
+	CHECK(cq == &fake.ex);
+	CHECK_EQ(0, attr->comp_mask);
+	CHECK(!fake.polling);
+	err = advance();
+	fake.polling = !err;
+	fake.starts += !err;
+	return err;
+}
+
+static int next_poll(struct ibv_cq_ex *cq)
+{
+	CHECK(cq == &fake.ex);
+	CHECK(fake.polling);
+	fake.position += fake.has_current;
+	return advance();
+}
+
+static void end_poll(struct ibv_cq_ex *cq)
+{
+	CHECK(cq == &fake.ex);
+	CHECK(fake.polling);
+	fake.position += fake.has_current;
+	fake.has_current = false;
+	fake.polling = false;
+	fake.ends++;
+}
+
+/* Of the entry that was started; all but two fields are only valid if it succeeded. */
+static struct ibv_wc *current(bool only_of_success)
+{
+	struct ibv_wc *wc = &fake.script[fake.position].wc;
+
+	CHECK(fake.polling && fake.has_current);
+	CHECK(!only_of_success || wc->status == IBV_WC_SUCCESS);
+	return wc;
+}
+
+static enum ibv_wc_opcode read_opcode(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->opcode;
+}
+
+static uint32_t read_vendor_err(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	struct ibv_wc *wc = current(false);
+
+	CHECK(wc->status != IBV_WC_SUCCESS);
+	return wc->vendor_err;
+}
+
+static uint32_t read_byte_len(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->byte_len;
+}
+
+static __be32 read_imm_data(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	struct ibv_wc *wc = current(true);
+
+	CHECK(wc->wc_flags & IBV_WC_WITH_IMM);
+	return wc->imm_data;
+}
+
+static uint32_t read_qp_num(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(false)->qp_num;
+}
+
+static uint32_t read_src_qp(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->src_qp;
+}
+
+static unsigned int read_wc_flags(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->wc_flags;
+}
+
+static uint32_t read_slid(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->slid;
+}
+
+static uint8_t read_sl(__attribute__((unused)) struct ibv_cq_ex *cq)
+{
+	return current(true)->sl;
+}
+
+/* ---- the classic API ---- */
+
+/* As providers do it: an error comes alone, and what is undefined is not written. */
+static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
+{
+	int n;
+
+	CHECK(cq == (struct ibv_cq *)&fake.ex);
+	fake.poll_calls++;
+	memset(wc, 0xa5, (size_t)num_entries * sizeof(*wc));
+	for (n = 0; n < num_entries && fake.position < fake.length; n++) {
+		struct step *step = &fake.script[fake.position];
+
+		if (step->error && n)
+			break;
+		fake.position += !step->for_ever;
+		if (step->error)
+			return -step->error;
+		if (step->wc.status == IBV_WC_SUCCESS) {
+			wc[n] = step->wc;
+			wc[n].vendor_err = 0xa5a5a5a5;
+		} else {
+			wc[n].wr_id = step->wc.wr_id;
+			wc[n].status = step->wc.status;
+			wc[n].qp_num = step->wc.qp_num;
+			wc[n].vendor_err = step->wc.vendor_err;
+		}
+	}
+	return n;
+}
+
+/* ---- scripts ---- */
+
+/* A queue of either kind, with the getters of wc_flags and no others. */
+static struct nrdma_cq new_cq(bool extended, uint64_t wc_flags)
+{
+	memset(&fake, 0, sizeof(fake));
+	context.ops.poll_cq = poll_cq;
+	fake.ex.context = &context;
+	fake.ex.cqe = SCRIPT_MAX;
+	fake.ex.start_poll = start_poll;
+	fake.ex.next_poll = next_poll;
+	fake.ex.end_poll = end_poll;
+	fake.ex.read_opcode = read_opcode;
+	fake.ex.read_vendor_err = read_vendor_err;
+	fake.ex.read_wc_flags = read_wc_flags;
+	fake.ex.read_byte_len = wc_flags & IBV_WC_EX_WITH_BYTE_LEN ? read_byte_len : NULL;
+	fake.ex.read_imm_data = wc_flags & IBV_WC_EX_WITH_IMM ? read_imm_data : NULL;
+	fake.ex.read_qp_num = wc_flags & IBV_WC_EX_WITH_QP_NUM ? read_qp_num : NULL;
+	fake.ex.read_src_qp = wc_flags & IBV_WC_EX_WITH_SRC_QP ? read_src_qp : NULL;
+	fake.ex.read_slid = wc_flags & IBV_WC_EX_WITH_SLID ? read_slid : NULL;
+	fake.ex.read_sl = wc_flags & IBV_WC_EX_WITH_SL ? read_sl : NULL;
+	return (struct nrdma_cq) {
+		.cq = ibv_cq_ex_to_cq(&fake.ex),
+		.cq_ex = extended ? &fake.ex : NULL,
+		.wc_flags = extended ? wc_flags : 0,
+	};
+}
+
+static void add(struct ibv_wc wc)
+{
+	fake.script[fake.length++].wc = wc;
+}
+
+static void add_error(int error)
+{
+	fake.script[fake.length++].error = error;
+}
+
+static struct ibv_wc received(uint64_t wr_id)
+{
+	return (struct ibv_wc) {
+		.wr_id = wr_id, .status = IBV_WC_SUCCESS, .opcode = IBV_WC_RECV, .byte_len = 100,
+		.imm_data = htonl(IMM), .qp_num = 17, .src_qp = 18,
+		.wc_flags = IBV_WC_GRH | IBV_WC_WITH_IMM, .slid = 19, .sl = 3,
+	};
+}
+
+static struct ibv_wc sent(uint64_t wr_id)
+{
+	return (struct ibv_wc) {
+		.wr_id = wr_id, .status = IBV_WC_SUCCESS, .opcode = IBV_WC_SEND, .byte_len = 0xbad,
+		.imm_data = 0xbad, .qp_num = 17, .src_qp = 0xbad, .wc_flags = IBV_WC_WITH_IMM,
+		.slid = 0xbad, .sl = 0xb,
+	};
+}
+
+static struct ibv_wc failed(uint64_t wr_id)
+{
+	return (struct ibv_wc) {
+		.wr_id = wr_id, .status = IBV_WC_RNR_RETRY_EXC_ERR, .opcode = IBV_WC_RECV,
+		.vendor_err = 0x77, .byte_len = 0xbad, .qp_num = 17, .wc_flags = IBV_WC_WITH_IMM,
+	};
+}
+
+static void check_wc(const struct nrdma_wc *expected, const struct nrdma_wc *actual)
+{
+	CHECK_EQ(expected->wr_id, actual->wr_id);
+	CHECK_EQ(expected->status, actual->status);
+	CHECK_EQ(expected->opcode, actual->opcode);
+	CHECK_EQ(expected->byte_len, actual->byte_len);
+	CHECK_EQ(expected->imm_or_vendor_err, actual->imm_or_vendor_err);
+	CHECK_EQ(expected->qp_num, actual->qp_num);
+	CHECK_EQ(expected->src_qp, actual->src_qp);
+	CHECK_EQ(expected->flags, actual->flags);
+	CHECK_EQ(expected->sl, actual->sl);
+	CHECK_EQ(expected->slid, actual->slid);
+	CHECK_EQ(0, actual->reserved);
+}
+
+/* Every start had its end, and nothing was left in between. */
+static void check_balance(void)
+{
+	CHECK_EQ(fake.starts, fake.ends);
+	CHECK(!fake.polling);
+}
+
+/* ---- tests, most of them for both APIs ---- */
+
+static void empty_queue(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[4];
+
+	CHECK_EQ(0, nrdma_poll(&cq, out, 4));
+	CHECK_EQ(0, fake.ends);
+	check_balance();
+}
+
+static void empty_queue_gives_none(void)
+{
+	empty_queue(false);
+	empty_queue(true);
+}
+
+static void fields(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct ibv_wc read = sent(3), inv = received(5);
+	struct nrdma_wc out[8];
+
+	read.opcode = IBV_WC_RDMA_READ;
+	read.byte_len = 4096;
+	inv.wc_flags = IBV_WC_WITH_INV;
+	add(received(1));
+	add(sent(2));
+	add(read);
+	add(failed(4));
+	add(inv);
+	CHECK_EQ(5, nrdma_poll(&cq, out, 8));
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 1, .opcode = IBV_WC_RECV, .byte_len = 100, .imm_or_vendor_err = IMM,
+		.qp_num = 17, .src_qp = 18, .flags = IBV_WC_GRH | IBV_WC_WITH_IMM, .slid = 19, .sl = 3,
+	}, &out[0]);
+	check_wc(&(struct nrdma_wc) { .wr_id = 2, .opcode = IBV_WC_SEND, .qp_num = 17 }, &out[1]);
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 3, .opcode = IBV_WC_RDMA_READ, .byte_len = 4096, .qp_num = 17,
+	}, &out[2]);
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 4, .status = IBV_WC_RNR_RETRY_EXC_ERR, .imm_or_vendor_err = 0x77, .qp_num = 17,
+	}, &out[3]);
+	/* The key of an invalidated window lies where the immediate does, and is none. */
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 5, .opcode = IBV_WC_RECV, .byte_len = 100, .qp_num = 17, .src_qp = 18,
+		.slid = 19, .sl = 3,
+	}, &out[4]);
+	check_balance();
+}
+
+static void each_field_is_read_where_it_is_defined(void)
+{
+	fields(false);
+	fields(true);
+}
+
+static void getters_that_were_not_asked_for_are_not_called(void)
+{
+	uint64_t essential = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM;
+	struct nrdma_cq cq = new_cq(true, 0);
+	struct nrdma_wc out[2];
+
+	add(received(1));
+	add(failed(2));
+	CHECK_EQ(2, nrdma_poll(&cq, out, 2));
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 1, .opcode = IBV_WC_RECV, .flags = IBV_WC_GRH | IBV_WC_WITH_IMM,
+	}, &out[0]);
+
+	cq = new_cq(true, essential);
+	add(received(1));
+	CHECK_EQ(1, nrdma_poll(&cq, out, 2));
+	check_wc(&(struct nrdma_wc) {
+		.wr_id = 1, .opcode = IBV_WC_RECV, .byte_len = 100, .imm_or_vendor_err = IMM,
+		.qp_num = 17, .flags = IBV_WC_GRH | IBV_WC_WITH_IMM,
+	}, &out[0]);
+	check_balance();
+}
+
+static void take_max(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[101];
+	int i, n;
+
+	for (i = 0; i < 250; i++)
+		add(received((uint64_t)i));
+	for (i = 0; i < 250; i += n) {
+		out[100].wr_id = 0xcafe;
+		n = nrdma_poll(&cq, out, 100);
+		CHECK_EQ(i < 200 ? 100 : 50, n);
+		if (n <= 0)
+			return;
+		CHECK_EQ(i, out[0].wr_id);
+		CHECK_EQ(i + n - 1, out[n - 1].wr_id);
+		CHECK_EQ(0xcafe, out[100].wr_id);
+	}
+	CHECK_EQ(0, nrdma_poll(&cq, out, 100));
+	check_balance();
+}
+
+static void no_more_than_max_are_taken_and_none_is_lost(void)
+{
+	take_max(false);
+	take_max(true);
+}
+
+/* Fewer completions than were asked for say "empty": that saves a call to the provider. */
+static void short_chunk_ends_the_classic_poll(void)
+{
+	struct nrdma_cq cq = new_cq(false, 0);
+	struct nrdma_wc out[64];
+	int i;
+
+	for (i = 0; i < 40; i++)
+		add(sent((uint64_t)i));
+	CHECK_EQ(40, nrdma_poll(&cq, out, 64));
+	CHECK_EQ(2, fake.poll_calls);
+}
+
+static void max_of_nothing(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[1];
+
+	add(sent(1));
+	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, 0));
+	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, -1));
+	CHECK_EQ(0, fake.position);
+}
+
+static void max_of_nothing_is_refused(void)
+{
+	max_of_nothing(false);
+	max_of_nothing(true);
+}
+
+static void error_after_completions(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[64];
+	int i;
+
+	for (i = 0; i < 32; i++)	/* a whole chunk, so that the classic API is asked again */
+		add(sent((uint64_t)i));
+	add_error(EIO);
+	add(sent(32));
+	CHECK_EQ(32, nrdma_poll(&cq, out, 64));
+	CHECK_EQ(-EIO, nrdma_poll(&cq, out, 64));
+	CHECK_EQ(1, nrdma_poll(&cq, out, 64));
+	CHECK_EQ(32, out[0].wr_id);
+	CHECK_EQ(0, nrdma_poll(&cq, out, 64));
+	check_balance();
+}
+
+static void error_after_completions_is_told_by_the_next_poll(void)
+{
+	error_after_completions(false);
+	error_after_completions(true);
+}
+
+static void error_at_once(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[4];
+
+	add_error(ENODEV);
+	CHECK_EQ(-ENODEV, nrdma_poll(&cq, out, 4));
+	CHECK_EQ(0, nrdma_poll(&cq, out, 4));
+	CHECK_EQ(0, fake.ends);
+	check_balance();
+}
+
+static void error_at_once_is_told_at_once(void)
+{
+	error_at_once(false);
+	error_at_once(true);
+}
+
+/* Entries of queue pairs that are gone, before, between and behind those that count. */
+static void stale_entries(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[8];
+	int i, total = 0, n;
+
+	for (i = 0; i < 40; i++)
+		add_error(EINVAL);
+	add(received(1));
+	add_error(EINVAL);
+	add_error(EINVAL);
+	add(received(2));
+	add_error(EINVAL);
+	while ((n = nrdma_poll(&cq, out + total, 8 - total)) > 0)
+		total += n;
+	CHECK_EQ(0, n);
+	CHECK_EQ(2, total);
+	CHECK_EQ(1, out[0].wr_id);
+	CHECK_EQ(2, out[1].wr_id);
+	check_balance();
+}
+
+static void stale_entries_are_passed_over(void)
+{
+	stale_entries(false);
+	stale_entries(true);
+}
+
+/* The extended API sees all of them, so one poll brings everything. */
+static void stale_entries_do_not_end_a_batch(void)
+{
+	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
+	struct nrdma_wc out[8];
+
+	add(received(1));
+	add_error(EINVAL);
+	add(received(2));
+	CHECK_EQ(2, nrdma_poll(&cq, out, 8));
+	check_balance();
+}
+
+static void einval_for_ever(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct nrdma_wc out[8];
+
+	add(received(1));
+	add_error(EINVAL);
+	fake.script[1].for_ever = true;
+	CHECK_EQ(1, nrdma_poll(&cq, out, 8));
+	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, 8));
+	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, 8));
+	check_balance();
+}
+
+static void einval_that_does_not_go_away_is_an_error(void)
+{
+	einval_for_ever(false);
+	einval_for_ever(true);
+}
+
+/* mlx4 and mlx5 return -2 and mean no errno by it. */
+static void codes_of_classic_providers_are_eio(void)
+{
+	struct nrdma_cq cq = new_cq(false, 0);
+	struct nrdma_wc out[1];
+
+	add_error(1);
+	add_error(2);
+	CHECK_EQ(-EIO, nrdma_poll(&cq, out, 1));
+	CHECK_EQ(-EIO, nrdma_poll(&cq, out, 1));
+}
+
+/* Some return errno negative. */
+static void negative_errno_of_extended_poll_is_understood(void)
+{
+	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
+	struct nrdma_wc out[2];
+
+	add(received(1));
+	add_error(-ENODEV);
+	add_error(-ENOENT);
+	CHECK_EQ(1, nrdma_poll(&cq, out, 2));
+	CHECK_EQ(-ENODEV, nrdma_poll(&cq, out, 2));
+	CHECK_EQ(0, nrdma_poll(&cq, out, 2));
+	check_balance();
+}
+
+static struct ibv_wc random_wc(uint64_t wr_id)
+{
+	static const enum ibv_wc_opcode opcodes[] = {
+		IBV_WC_SEND, IBV_WC_RDMA_WRITE, IBV_WC_RDMA_READ, IBV_WC_COMP_SWAP,
+		IBV_WC_FETCH_ADD, IBV_WC_RECV, IBV_WC_RECV_RDMA_WITH_IMM,
+	};
+
+	return (struct ibv_wc) {
+		.wr_id = wr_id,
+		.status = t_random_below(4) ? IBV_WC_SUCCESS : (enum ibv_wc_status)t_random_below(22),
+		.opcode = opcodes[t_random_below(7)],
+		.vendor_err = (uint32_t)t_random(),
+		.byte_len = (uint32_t)t_random(),
+		.imm_data = (uint32_t)t_random(),
+		.qp_num = (uint32_t)t_random(),
+		.src_qp = (uint32_t)t_random(),
+		.wc_flags = (unsigned int)t_random_below(16),
+		.slid = (uint16_t)t_random(),
+		.sl = (uint8_t)t_random(),
+	};
+}
+
+/* Polls until the queue is empty; errors are kept as completions of wr_id 0 and their status. */
+static int drain_all(bool extended, const struct step *script, int length, struct nrdma_wc *out)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	int total = 0;
+	int n;
+
+	memcpy(fake.script, script, sizeof(fake.script));
+	fake.length = length;
+	while ((n = nrdma_poll(&cq, out + total, 1 + t_random_below(80)))) {
+		if (n < 0)
+			out[total] = (struct nrdma_wc) { .status = (uint8_t)-n };
+		total += n < 0 ? 1 : n;
+	}
+	check_balance();
+	return total;
+}
+
+static void both_apis_tell_the_same(void)
+{
+	static struct step script[SCRIPT_MAX];
+	static struct nrdma_wc classic[SCRIPT_MAX + 80], extended[SCRIPT_MAX + 80];
+	int round, i;
+
+	for (round = 0; round < 300; round++) {
+		int length = t_random_below(SCRIPT_MAX);
+		int count;
+
+		memset(script, 0, sizeof(script));
+		for (i = 0; i < length; i++) {
+			script[i].wc = random_wc((uint64_t)i + 1);
+			script[i].error = t_random_below(20) ? 0 : t_random_below(2) ? EINVAL : ENODEV;
+		}
+		count = drain_all(false, script, length, classic);
+		CHECK_EQ(count, drain_all(true, script, length, extended));
+		if (memcmp(classic, extended, (size_t)count * sizeof(classic[0])))
+			T_FAIL("round %d: not the same", round);
+	}
+}
+
+int main(void)
+{
+	t_seed();
+	T_RUN(empty_queue_gives_none);
+	T_RUN(each_field_is_read_where_it_is_defined);
+	T_RUN(getters_that_were_not_asked_for_are_not_called);
+	T_RUN(no_more_than_max_are_taken_and_none_is_lost);
+	T_RUN(short_chunk_ends_the_classic_poll);
+	T_RUN(max_of_nothing_is_refused);
+	T_RUN(error_after_completions_is_told_by_the_next_poll);
+	T_RUN(error_at_once_is_told_at_once);
+	T_RUN(stale_entries_are_passed_over);
+	T_RUN(stale_entries_do_not_end_a_batch);
+	T_RUN(einval_that_does_not_go_away_is_an_error);
+	T_RUN(codes_of_classic_providers_are_eio);
+	T_RUN(negative_errno_of_extended_poll_is_understood);
+	T_RUN(both_apis_tell_the_same);
+	return t_result();
+}

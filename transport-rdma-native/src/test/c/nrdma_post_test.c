@@ -1,0 +1,823 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Posting against a provider that writes down what it was given, in the same form whichever API it
+ * came by, and refuses work when its queue is full.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "datapath/nrdma_datapath.h"
+
+#include "t.h"
+
+#define POSTED_MAX 512
+#define SGE_MAX 40
+
+#define CONNECTION_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | \
+			IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | \
+			IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | \
+			IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+
+/* A work request as the provider understood it; what its opcode does not use is 0. */
+struct posted {
+	uint64_t wr_id;
+	int opcode;
+	unsigned int flags;
+	uint32_t imm;		/* as the bytes stand in memory */
+	uint64_t remote_addr;
+	uint32_t rkey;
+	uint64_t compare_add;
+	uint64_t swap;
+	uint64_t ah;
+	uint32_t remote_qpn;
+	uint32_t qkey;
+	uint64_t num_sge;
+	struct ibv_sge sge[SGE_MAX];
+	uint64_t inline_length;
+	char inline_bytes[SGE_MAX * 8];
+};
+
+static struct ibv_context context;
+static struct ibv_qp_ex qp_ex;		/* its first member is the struct ibv_qp */
+static struct ibv_srq srq;
+
+static struct {
+	struct posted posted[POSTED_MAX];
+	int count;
+	int calls;
+	int capacity;
+	int full_result;	/* of a post that does not fit: errno, -errno or -1 */
+	bool names_culprit;
+	bool datagram;
+	/* of the session that is open */
+	bool in_session;
+	int session_start;
+	int session_error;
+	int sessions;
+} fake;
+
+/* ---- the provider ---- */
+
+static void copy_inline(struct posted *to, const struct ibv_sge *sge, int num_sge)
+{
+	int i;
+
+	for (i = 0; i < num_sge; i++) {
+		CHECK(to->inline_length + sge[i].length <= sizeof(to->inline_bytes));
+		memcpy(to->inline_bytes + to->inline_length, (void *)(uintptr_t)sge[i].addr, sge[i].length);
+		to->inline_length += sge[i].length;
+	}
+}
+
+static void copy_list(struct posted *to, const struct ibv_sge *sge, int num_sge)
+{
+	CHECK(num_sge <= SGE_MAX);
+	to->num_sge = (uint64_t)num_sge;
+	memcpy(to->sge, sge, (size_t)num_sge * sizeof(*sge));
+}
+
+static bool has_imm(int opcode)
+{
+	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+}
+
+static void understand_send(const struct ibv_send_wr *wr, struct posted *to)
+{
+	*to = (struct posted) { .wr_id = wr->wr_id, .opcode = (int)wr->opcode, .flags = wr->send_flags };
+	if (has_imm(to->opcode))
+		to->imm = wr->imm_data;
+	if (fake.datagram) {
+		to->ah = (uintptr_t)wr->wr.ud.ah;
+		to->remote_qpn = wr->wr.ud.remote_qpn;
+		to->qkey = wr->wr.ud.remote_qkey;
+	} else if (wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		to->remote_addr = wr->wr.atomic.remote_addr;
+		to->rkey = wr->wr.atomic.rkey;
+		to->compare_add = wr->wr.atomic.compare_add;
+		to->swap = wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? wr->wr.atomic.swap : 0;
+	} else if (wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM) {
+		to->remote_addr = wr->wr.rdma.remote_addr;
+		to->rkey = wr->wr.rdma.rkey;
+	}
+	if (wr->send_flags & IBV_SEND_INLINE)
+		copy_inline(to, wr->sg_list, wr->num_sge);
+	else
+		copy_list(to, wr->sg_list, wr->num_sge);
+}
+
+static int full(void)
+{
+	if (fake.full_result == -1)
+		errno = ENOMEM;
+	return fake.full_result;
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	CHECK(qp == &qp_ex.qp_base);
+	CHECK(!fake.in_session);
+	fake.calls++;
+	for (; wr; wr = wr->next) {
+		if (fake.count == fake.capacity) {
+			if (fake.names_culprit)
+				*bad = wr;
+			return full();
+		}
+		understand_send(wr, &fake.posted[fake.count++]);
+	}
+	return 0;
+}
+
+static int post_receives(struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	fake.calls++;
+	for (; wr; wr = wr->next) {
+		struct posted *to = &fake.posted[fake.count];
+
+		if (fake.count == fake.capacity) {
+			if (fake.names_culprit)
+				*bad = wr;
+			return full();
+		}
+		*to = (struct posted) { .wr_id = wr->wr_id };
+		copy_list(to, wr->sg_list, wr->num_sge);
+		fake.count++;
+	}
+	return 0;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	CHECK(qp == &qp_ex.qp_base);
+	return post_receives(wr, bad);
+}
+
+static int post_srq_recv(struct ibv_srq *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	CHECK(queue == &srq);
+	return post_receives(wr, bad);
+}
+
+static void wr_start(struct ibv_qp_ex *qp)
+{
+	CHECK(qp == &qp_ex && !fake.in_session);
+	fake.in_session = true;
+	fake.session_start = fake.count;
+	fake.session_error = 0;
+	fake.sessions++;
+}
+
+static int wr_complete(struct ibv_qp_ex *qp)
+{
+	CHECK(qp == &qp_ex && fake.in_session);
+	fake.in_session = false;
+	if (!fake.session_error)
+		return 0;
+	fake.count = fake.session_start;
+	return full();
+}
+
+static struct posted *build(struct ibv_qp_ex *qp, int opcode)
+{
+	static struct posted nowhere;
+	struct posted *to = &nowhere;
+
+	CHECK(qp == &qp_ex && fake.in_session);
+	if (fake.count == fake.capacity)
+		fake.session_error = 1;
+	else
+		to = &fake.posted[fake.count++];
+	*to = (struct posted) { .wr_id = qp->wr_id, .opcode = opcode, .flags = qp->wr_flags };
+	return to;
+}
+
+static struct posted *last(struct ibv_qp_ex *qp)
+{
+	static struct posted nowhere;
+
+	CHECK(qp == &qp_ex && fake.in_session);
+	if (!fake.session_error)
+		return &fake.posted[fake.count - 1];
+	nowhere = (struct posted) { .wr_id = 0 };
+	return &nowhere;
+}
+
+static void wr_send(struct ibv_qp_ex *qp)
+{
+	build(qp, IBV_WR_SEND);
+}
+
+static void wr_send_imm(struct ibv_qp_ex *qp, __be32 imm)
+{
+	build(qp, IBV_WR_SEND_WITH_IMM)->imm = imm;
+}
+
+static struct posted *build_rdma(struct ibv_qp_ex *qp, int opcode, uint32_t rkey, uint64_t addr)
+{
+	struct posted *to = build(qp, opcode);
+
+	to->rkey = rkey;
+	to->remote_addr = addr;
+	return to;
+}
+
+static void wr_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr)
+{
+	build_rdma(qp, IBV_WR_RDMA_WRITE, rkey, addr);
+}
+
+static void wr_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, __be32 imm)
+{
+	build_rdma(qp, IBV_WR_RDMA_WRITE_WITH_IMM, rkey, addr)->imm = imm;
+}
+
+static void wr_rdma_read(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr)
+{
+	build_rdma(qp, IBV_WR_RDMA_READ, rkey, addr);
+}
+
+static void wr_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr,
+			      uint64_t compare, uint64_t swap)
+{
+	struct posted *to = build_rdma(qp, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, addr);
+
+	to->compare_add = compare;
+	to->swap = swap;
+}
+
+static void wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, uint64_t add)
+{
+	build_rdma(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr)->compare_add = add;
+}
+
+static void wr_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
+{
+	struct posted *to = last(qp);
+
+	CHECK(fake.datagram);
+	to->ah = (uintptr_t)ah;
+	to->remote_qpn = qpn;
+	to->qkey = qkey;
+}
+
+static void wr_set_sge_list(struct ibv_qp_ex *qp, size_t num_sge, const struct ibv_sge *sge)
+{
+	copy_list(last(qp), sge, (int)num_sge);
+}
+
+static void wr_set_inline_data_list(struct ibv_qp_ex *qp, size_t count, const struct ibv_data_buf *buf)
+{
+	struct posted *to = last(qp);
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct ibv_sge sge = { .addr = (uintptr_t)buf[i].addr, .length = (uint32_t)buf[i].length };
+
+		copy_inline(to, &sge, 1);
+	}
+}
+
+static struct nrdma_qp new_qp(bool extended, bool datagram, uint64_t send_ops)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.capacity = POSTED_MAX;
+	fake.full_result = ENOMEM;
+	fake.names_culprit = true;
+	fake.datagram = datagram;
+	context.ops.post_send = post_send;
+	context.ops.post_recv = post_recv;
+	context.ops.post_srq_recv = post_srq_recv;
+	srq.context = &context;
+	memset(&qp_ex, 0, sizeof(qp_ex));
+	qp_ex.qp_base.context = &context;
+	qp_ex.wr_start = wr_start;
+	qp_ex.wr_complete = wr_complete;
+	qp_ex.wr_set_sge_list = wr_set_sge_list;
+	qp_ex.wr_set_inline_data_list = wr_set_inline_data_list;
+	/* As providers do it: what was not asked for, or is not for this kind of queue, stays NULL. */
+	qp_ex.wr_set_ud_addr = datagram ? wr_set_ud_addr : NULL;
+	qp_ex.wr_send = send_ops & IBV_QP_EX_WITH_SEND ? wr_send : NULL;
+	qp_ex.wr_send_imm = send_ops & IBV_QP_EX_WITH_SEND_WITH_IMM ? wr_send_imm : NULL;
+	qp_ex.wr_rdma_write = send_ops & IBV_QP_EX_WITH_RDMA_WRITE ? wr_rdma_write : NULL;
+	qp_ex.wr_rdma_write_imm = send_ops & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM ? wr_rdma_write_imm : NULL;
+	qp_ex.wr_rdma_read = send_ops & IBV_QP_EX_WITH_RDMA_READ ? wr_rdma_read : NULL;
+	qp_ex.wr_atomic_cmp_swp = send_ops & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP ? wr_atomic_cmp_swp : NULL;
+	qp_ex.wr_atomic_fetch_add = send_ops & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD ? wr_atomic_fetch_add : NULL;
+	return (struct nrdma_qp) {
+		.qp = &qp_ex.qp_base,
+		.qp_ex = extended ? &qp_ex : NULL,
+		.send_ops = extended ? send_ops : 0,
+		.datagram = datagram,
+	};
+}
+
+/* ---- batches ---- */
+
+/* Exactly as large as its records, so that the sanitizer sees a read behind them. */
+struct batch {
+	char *bytes;
+	size_t length;
+	int count;
+};
+
+static struct batch new_batch(void)
+{
+	return (struct batch) { .bytes = NULL };
+}
+
+static void *append(struct batch *batch, const void *record, size_t size)
+{
+	batch->bytes = realloc(batch->bytes, batch->length + size);
+	if (!batch->bytes)
+		abort();
+	memcpy(batch->bytes + batch->length, record, size);
+	batch->length += size;
+	return batch->bytes;
+}
+
+static void add_sge(struct batch *batch, uint64_t addr, uint32_t length, uint32_t lkey)
+{
+	append(batch, &(struct nrdma_sge) { .addr = addr, .length = length, .lkey = lkey },
+	       sizeof(struct nrdma_sge));
+}
+
+/* Its num_sge calls of add_sge must follow. */
+static void add_send(struct batch *batch, struct nrdma_send_wr record)
+{
+	append(batch, &record, sizeof(record));
+	batch->count++;
+}
+
+static void add_recv(struct batch *batch, uint64_t wr_id, uint32_t num_sge)
+{
+	struct nrdma_recv_wr record = { .wr_id = wr_id, .num_sge = num_sge };
+
+	append(batch, &record, sizeof(record));
+	batch->count++;
+}
+
+static struct batch sends(int count)
+{
+	struct batch batch = new_batch();
+	int i;
+
+	for (i = 0; i < count; i++) {
+		add_send(&batch, (struct nrdma_send_wr) {
+			.wr_id = (uint64_t)i, .opcode = IBV_WR_SEND, .num_sge = 1,
+		});
+		add_sge(&batch, 0x1000 + (uint64_t)i, 64, 7);
+	}
+	return batch;
+}
+
+static struct batch receives(int count)
+{
+	struct batch batch = new_batch();
+	int i;
+
+	for (i = 0; i < count; i++) {
+		add_recv(&batch, (uint64_t)i, (uint32_t)(i % 3));
+		if (i % 3 > 0)
+			add_sge(&batch, 0x1000 + (uint64_t)i, 64, 7);
+		if (i % 3 > 1)
+			add_sge(&batch, 0x2000 + (uint64_t)i, 65, 8);
+	}
+	return batch;
+}
+
+static int64_t post(struct nrdma_qp *qp, const struct batch *batch)
+{
+	return nrdma_post_send(qp, (const void *)batch->bytes, batch->count);
+}
+
+static void check_result(int posted, int err, int64_t result)
+{
+	CHECK_EQ(posted, (uint32_t)result);
+	CHECK_EQ(err, result >> 32);
+}
+
+static void check_posted(const struct posted *expected, const struct posted *actual)
+{
+	CHECK_EQ(expected->wr_id, actual->wr_id);
+	CHECK_EQ(expected->opcode, actual->opcode);
+	CHECK_EQ(expected->flags, actual->flags);
+	CHECK_EQ(expected->imm, actual->imm);
+	CHECK_EQ(expected->remote_addr, actual->remote_addr);
+	CHECK_EQ(expected->rkey, actual->rkey);
+	CHECK_EQ(expected->compare_add, actual->compare_add);
+	CHECK_EQ(expected->swap, actual->swap);
+	CHECK_EQ(expected->ah, actual->ah);
+	CHECK_EQ(expected->remote_qpn, actual->remote_qpn);
+	CHECK_EQ(expected->qkey, actual->qkey);
+	CHECK_EQ(expected->num_sge, actual->num_sge);
+	CHECK_BYTES(expected->sge, actual->sge, sizeof(actual->sge));
+	CHECK_EQ(expected->inline_length, actual->inline_length);
+	CHECK_BYTES(expected->inline_bytes, actual->inline_bytes, sizeof(actual->inline_bytes));
+}
+
+/* ---- tests, most of them for both APIs ---- */
+
+static void every_operation(bool extended)
+{
+	struct nrdma_qp qp = new_qp(extended, false, CONNECTION_OPS);
+	struct nrdma_send_wr all = {
+		.flags = IBV_SEND_SIGNALED, .num_sge = 1, .imm = 0x01020304, .remote_addr = 0x1122334455667788,
+		.rkey = 0x99aabbcc, .remote_qpn = 0xbad, .compare_add_or_ah = 0xc0c1c2c3c4c5c6c7,
+		.swap_or_qkey = 0xd0d1d2d3d4d5d6d7,
+	};
+	struct posted plain = {
+		.flags = IBV_SEND_SIGNALED, .num_sge = 1, .sge = { { .addr = 1, .length = 2, .lkey = 3 } },
+	};
+	struct posted rdma = plain;
+	struct batch batch = new_batch();
+	int i;
+
+	rdma.remote_addr = all.remote_addr;
+	rdma.rkey = all.rkey;
+	for (i = IBV_WR_RDMA_WRITE; i <= IBV_WR_ATOMIC_FETCH_AND_ADD; i++) {
+		all.opcode = (uint8_t)i;
+		all.wr_id = 100 + (uint64_t)i;
+		add_send(&batch, all);
+		add_sge(&batch, 1, 2, 3);
+	}
+	check_result(7, 0, post(&qp, &batch));
+	CHECK_EQ(7, fake.count);
+	CHECK_EQ(extended, fake.sessions);
+	for (i = IBV_WR_RDMA_WRITE; i <= IBV_WR_ATOMIC_FETCH_AND_ADD; i++) {
+		struct posted expected = i == IBV_WR_SEND || i == IBV_WR_SEND_WITH_IMM ? plain : rdma;
+
+		expected.wr_id = 100 + (uint64_t)i;
+		expected.opcode = i;
+		expected.imm = has_imm(i) ? htonl(0x01020304) : 0;
+		if (i >= IBV_WR_ATOMIC_CMP_AND_SWP)
+			expected.compare_add = all.compare_add_or_ah;
+		if (i == IBV_WR_ATOMIC_CMP_AND_SWP)
+			expected.swap = all.swap_or_qkey;
+		check_posted(&expected, &fake.posted[i]);
+	}
+	free(batch.bytes);
+}
+
+static void every_operation_arrives_with_its_fields(void)
+{
+	every_operation(false);
+	every_operation(true);
+}
+
+/* The first byte on the wire is the most significant one. */
+static void immediate_is_in_network_order(bool extended)
+{
+	static const unsigned char bytes[] = { 1, 2, 3, 4 };
+	struct nrdma_qp qp = new_qp(extended, false, CONNECTION_OPS);
+	struct batch batch = new_batch();
+
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_SEND_WITH_IMM, .imm = 0x01020304 });
+	check_result(1, 0, post(&qp, &batch));
+	CHECK_BYTES(bytes, &fake.posted[0].imm, sizeof(bytes));
+	free(batch.bytes);
+}
+
+static void immediates_are_in_network_order(void)
+{
+	immediate_is_in_network_order(false);
+	immediate_is_in_network_order(true);
+}
+
+static void datagram(bool extended)
+{
+	struct nrdma_qp qp = new_qp(extended, true, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM);
+	struct batch batch = new_batch();
+
+	add_send(&batch, (struct nrdma_send_wr) {
+		.wr_id = 1, .opcode = IBV_WR_SEND_WITH_IMM, .num_sge = 1, .imm = 5, .remote_qpn = 0x123456,
+		.compare_add_or_ah = 0x7f0011223344, .swap_or_qkey = 0x80010203,
+	});
+	add_sge(&batch, 1, 2, 3);
+	check_result(1, 0, post(&qp, &batch));
+	CHECK_EQ(extended, fake.sessions);
+	check_posted(&(struct posted) {
+		.wr_id = 1, .opcode = IBV_WR_SEND_WITH_IMM, .imm = htonl(5), .ah = 0x7f0011223344,
+		.remote_qpn = 0x123456, .qkey = 0x80010203, .num_sge = 1,
+		.sge = { { .addr = 1, .length = 2, .lkey = 3 } },
+	}, &fake.posted[0]);
+	free(batch.bytes);
+}
+
+static void datagrams_carry_their_address(void)
+{
+	datagram(false);
+	datagram(true);
+}
+
+static void inline_send(bool extended)
+{
+	struct nrdma_qp qp = new_qp(extended, false, CONNECTION_OPS);
+	static char hello[] = "hello, ", world[] = "world";
+	struct batch batch = new_batch();
+
+	add_send(&batch, (struct nrdma_send_wr) {
+		.opcode = IBV_WR_SEND, .flags = IBV_SEND_INLINE | IBV_SEND_SOLICITED, .num_sge = 2,
+	});
+	add_sge(&batch, (uintptr_t)hello, 7, 0);
+	add_sge(&batch, (uintptr_t)world, 6, 0);
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_SEND, .flags = IBV_SEND_INLINE });
+	check_result(2, 0, post(&qp, &batch));
+	CHECK_EQ(13, fake.posted[0].inline_length);
+	CHECK_TEXT("hello, world", fake.posted[0].inline_bytes);
+	CHECK_EQ(IBV_SEND_INLINE | IBV_SEND_SOLICITED, fake.posted[0].flags);
+	CHECK_EQ(0, fake.posted[1].inline_length);
+	free(batch.bytes);
+}
+
+static void inline_data_is_taken_at_once(void)
+{
+	inline_send(false);
+	inline_send(true);
+}
+
+/* More pieces than the stack has room for: the classic API needs no array of them. */
+static void inline_data_in_many_pieces_goes_the_classic_way(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
+	struct batch batch = new_batch();
+	static char bytes[33] = "abcdefghijklmnopqrstuvwxyz012345";
+	int i;
+
+	add_send(&batch, (struct nrdma_send_wr) {
+		.opcode = IBV_WR_SEND, .flags = IBV_SEND_INLINE, .num_sge = 33,
+	});
+	for (i = 0; i < 33; i++)
+		add_sge(&batch, (uintptr_t)&bytes[i], 1, 0);
+	check_result(1, 0, post(&qp, &batch));
+	CHECK_EQ(0, fake.sessions);
+	CHECK_EQ(33, fake.posted[0].inline_length);
+	CHECK_TEXT(bytes, fake.posted[0].inline_bytes);
+	free(batch.bytes);
+}
+
+static void batch_with_an_operation_that_was_not_granted_goes_the_classic_way(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE);
+	struct batch batch = sends(2);
+
+	check_result(2, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_SEND_WITH_IMM });
+	check_result(3, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	CHECK_EQ(5, fake.count);
+	free(batch.bytes);
+}
+
+static void one_session_takes_the_whole_batch(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
+	struct batch batch = sends(200);
+
+	check_result(200, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	CHECK_EQ(0, fake.calls);
+	CHECK_EQ(200, fake.count);
+	free(batch.bytes);
+}
+
+static void chain(int count)
+{
+	struct nrdma_qp qp = new_qp(false, false, 0);
+	struct batch batch = sends(count);
+	int i;
+
+	check_result(count, 0, post(&qp, &batch));
+	CHECK_EQ((count + 31) / 32, fake.calls);
+	CHECK_EQ(count, fake.count);
+	for (i = 0; i < count; i++) {
+		CHECK_EQ(i, fake.posted[i].wr_id);
+		CHECK_EQ(0x1000 + i, fake.posted[i].sge[0].addr);
+	}
+	free(batch.bytes);
+}
+
+static void chains_are_cut_in_chunks_and_keep_their_order(void)
+{
+	chain(1);
+	chain(31);
+	chain(32);
+	chain(33);
+	chain(64);
+	chain(200);
+}
+
+static const int full_results[] = { ENOMEM, -ENOMEM, -1 };
+
+static void queue_gets_full(int capacity, int full_result)
+{
+	struct nrdma_qp qp = new_qp(false, false, 0);
+	struct batch batch = sends(100);
+
+	fake.capacity = capacity;
+	fake.full_result = full_result;
+	check_result(capacity, ENOMEM, post(&qp, &batch));
+	CHECK_EQ(capacity, fake.count);
+	free(batch.bytes);
+}
+
+static void full_queue_says_how_many_were_posted(void)
+{
+	static const int capacities[] = { 0, 1, 31, 32, 33, 63, 64, 99 };
+	size_t i, j;
+
+	for (i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+		for (j = 0; j < 3; j++)
+			queue_gets_full(capacities[i], full_results[j]);
+}
+
+static void full_queue_posts_nothing_of_a_session(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
+	struct batch batch = sends(100);
+	size_t j;
+
+	for (j = 0; j < 3; j++) {
+		fake.capacity = 99;
+		fake.full_result = full_results[j];
+		check_result(0, ENOMEM, post(&qp, &batch));
+		CHECK_EQ(0, fake.count);
+		CHECK(!fake.in_session);
+	}
+	free(batch.bytes);
+}
+
+static void failure_without_culprit_counts_nothing_of_its_chunk(void)
+{
+	struct nrdma_qp qp = new_qp(false, false, 0);
+	struct batch batch = sends(100);
+
+	fake.capacity = 40;
+	fake.names_culprit = false;
+	check_result(32, ENOMEM, post(&qp, &batch));
+	free(batch.bytes);
+}
+
+static void bad_batch(bool extended)
+{
+	struct nrdma_qp qp = new_qp(extended, false, CONNECTION_OPS);
+	struct batch batch = sends(70);
+
+	check_result(0, EINVAL, nrdma_post_send(&qp, (const void *)batch.bytes, 0));
+	check_result(0, EINVAL, nrdma_post_send(&qp, (const void *)batch.bytes, -1));
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_LOCAL_INV });
+	check_result(0, EINVAL, post(&qp, &batch));
+	CHECK_EQ(0, fake.count);
+	CHECK_EQ(0, fake.sessions);
+	CHECK_EQ(0, fake.calls);
+	free(batch.bytes);
+}
+
+static void unknown_opcode_or_no_count_posts_nothing(void)
+{
+	bad_batch(false);
+	bad_batch(true);
+}
+
+static int64_t post_receive_batch(bool shared, const struct batch *batch)
+{
+	struct nrdma_qp qp = { .qp = &qp_ex.qp_base };
+
+	return shared ? nrdma_post_srq_recv(&srq, (const void *)batch->bytes, batch->count) :
+			nrdma_post_recv(&qp, (const void *)batch->bytes, batch->count);
+}
+
+static void receive(bool shared)
+{
+	struct batch batch = receives(100);
+	int i;
+
+	new_qp(false, false, 0);
+	check_result(100, 0, post_receive_batch(shared, &batch));
+	CHECK_EQ(4, fake.calls);
+	for (i = 0; i < 100; i++) {
+		CHECK_EQ(i, fake.posted[i].wr_id);
+		CHECK_EQ(i % 3, fake.posted[i].num_sge);
+		CHECK_EQ(i % 3 > 0 ? 0x1000 + i : 0, fake.posted[i].sge[0].addr);
+		CHECK_EQ(i % 3 > 1 ? 65 : 0, fake.posted[i].sge[1].length);
+	}
+	batch.count = 0;
+	check_result(0, EINVAL, post_receive_batch(shared, &batch));
+	free(batch.bytes);
+}
+
+static void receives_arrive(void)
+{
+	receive(false);
+	receive(true);
+}
+
+static void full_receive_queue(bool shared, int capacity, int full_result)
+{
+	struct batch batch = receives(100);
+
+	new_qp(false, false, 0);
+	fake.capacity = capacity;
+	fake.full_result = full_result;
+	check_result(capacity, ENOMEM, post_receive_batch(shared, &batch));
+	CHECK_EQ(capacity, fake.count);
+	free(batch.bytes);
+}
+
+static void full_receive_queue_says_how_many_were_posted(void)
+{
+	size_t j;
+
+	for (j = 0; j < 3; j++) {
+		full_receive_queue(false, 0, full_results[j]);
+		full_receive_queue(false, 33, full_results[j]);
+		full_receive_queue(true, 64, full_results[j]);
+		full_receive_queue(true, 99, full_results[j]);
+	}
+}
+
+static void add_random_send(struct batch *batch, char *memory, bool datagram)
+{
+	struct nrdma_send_wr record = {
+		.wr_id = t_random(),
+		.opcode = (uint8_t)(datagram ? IBV_WR_SEND + t_random_below(2) : t_random_below(7)),
+		.flags = (uint8_t)t_random_below(16),
+		.num_sge = (uint16_t)t_random_below(t_random_below(10) ? 4 : 33),
+		.imm = (uint32_t)t_random(),
+		.remote_addr = t_random(),
+		.rkey = (uint32_t)t_random(),
+		.remote_qpn = (uint32_t)t_random(),
+		.compare_add_or_ah = t_random(),
+		.swap_or_qkey = t_random(),
+	};
+	int i;
+
+	add_send(batch, record);
+	for (i = 0; i < record.num_sge; i++)
+		add_sge(batch, (uintptr_t)&memory[t_random_below(56)], (uint32_t)t_random_below(8),
+			(uint32_t)t_random());
+}
+
+static void both_apis_post_the_same(void)
+{
+	static struct posted classic[POSTED_MAX];
+	static char memory[64];
+	int round, i;
+
+	for (i = 0; i < 64; i++)
+		memory[i] = (char)t_random();
+	for (round = 0; round < 300; round++) {
+		bool is_datagram = t_random_below(2);
+		struct batch batch = new_batch();
+		int count = 1 + t_random_below(150);
+		struct nrdma_qp qp;
+
+		for (i = 0; i < count; i++)
+			add_random_send(&batch, memory, is_datagram);
+		qp = new_qp(false, is_datagram, 0);
+		check_result(count, 0, post(&qp, &batch));
+		memcpy(classic, fake.posted, sizeof(classic));
+		qp = new_qp(true, is_datagram, CONNECTION_OPS);
+		check_result(count, 0, post(&qp, &batch));
+		CHECK_EQ(count, fake.count);
+		for (i = 0; i < count; i++)
+			check_posted(&classic[i], &fake.posted[i]);
+		free(batch.bytes);
+	}
+}
+
+int main(void)
+{
+	t_seed();
+	T_RUN(every_operation_arrives_with_its_fields);
+	T_RUN(immediates_are_in_network_order);
+	T_RUN(datagrams_carry_their_address);
+	T_RUN(inline_data_is_taken_at_once);
+	T_RUN(inline_data_in_many_pieces_goes_the_classic_way);
+	T_RUN(batch_with_an_operation_that_was_not_granted_goes_the_classic_way);
+	T_RUN(one_session_takes_the_whole_batch);
+	T_RUN(chains_are_cut_in_chunks_and_keep_their_order);
+	T_RUN(full_queue_says_how_many_were_posted);
+	T_RUN(full_queue_posts_nothing_of_a_session);
+	T_RUN(failure_without_culprit_counts_nothing_of_its_chunk);
+	T_RUN(unknown_opcode_or_no_count_posts_nothing);
+	T_RUN(receives_arrive);
+	T_RUN(full_receive_queue_says_how_many_were_posted);
+	T_RUN(both_apis_post_the_same);
+	return t_result();
+}
