@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.info;
+
+import io.nettyrdma.info.Facts.Device;
+import io.nettyrdma.info.Facts.Feature;
+import io.nettyrdma.info.Facts.GidFact;
+import io.nettyrdma.info.Facts.Limits;
+import io.nettyrdma.info.Facts.Port;
+import io.nettyrdma.verbs.DeviceCapabilities;
+import io.nettyrdma.verbs.DeviceLimits;
+import io.nettyrdma.verbs.Fallbacks;
+import io.nettyrdma.verbs.GidEntry;
+import io.nettyrdma.verbs.PortAttributes;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The facts of one device, by opening and trying it. */
+final class DeviceFacts {
+
+    private DeviceFacts() {
+    }
+
+    static Device of(RdmaDeviceInfo info) {
+        try (RdmaDevice device = RdmaDevice.open(info.name())) {
+            return ofOpen(device);
+        } catch (VerbsException e) {
+            return new Device(info.name(), info.transport().name(), info.guidText(), e.getMessage(), null, null, null,
+                    List.of(), List.of(), null, null);
+        }
+    }
+
+    private static Device ofOpen(RdmaDevice device) throws VerbsException {
+        DeviceLimits limits = device.limits();
+        List<Port> ports = new ArrayList<>();
+        for (int port = 1; port <= limits.ports(); port++) {
+            ports.add(port(device, port));
+        }
+        DeviceCapabilities capabilities = null;
+        String problem = null;
+        try {
+            capabilities = device.capabilities();
+        } catch (VerbsException e) {
+            problem = e.getMessage();
+        }
+        return new Device(device.name(), device.info().transport().name(), device.info().guidText(), problem,
+                limits.firmware(), String.format("0x%04x", limits.vendorId()), String.valueOf(limits.partId()), ports,
+                capabilities == null ? List.of() : features(capabilities), limits(limits),
+                capabilities == null ? null : capabilities.efa());
+    }
+
+    private static Port port(RdmaDevice device, int number) throws VerbsException {
+        PortAttributes port = device.port(number);
+        List<GidFact> gids = new ArrayList<>();
+        for (GidEntry entry : device.gids(number)) {
+            gids.add(new GidFact(entry.index(), entry.gid().toString(), entry.type().name(),
+                    networkInterface(entry.interfaceIndex())));
+        }
+        return new Port(number, port.state().name(), port.linkLayer().name(), port.activeMtu(), port.maxMtu(),
+                port.lid(), port.maxMessageBytes(), port.gidTableLength(), port.partitionKeyTableLength(), gids);
+    }
+
+    private static String networkInterface(int index) {
+        try {
+            NetworkInterface found = index == 0 ? null : NetworkInterface.getByIndex(index);
+            return found == null ? null : found.getName();
+        } catch (SocketException e) {
+            return null;
+        }
+    }
+
+    static List<Feature> features(DeviceCapabilities capabilities) {
+        return List.of(
+                new Feature("reliable connection", capabilities.reliableConnection(), null),
+                ability("extended completion queue", capabilities.extendedCompletionQueue(),
+                        Fallbacks.EXTENDED_COMPLETION_QUEUE, "polled by ibv_start_poll", "polled by ibv_poll_cq"),
+                ability("extended queue pair", capabilities.extendedQueuePair(), Fallbacks.EXTENDED_QUEUE_PAIR,
+                        "posted to by ibv_wr_start", "posted to by ibv_post_send"),
+                ability("shared receive queue", capabilities.sharedReceiveQueue(), Fallbacks.SHARED_RECEIVE_QUEUE,
+                        "one for many queue pairs", "each queue pair has its own"),
+                ability("inline bytes", capabilities.maxInline(), Fallbacks.INLINE, null, null),
+                new Feature("completion events", capabilities.completionEvents(),
+                        capabilities.completionEvents() ? null : "completion queues can only be polled"),
+                new Feature("immediate data", capabilities.immediate(), null),
+                new Feature("atomics", capabilities.atomics(), null),
+                new Feature("send sge", capabilities.maxSendSge(), null),
+                new Feature("receive sge", capabilities.maxReceiveSge(), null));
+    }
+
+    private static Feature ability(String name, Object value, Fallbacks fallback, String with, String without) {
+        String way = Boolean.TRUE.equals(value) ? with : without;
+        if (fallback.isAllowed()) {
+            return new Feature(name, value, way);
+        }
+        String forced = "forced off by -D" + fallback.property() + "=false";
+        return new Feature(name, value, way == null ? forced : way + ", " + forced);
+    }
+
+    private static Limits limits(DeviceLimits limits) {
+        // Without a limit drivers say 2^64 - 1.
+        Object maxRegionBytes = limits.maxRegionBytes() < 0 ? "unlimited" : (Object) limits.maxRegionBytes();
+        return new Limits(maxRegionBytes, limits.queuePairs(), limits.workRequests(), limits.sge(),
+                limits.readSge(), limits.completionQueues(), limits.completionQueueEntries(),
+                limits.completionVectors(), limits.memoryRegions(), limits.protectionDomains(), limits.readsOut(),
+                limits.readsIn(), limits.addressHandles(), limits.sharedReceiveQueues(),
+                limits.sharedReceiveRequests(), limits.sharedReceiveSge());
+    }
+}

@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+/**
+ * What {@code bin/rdma-info} prints: the devices, what was found out about them, and what is missing where there are
+ * none. Facts are collected first and then written as text or JSON from the same records, so the two cannot differ.
+ *
+ * <p>Imports everything of the binding ({@code jni}, {@code verbs}, {@code cm} and {@link io.nettyrdma.Rdma}), no
+ * channels. One thread.
+ */
+package io.nettyrdma.info;
