@@ -17,9 +17,9 @@
  * RDMA for Netty.
  */
 module io.nettyrdma {
-    requires transitive io.netty.common;
-    requires transitive io.netty.buffer;
-    requires transitive io.netty.transport;
+    requires io.netty.common;
 
+    exports io.nettyrdma;
+    exports io.nettyrdma.cm;
     exports io.nettyrdma.verbs;
 }

@@ -50,6 +50,7 @@ class ImportDirectionTest {
             rule("verbs", UTIL, "jni"),
             rule("", UTIL, "jni", "verbs"),
             rule("cm", UTIL, "jni", "verbs"),
+            rule("info", UTIL, "", "jni", "verbs", "cm"),
             rule("memory", BUFFER, "verbs", "metrics"),
             rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "memory", "metrics"),
             rule("stream", BUFFER + "|channel\\.ChannelOutboundBuffer\\b.*",
