@@ -30,6 +30,7 @@ public final class Errno {
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
     public static final int ENOSYS = 38;
+    public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
     public static final int EADDRINUSE = 98;
     public static final int EADDRNOTAVAIL = 99;
@@ -45,7 +46,7 @@ public final class Errno {
             Map.entry(EACCES, "EACCES"), Map.entry(14, "EFAULT"), Map.entry(EBUSY, "EBUSY"),
             Map.entry(17, "EEXIST"), Map.entry(ENODEV, "ENODEV"), Map.entry(EINVAL, "EINVAL"),
             Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"), Map.entry(28, "ENOSPC"),
-            Map.entry(ENOSYS, "ENOSYS"), Map.entry(61, "ENODATA"), Map.entry(71, "EPROTO"),
+            Map.entry(ENOSYS, "ENOSYS"), Map.entry(ENODATA, "ENODATA"), Map.entry(71, "EPROTO"),
             Map.entry(EOPNOTSUPP, "EOPNOTSUPP"), Map.entry(93, "EPROTONOSUPPORT"), Map.entry(97, "EAFNOSUPPORT"),
             Map.entry(EADDRINUSE, "EADDRINUSE"), Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL"),
             Map.entry(100, "ENETDOWN"), Map.entry(ENETUNREACH, "ENETUNREACH"), Map.entry(ECONNRESET, "ECONNRESET"),

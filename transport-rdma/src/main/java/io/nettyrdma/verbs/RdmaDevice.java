@@ -109,7 +109,10 @@ public final class RdmaDevice extends VerbsObject {
         }
         NativeMemory record = new NativeMemory(AbiLayout.Gid.SIZE);
         int result = VerbsNative.queryGid(handle(), port, index, record.address());
-        VerbsException.check(result, "ibv_query_gid", this + " port " + port + " index " + index);
+        // ENODATA is how libibverbs says that the entry is empty; the record is zero then.
+        if (result != -Errno.ENODATA) {
+            VerbsException.check(result, "ibv_query_gid", this + " port " + port + " index " + index);
+        }
         return new GidEntry(index, new Gid(record.bytes(AbiLayout.Gid.RAW, Gid.LENGTH)),
                 Gid.Type.of(record.u32(AbiLayout.Gid.TYPE)), record.u32(AbiLayout.Gid.NDEV_IFINDEX));
     }
