@@ -14,6 +14,6 @@
  */
 
 /**
- * The place of the JMH benchmarks and of the raw-verbs baselines they are compared with. Nothing is written yet.
+ * JMH benchmarks of the hot path, run by {@code microbench/run}; figures are kept in {@code docs/benchmarks.md}.
  */
 package io.nettyrdma.microbench;

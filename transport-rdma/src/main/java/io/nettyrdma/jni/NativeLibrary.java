@@ -35,23 +35,18 @@ public final class NativeLibrary {
     private static final String INSTALL = "; install rdma-core (Debian and Ubuntu: apt-get install rdma-core "
             + "ibverbs-providers, Fedora and RHEL: dnf install rdma-core libibverbs librdmacm)";
 
+    private static final Throwable SHIM_CAUSE;
     private static final Throwable VERBS_CAUSE;
     private static final Throwable CM_CAUSE;
     private static final Throwable EFA_CAUSE;
 
     static {
-        Throwable verbs = loadShim();
-        Throwable cm = verbs;
-        Throwable efa = verbs;
-        if (verbs == null) {
-            verbs = openSystemLibrary(LibraryNative.VERBS, "libibverbs.so.1");
-            cm = verbs != null ? verbs : openSystemLibrary(LibraryNative.CM, "librdmacm.so.1");
-            efa = verbs != null ? verbs : openSystemLibrary(LibraryNative.EFA, "libefa.so.1");
-        }
-        VERBS_CAUSE = verbs;
-        CM_CAUSE = cm;
-        EFA_CAUSE = efa;
-        LOGGER.debug("libibverbs: {}, librdmacm: {}, libefa: {}", state(verbs), state(cm), state(efa));
+        SHIM_CAUSE = loadShim();
+        VERBS_CAUSE = openAfter(SHIM_CAUSE, LibraryNative.VERBS, "libibverbs.so.1");
+        CM_CAUSE = openAfter(VERBS_CAUSE, LibraryNative.CM, "librdmacm.so.1");
+        EFA_CAUSE = openAfter(VERBS_CAUSE, LibraryNative.EFA, "libefa.so.1");
+        LOGGER.debug("libibverbs: {}, librdmacm: {}, libefa: {}", state(VERBS_CAUSE), state(CM_CAUSE),
+                state(EFA_CAUSE));
     }
 
     private NativeLibrary() {
@@ -70,6 +65,11 @@ public final class NativeLibrary {
     /** Why EFA devices cannot be used here; {@code null} if libefa was opened. */
     public static Throwable efaUnavailabilityCause() {
         return EFA_CAUSE;
+    }
+
+    /** Throws {@link UnsatisfiedLinkError} with the reason unless our own natives can be called. */
+    static void ensureShim() {
+        ensure(SHIM_CAUSE);
     }
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless libibverbs can be called. */
@@ -110,7 +110,11 @@ public final class NativeLibrary {
         }
     }
 
-    private static Throwable openSystemLibrary(int which, String path) {
+    /** Opens a library unless what it builds on is missing, which is then the reason for it too. */
+    private static Throwable openAfter(Throwable cause, int which, String path) {
+        if (cause != null) {
+            return cause;
+        }
         String missing = LibraryNative.open(which, path);
         return missing == null ? null : new UnsatisfiedLinkError(missing + INSTALL);
     }

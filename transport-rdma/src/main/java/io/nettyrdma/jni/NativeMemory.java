@@ -29,6 +29,7 @@ public final class NativeMemory {
     private final long address;
 
     public NativeMemory(int size) {
+        NativeLibrary.ensureShim();
         buffer = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
         address = LibraryNative.address(buffer);
     }
@@ -38,6 +39,7 @@ public final class NativeMemory {
         if (!direct.isDirect()) {
             throw new IllegalArgumentException("a device reaches only direct buffers, this is " + direct);
         }
+        NativeLibrary.ensureShim();
         return LibraryNative.address(direct);
     }
 
