@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "t_rdma.h"
+#include "verbs/nrdma_soft_roce.h"
 
 #define FULL_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | \
 		    IBV_WC_EX_WITH_SRC_QP | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
@@ -33,6 +34,16 @@ static int extended_calls, classic_calls;
 static struct ibv_cq_init_attr_ex asked;
 static struct ibv_cq_ex cq_ex;
 static struct ibv_comp_channel channel;
+
+static uint32_t vendor;
+
+static int query_device(struct ibv_context *of, struct ibv_device_attr *attr)
+{
+	CHECK(of == &device.context);
+	memset(attr, 0xa5, sizeof(*attr));
+	attr->vendor_id = vendor;
+	return 0;
+}
 
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
@@ -85,6 +96,9 @@ static struct nrdma_cq_init new_init(uint64_t flags, int error)
 	granted_flags = flags;
 	refusal = error;
 	extended_calls = classic_calls = 0;
+	vendor = 0x15b3;
+	cq_ex.context = &device.context;
+	t_verbs()->ibv_query_device = query_device;
 	t_verbs()->ibv_create_cq = create_cq;
 	t_verbs()->ibv_destroy_cq = destroy_cq;
 	return (struct nrdma_cq_init) {
@@ -105,6 +119,7 @@ static void check_created(struct nrdma_cq_init *init, uint64_t wc_flags, uint32_
 	CHECK(cq->cq == ibv_cq_ex_to_cq(&cq_ex));
 	CHECK(cq->cq_ex == (wc_flags ? &cq_ex : NULL));
 	CHECK_EQ(wc_flags, cq->wc_flags);
+	CHECK_EQ(wc_flags && vendor == NRDMA_SOFT_ROCE_VENDOR, cq->one_by_one);
 	CHECK_EQ(cqe, init->cqe);
 	CHECK_EQ(wc_flags != 0, init->extended);
 	CHECK_EQ(0, nrdma_destroy_cq(cq));
@@ -121,6 +136,14 @@ static void extended_queue_asks_for_everything(void)
 	CHECK(asked.channel == &channel);
 	CHECK_EQ(3, asked.comp_vector);
 	CHECK_EQ(0, asked.comp_mask);
+}
+
+static void soft_roce_is_polled_one_by_one(void)
+{
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, 0);
+
+	vendor = NRDMA_SOFT_ROCE_VENDOR;
+	check_created(&init, FULL_FLAGS, 128);
 }
 
 static void device_without_service_level_grants_less(void)
@@ -247,6 +270,7 @@ static void channel_that_would_block_is_destroyed(void)
 int main(void)
 {
 	T_RUN(extended_queue_asks_for_everything);
+	T_RUN(soft_roce_is_polled_one_by_one);
 	T_RUN(device_without_service_level_grants_less);
 	T_RUN(device_without_extended_queues_gets_a_classic_one);
 	T_RUN(classic_queue_can_be_forced);

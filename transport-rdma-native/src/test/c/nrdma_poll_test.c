@@ -611,6 +611,27 @@ static void both_apis_tell_the_same(void)
 	}
 }
 
+/* A session for each, which ends before it could ask for the next. */
+static void broken_next_poll_is_not_called(void)
+{
+	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
+	struct nrdma_wc out[4];
+
+	cq.one_by_one = true;
+	fake.ex.next_poll = NULL;
+	add(sent(1));
+	add(received(2));
+	add(sent(3));
+	CHECK_EQ(2, nrdma_poll(&cq, out, 2));
+	CHECK_EQ(1, nrdma_poll(&cq, out + 2, 2));
+	CHECK_EQ(0, nrdma_poll(&cq, out + 3, 1));
+	CHECK_EQ(1, out[0].wr_id);
+	CHECK_EQ(2, out[1].wr_id);
+	CHECK_EQ(3, out[2].wr_id);
+	CHECK_EQ(3, fake.starts);
+	check_balance();
+}
+
 int main(void)
 {
 	t_seed();
@@ -628,5 +649,6 @@ int main(void)
 	T_RUN(codes_of_classic_providers_are_eio);
 	T_RUN(negative_errno_of_extended_poll_is_understood);
 	T_RUN(both_apis_tell_the_same);
+	T_RUN(broken_next_poll_is_not_called);
 	return t_result();
 }

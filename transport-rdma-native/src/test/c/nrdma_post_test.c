@@ -292,6 +292,13 @@ static void wr_set_inline_data_list(struct ibv_qp_ex *qp, size_t count, const st
 	}
 }
 
+static void wr_set_inline_data(struct ibv_qp_ex *qp, void *addr, size_t length)
+{
+	struct ibv_data_buf one = { .addr = addr, .length = length };
+
+	wr_set_inline_data_list(qp, 1, &one);
+}
+
 static struct nrdma_qp new_qp(bool extended, bool datagram, uint64_t send_ops)
 {
 	memset(&fake, 0, sizeof(fake));
@@ -308,6 +315,7 @@ static struct nrdma_qp new_qp(bool extended, bool datagram, uint64_t send_ops)
 	qp_ex.wr_start = wr_start;
 	qp_ex.wr_complete = wr_complete;
 	qp_ex.wr_set_sge_list = wr_set_sge_list;
+	qp_ex.wr_set_inline_data = wr_set_inline_data;
 	qp_ex.wr_set_inline_data_list = wr_set_inline_data_list;
 	/* As providers do it: what was not asked for, or is not for this kind of queue, stays NULL. */
 	qp_ex.wr_set_ud_addr = datagram ? wr_set_ud_addr : NULL;
@@ -321,7 +329,7 @@ static struct nrdma_qp new_qp(bool extended, bool datagram, uint64_t send_ops)
 	return (struct nrdma_qp) {
 		.qp = &qp_ex.qp_base,
 		.qp_ex = extended ? &qp_ex : NULL,
-		.send_ops = extended ? send_ops : 0,
+		.send_ops = extended ? send_ops | NRDMA_SEND_LISTS : 0,
 		.datagram = datagram,
 	};
 }
@@ -570,6 +578,41 @@ static void inline_data_in_many_pieces_goes_the_classic_way(void)
 	free(batch.bytes);
 }
 
+static void inline_data_of_one_piece_is_no_list(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
+	struct batch batch = new_batch();
+	static char hello[] = "hello";
+
+	qp_ex.wr_set_inline_data_list = NULL;
+	add_send(&batch, (struct nrdma_send_wr) {
+		.opcode = IBV_WR_SEND, .flags = IBV_SEND_INLINE, .num_sge = 1,
+	});
+	add_sge(&batch, (uintptr_t)hello, 6, 0);
+	check_result(1, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	CHECK_TEXT("hello", fake.posted[0].inline_bytes);
+	free(batch.bytes);
+}
+
+static void batch_with_a_list_goes_the_classic_way_where_lists_are_broken(void)
+{
+	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
+	struct batch batch = new_batch();
+
+	qp.send_ops &= ~(uint64_t)NRDMA_SEND_LISTS;
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_SEND, .num_sge = 1 });
+	add_sge(&batch, 0x1000, 1, 2);
+	check_result(1, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	add_send(&batch, (struct nrdma_send_wr) { .opcode = IBV_WR_SEND, .num_sge = 2 });
+	add_sge(&batch, 0x1000, 1, 2);
+	add_sge(&batch, 0x2000, 3, 4);
+	check_result(2, 0, post(&qp, &batch));
+	CHECK_EQ(1, fake.sessions);
+	free(batch.bytes);
+}
+
 static void batch_with_an_operation_that_was_not_granted_goes_the_classic_way(void)
 {
 	struct nrdma_qp qp = new_qp(true, false, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE);
@@ -652,9 +695,9 @@ static void full_queue_posts_nothing_of_a_session(void)
 	struct batch batch = sends(100);
 	size_t j;
 
-	for (j = 0; j < 3; j++) {
+	for (j = 0; j < 4; j++) {
 		fake.capacity = 99;
-		fake.full_result = full_results[j];
+		fake.full_result = j < 3 ? full_results[j] : ENOSPC;	/* rxe */
 		check_result(0, ENOMEM, post(&qp, &batch));
 		CHECK_EQ(0, fake.count);
 		CHECK(!fake.in_session);
@@ -808,7 +851,9 @@ int main(void)
 	T_RUN(immediates_are_in_network_order);
 	T_RUN(datagrams_carry_their_address);
 	T_RUN(inline_data_is_taken_at_once);
+	T_RUN(inline_data_of_one_piece_is_no_list);
 	T_RUN(inline_data_in_many_pieces_goes_the_classic_way);
+	T_RUN(batch_with_a_list_goes_the_classic_way_where_lists_are_broken);
 	T_RUN(batch_with_an_operation_that_was_not_granted_goes_the_classic_way);
 	T_RUN(one_session_takes_the_whole_batch);
 	T_RUN(chains_are_cut_in_chunks_and_keep_their_order);

@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "t_rdma.h"
+#include "verbs/nrdma_soft_roce.h"
 
 #define PLAIN_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ)
 #define IMM_OPS (IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
@@ -34,6 +35,16 @@ static uint64_t granted_ops;
 static int refusal;
 static bool has_wr_api;
 static int extended_calls, classic_calls;
+
+static uint32_t vendor;
+
+static int query_device(struct ibv_context *of, struct ibv_device_attr *attr)
+{
+	CHECK(of == &device.context);
+	memset(attr, 0xa5, sizeof(*attr));
+	attr->vendor_id = vendor;
+	return 0;
+}
 
 static void check_asked(const struct ibv_qp_init_attr *attr)
 {
@@ -119,6 +130,8 @@ static struct nrdma_qp_init new_init(uint8_t type, uint64_t ops, int error)
 	refusal = error;
 	has_wr_api = true;
 	extended_calls = classic_calls = 0;
+	vendor = 0x15b3;
+	t_verbs()->ibv_query_device = query_device;
 	t_verbs()->ibv_create_qp = create_qp;
 	t_verbs()->ibv_qp_to_qp_ex = qp_to_qp_ex;
 	t_verbs()->ibv_destroy_qp = destroy_qp;
@@ -141,7 +154,7 @@ static void check_created(struct nrdma_qp_init *init, uint64_t ops)
 		return;
 	CHECK(qp->qp == &qp_ex.qp_base);
 	CHECK(qp->qp_ex == (ops ? &qp_ex : NULL));
-	CHECK(!ops || qp->send_ops == ops);
+	CHECK(!ops || qp->send_ops == (ops | (vendor == NRDMA_SOFT_ROCE_VENDOR ? 0 : NRDMA_SEND_LISTS)));
 	CHECK_EQ(init->type == IBV_QPT_UD, qp->datagram);
 	CHECK_EQ(ops != 0, init->extended);
 	CHECK_EQ(classic_calls ? 78 : 77, init->qp_num);
@@ -165,6 +178,14 @@ static void extended_connection_steps_down_to_what_the_device_has(void)
 		CHECK_EQ(i + 1, extended_calls);
 		CHECK_EQ(0, classic_calls);
 	}
+}
+
+static void extended_queue_pair_of_soft_roce_is_given_no_lists(void)
+{
+	struct nrdma_qp_init init = new_init(IBV_QPT_RC, PLAIN_OPS | IMM_OPS | ATOMIC_OPS, 0);
+
+	vendor = NRDMA_SOFT_ROCE_VENDOR;
+	check_created(&init, granted_ops);
 }
 
 static void extended_datagram_queue_asks_for_sends_only(void)
@@ -302,6 +323,7 @@ static void attributes_come_back_as_they_went(void)
 int main(void)
 {
 	T_RUN(extended_connection_steps_down_to_what_the_device_has);
+	T_RUN(extended_queue_pair_of_soft_roce_is_given_no_lists);
 	T_RUN(extended_datagram_queue_asks_for_sends_only);
 	T_RUN(device_without_extended_queue_pairs_gets_a_classic_one);
 	T_RUN(classic_queue_pair_can_be_forced);

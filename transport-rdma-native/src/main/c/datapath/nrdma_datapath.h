@@ -38,13 +38,17 @@ struct nrdma_cq {
 	struct ibv_cq_ex *cq_ex;	/* the same one; NULL: classic */
 	uint64_t wc_flags;		/* IBV_WC_EX_WITH_*: getters of all others are NULL */
 	int pending_error;		/* errno that the next poll reports, after completions */
+	bool one_by_one;		/* ibv_next_poll is broken: a session for each completion */
 };
+
+/* Sends of more than one piece; a bit that is no IBV_QP_EX_WITH_*. */
+#define NRDMA_SEND_LISTS (1u << 30)
 
 /* A queue pair as Java knows it. */
 struct nrdma_qp {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qp_ex;	/* the same one; NULL: classic */
-	uint64_t send_ops;		/* IBV_QP_EX_WITH_*: what qp_ex may be asked for */
+	uint64_t send_ops;		/* IBV_QP_EX_WITH_* and NRDMA_SEND_*: what qp_ex may be asked for */
 	bool datagram;			/* work requests carry an address handle */
 };
 
@@ -73,7 +77,7 @@ int nrdma_next_completion_events(struct ibv_comp_channel *channel, uint64_t *con
  * were posted, in the high 32 bits the errno that stopped it. No count, or a send of unknown opcode
  * anywhere in the batch, is EINVAL, and nothing is posted.
  *
- * Sends take the extended API if the queue pair has it for every opcode of the batch, else the
+ * Sends take the extended API if the queue pair has it for all that is in the batch, else the
  * classic one; verbs allow both on the same queue pair. The extended one posts all or nothing.
  */
 int64_t nrdma_post_send(struct nrdma_qp *qp, const struct nrdma_send_wr *records, int count);

@@ -99,15 +99,18 @@ static inline int take_extended(struct nrdma_cq *cq, struct nrdma_wc *out, int m
 	int err;
 
 	errno = 0;
-	err = nrdma_error(ibv_start_poll(cq->cq_ex, &attr));
-	if (err)
-		return err == ENOENT ? 0 : err;	/* not started: there is nothing to end */
 	do {
-		read_extended(cq->cq_ex, cq->wc_flags, &out[(*n)++]);
-		err = *n < max ? nrdma_error(ibv_next_poll(cq->cq_ex)) : ENOENT;
-	} while (!err);
-	/* Gives back the last entry, and must follow also when ibv_next_poll failed. */
-	ibv_end_poll(cq->cq_ex);
+		err = nrdma_error(ibv_start_poll(cq->cq_ex, &attr));
+		if (err)
+			break;	/* not started: there is nothing to end */
+		do {
+			read_extended(cq->cq_ex, cq->wc_flags, &out[(*n)++]);
+			err = *n < max && !cq->one_by_one ? nrdma_error(ibv_next_poll(cq->cq_ex))
+							  : ENOENT;
+		} while (!err);
+		/* Gives back the last entry, and must follow also when ibv_next_poll failed. */
+		ibv_end_poll(cq->cq_ex);
+	} while (cq->one_by_one && *n < max);
 	return err == ENOENT ? 0 : err;
 }
 

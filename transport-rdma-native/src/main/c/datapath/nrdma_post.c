@@ -79,6 +79,8 @@ static uint32_t required_ops(const struct nrdma_send_wr *record, int count)
 		if (record->opcode > OPCODE_MAX)
 			return 0;
 		ops |= OP(record->opcode);
+		if (record->num_sge > 1)
+			ops |= NRDMA_SEND_LISTS;
 		if (record->flags & IBV_SEND_INLINE && record->num_sge > INLINE_SGE_MAX)
 			ops |= CLASSIC_ONLY;
 	}
@@ -122,6 +124,10 @@ static void set_inline_data(struct ibv_qp_ex *qp, const struct nrdma_send_wr *re
 	struct ibv_data_buf pieces[INLINE_SGE_MAX];
 	int i;
 
+	if (record->num_sge == 1) {
+		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
+		return;
+	}
 	for (i = 0; i < record->num_sge; i++) {
 		pieces[i].addr = (void *)(uintptr_t)sge[i].addr;
 		pieces[i].length = sge[i].length;
@@ -159,6 +165,8 @@ static int64_t post_send_extended(struct nrdma_qp *qp, const struct nrdma_send_w
 		build_send(qp, record);
 	errno = 0;
 	err = nrdma_error(ibv_wr_complete(qp->qp_ex));
+	if (err == ENOSPC)
+		err = ENOMEM;	/* rxe's word for a full queue; all others, and its classic API, say this */
 	return err ? post_result(0, err) : post_result(count, 0);
 }
 

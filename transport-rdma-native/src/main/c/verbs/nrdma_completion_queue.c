@@ -22,6 +22,7 @@
 #include "abi/nrdma_error.h"
 #include "abi/nrdma_fd.h"
 #include "jni/nrdma_jni.h"
+#include "verbs/nrdma_soft_roce.h"
 
 /* What a completion must tell; without it we are better off with ibv_poll_cq, which always does. */
 #define ESSENTIAL_FLAGS \
@@ -52,6 +53,7 @@ static int create_extended(struct nrdma_cq *cq, const struct nrdma_cq_init *init
 		if (cq->cq_ex) {
 			cq->cq = ibv_cq_ex_to_cq(cq->cq_ex);
 			cq->wc_flags = attr.wc_flags;
+			cq->one_by_one = nrdma_is_soft_roce(cq->cq->context);
 			return 0;
 		}
 		err = nrdma_errno();

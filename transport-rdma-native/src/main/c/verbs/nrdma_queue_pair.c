@@ -21,6 +21,7 @@
 #include "abi/nrdma_error.h"
 #include "jni/nrdma_jni.h"
 #include "verbs/nrdma_address_handle.h"
+#include "verbs/nrdma_soft_roce.h"
 
 #define PLAIN_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ)
 #define IMM_OPS (IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
@@ -85,6 +86,8 @@ static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init
 			/* NULL where libibverbs is too old to ask: then post the classic way. */
 			qp->qp_ex = ibv_qp_to_qp_ex(qp->qp);
 			qp->send_ops = *ops;
+			if (!nrdma_is_soft_roce(attr.pd->context))
+				qp->send_ops |= NRDMA_SEND_LISTS;
 			*cap = attr.cap;
 			return 0;
 		}
