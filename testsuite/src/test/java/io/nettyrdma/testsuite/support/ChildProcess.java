@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A second JVM with this one's class path and options. The two talk in lines over the child's standard input and
+ * output; whatever else the child prints goes to the log. Killed when closed; a child whose parent died reads the end
+ * of its input.
+ */
+public final class ChildProcess implements AutoCloseable {
+
+    /** Tells lines for the parent from what the JVM itself prints. */
+    private static final String MARK = "@ ";
+    private static final String END = "end of output";
+
+    private final Process process;
+    private final PrintWriter input;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    private ChildProcess(Process process, String name) {
+        this.process = process;
+        input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+        Thread reader = new Thread(() -> read(name), "output of " + name);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    public static ChildProcess start(Class<?> main, String... arguments) throws IOException {
+        return start(List.of(), main, arguments);
+    }
+
+    /**
+     * @param wrapper a command and its arguments that ends by running the command behind them.
+     */
+    public static ChildProcess start(List<String> wrapper, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+            if (!option.startsWith("-javaagent") && !option.startsWith("-agent")) {
+                command.add(option);
+            }
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), main.getSimpleName());
+    }
+
+    /** For the child: says a line to the parent. */
+    public static void tellParent(String line) {
+        System.out.println(MARK + line);
+        System.out.flush();
+    }
+
+    /** For the child: the parent's lines. */
+    public static BufferedReader parentLines() {
+        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    }
+
+    /** The next line that the child told. */
+    public String readLine() throws InterruptedException {
+        // Starting a JVM is the slowest thing that a child does.
+        String line = lines.poll(Deadline.ofSeconds(20).remainingNanos(), TimeUnit.NANOSECONDS);
+        if (line == null) {
+            throw new AssertionError("waited in vain for a line of " + process.info().commandLine().orElse("a child"));
+        }
+        if (line.equals(END)) {
+            throw new AssertionError("the child ended, status " + process.waitFor() + ": its output is in the log");
+        }
+        return line;
+    }
+
+    public void writeLine(String line) {
+        input.println(line);
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Waits until it ended by itself. */
+    public int exitStatus() throws InterruptedException {
+        if (!process.waitFor(Deadline.standard().remainingNanos(), TimeUnit.NANOSECONDS)) {
+            throw new AssertionError("waited in vain for the end of process " + process.pid());
+        }
+        return process.exitValue();
+    }
+
+    /** Ends it at once, with no chance to clean up. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        exitStatus();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private void read(String name) {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                if (line.startsWith(MARK)) {
+                    lines.add(line.substring(MARK.length()));
+                } else {
+                    System.out.println(name + ": " + line);
+                }
+            }
+        } catch (IOException e) {
+            System.out.println(name + ": " + e);
+        }
+        lines.add(END);
+    }
+}

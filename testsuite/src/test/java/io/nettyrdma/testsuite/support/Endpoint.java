@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.verbs.CompletionChannel;
+import io.nettyrdma.verbs.CompletionQueue;
+import io.nettyrdma.verbs.CompletionQueueConfig;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairType;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.ReceiveBatch;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.SharedReceiveQueue;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * One side of a connection: a queue pair with all that it needs, made on the device under test and closed in order.
+ * Sends and receives complete on queues of their own, so that tests can await one or the other.
+ */
+public final class Endpoint implements AutoCloseable {
+
+    private static final int PSN = 0x123456;
+
+    private final Closer closer = new Closer();
+    /** What work requests refer to: closed after the queues, before the protection domain. */
+    private final Closer owned = new Closer();
+    private final ApiVariant variant;
+    private final ProtectionDomain domain;
+    private final CompletionChannel channel;
+    private final Completions sends;
+    private final Completions receives;
+    private final QueuePair queuePair;
+    private final SendBatch sendBatch;
+    private final ReceiveBatch receiveBatch;
+
+    /** A queue pair in RESET, with everything of its own. */
+    public Endpoint(ApiVariant variant, QueuePairConfig config) throws VerbsException {
+        this(variant, config, null, null);
+    }
+
+    /**
+     * A queue pair in RESET, in a protection domain of the caller.
+     *
+     * @param sharedDomain {@code null} for one of its own.
+     * @param shared where it takes its receives from; {@code null} for a receive queue of its own.
+     */
+    public Endpoint(ApiVariant variant, QueuePairConfig config, ProtectionDomain sharedDomain,
+                    SharedReceiveQueue shared) throws VerbsException {
+        RdmaDevice device = TestDevice.get().device();
+        variant.assumeAvailable(device.capabilities());
+        assumeTrue(config.type() != QueuePairType.RC || device.capabilities().reliableConnection(),
+                "no reliable connections (RC)");
+        this.variant = variant;
+        try {
+            domain = sharedDomain != null ? sharedDomain : closer.add(device.createProtectionDomain());
+            closer.add(owned);
+            channel = device.capabilities().completionEvents() ? closer.add(device.createCompletionChannel()) : null;
+            sends = queue(config.maxSends());
+            receives = queue(shared != null ? shared.maxReceives() : config.maxReceives());
+            queuePair = closer.add(shared == null
+                    ? domain.createQueuePair(config, sends.queue(), receives.queue())
+                    : domain.createQueuePair(config, sends.queue(), receives.queue(), shared));
+            assertThat(queuePair.granted().extended()).as("ibv_wr_*").isEqualTo(variant.extendedPair());
+        } catch (Throwable e) {
+            closer.closeAfter(e);
+            throw e;
+        }
+        sendBatch = new SendBatch(config.maxSends(), Math.max(1, config.sendSge()));
+        receiveBatch = new ReceiveBatch(Math.max(1, config.maxReceives()), Math.max(1, config.receiveSge()));
+    }
+
+    public ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** Announces the completions of both queues. */
+    public CompletionChannel channel() {
+        assumeTrue(channel != null, "no completion events");
+        return channel;
+    }
+
+    public Completions sends() {
+        return sends;
+    }
+
+    public Completions receives() {
+        return receives;
+    }
+
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Memory with full access that is closed with this. */
+    public TestMemory memory(int size) throws VerbsException {
+        return memory(size, TestMemory.ALL_ACCESS);
+    }
+
+    public TestMemory memory(int size, MemoryAccess... access) throws VerbsException {
+        return own(TestMemory.register(domain, size, access));
+    }
+
+    /** Hands over something that work requests refer to: it is closed after the queues. */
+    public <T extends AutoCloseable> T own(T opened) {
+        return owned.add(opened);
+    }
+
+    /** Posts what {@code requests} writes into an empty batch. */
+    public void send(Consumer<SendBatch> requests) throws VerbsException {
+        sendBatch.clear();
+        requests.accept(sendBatch);
+        queuePair.post(sendBatch);
+    }
+
+    /** Posts what {@code requests} writes into an empty batch. */
+    public void receive(Consumer<ReceiveBatch> requests) throws VerbsException {
+        receiveBatch.clear();
+        requests.accept(receiveBatch);
+        queuePair.post(receiveBatch);
+    }
+
+    /** Posts one receive of one piece. */
+    public void receive(long id, TestMemory memory, int offset, int length) throws VerbsException {
+        receive(batch -> batch.receive(id).piece(memory.region(), offset, length));
+    }
+
+    /** What the peer must know to connect to this. */
+    public QueuePairAddress address() {
+        TestDevice device = TestDevice.get();
+        return new QueuePairAddress(queuePair.number(), PSN, device.gid(), device.attributes().lid());
+    }
+
+    /** RESET to RTS, towards {@code peer}. */
+    public void connect(QueuePairAddress peer, RcSettings settings) throws VerbsException {
+        queuePair.modify(Transitions.toInit(settings));
+        queuePair.modify(Transitions.toReadyToReceive(peer));
+        queuePair.modify(Transitions.toReadyToSend(settings, PSN));
+    }
+
+    @Override
+    public void close() throws IOException {
+        closer.close();
+    }
+
+    /** Room for all that can be outstanding, flushes included. */
+    private Completions queue(int depth) throws VerbsException {
+        CompletionQueueConfig config = variant.of(new CompletionQueueConfig(4 * Math.max(1, depth)));
+        RdmaDevice device = domain.device();
+        CompletionQueue queue = closer.add(channel == null ? device.createCompletionQueue(config)
+                : device.createCompletionQueue(config, channel));
+        assertThat(queue.isExtended()).as("ibv_create_cq_ex").isEqualTo(variant.extendedQueue());
+        return new Completions(queue);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.verbs.RdmaDevice;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this process holds of the machine.
+ *
+ * @param descriptors open file descriptors.
+ * @param residentBytes memory in RAM.
+ * @param deviceObjects how many objects of each kind the kernel has on the device, by all processes; empty where
+ *        nobody tells.
+ */
+public record ProcessResources(int descriptors, long residentBytes, Map<String, Integer> deviceObjects) {
+
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Pattern RESIDENT = Pattern.compile("(?m)^VmRSS:\\s+(\\d+) kB$");
+    private static final Pattern OBJECTS = Pattern.compile("\\b(pd|cq|qp|cm_id|mr|srq) (\\d+)");
+
+    public static ProcessResources now(RdmaDevice device) throws IOException {
+        String[] descriptors = DESCRIPTORS.toFile().list();
+        if (descriptors == null) {
+            throw new IOException(DESCRIPTORS + " cannot be read");
+        }
+        Matcher resident = RESIDENT.matcher(Files.readString(STATUS));
+        if (!resident.find()) {
+            throw new IOException(STATUS + " tells no VmRSS");
+        }
+        return new ProcessResources(descriptors.length, Long.parseLong(resident.group(1)) << 10, objects(device));
+    }
+
+    private static Map<String, Integer> objects(RdmaDevice device) throws IOException {
+        Map<String, Integer> objects = new TreeMap<>();
+        String rdma = findRdmaTool();
+        if (rdma == null) {
+            return objects;
+        }
+        Process process = new ProcessBuilder(rdma, "resource", "show", device.name()).redirectErrorStream(true).start();
+        try (var output = process.inputReader(StandardCharsets.UTF_8)) {
+            output.lines().forEach(line -> OBJECTS.matcher(line).results()
+                    .forEach(each -> objects.put(each.group(1), Integer.parseInt(each.group(2)))));
+        }
+        return objects;
+    }
+
+    /** The tool of iproute2 is not on every user's path. */
+    private static String findRdmaTool() {
+        for (String directory : new String[] { "/usr/bin", "/usr/sbin", "/sbin", "/bin" }) {
+            File tool = new File(directory, "rdma");
+            if (tool.canExecute()) {
+                return tool.getPath();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.verbs.Gid;
+
+import java.util.HexFormat;
+
+/** What a peer must know of a queue pair; as text it passes from one process to another. */
+public record QueuePairAddress(int number, int psn, Gid gid, int lid) {
+
+    public static QueuePairAddress parse(String text) {
+        String[] parts = text.split(",");
+        return new QueuePairAddress(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]),
+                new Gid(HexFormat.of().parseHex(parts[2])), Integer.parseInt(parts[3]));
+    }
+
+    public String format() {
+        return number + "," + psn + ',' + HexFormat.of().formatHex(gid.bytes()) + ',' + lid;
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.verbs.AddressVector;
+import io.nettyrdma.verbs.DeviceCapabilities;
+import io.nettyrdma.verbs.Gid;
+import io.nettyrdma.verbs.GidEntry;
+import io.nettyrdma.verbs.PortAttributes;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The device, port and GID that all tests use, opened once. The system property {@code io.nettyrdma.testsuite.device}
+ * or the environment variable {@code NETTYRDMA_TESTSUITE_DEVICE} chooses them as {@code NAME}, {@code NAME:PORT} or
+ * {@code NAME:PORT:GIDINDEX}; else it is the first active port with the best GID.
+ */
+public final class TestDevice {
+
+    private static final String PROPERTY = "io.nettyrdma.testsuite.device";
+    private static final String VARIABLE = "NETTYRDMA_TESTSUITE_DEVICE";
+
+    private final RdmaDevice device;
+    private final int port;
+    private final PortAttributes attributes;
+    private final GidEntry gid;
+
+    private TestDevice(RdmaDevice device, int port, PortAttributes attributes, GidEntry gid) {
+        this.device = device;
+        this.port = port;
+        this.attributes = attributes;
+        this.gid = gid;
+    }
+
+    public static TestDevice get() {
+        return Chosen.DEVICE;
+    }
+
+    public RdmaDevice device() {
+        return device;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public PortAttributes attributes() {
+        return attributes;
+    }
+
+    public Gid gid() {
+        return gid.gid();
+    }
+
+    public DeviceCapabilities capabilities() {
+        try {
+            return device.capabilities();
+        } catch (VerbsException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The way from here to a port. */
+    public AddressVector wayTo(Gid destination, int lid) {
+        return new AddressVector(destination, lid, port, gid.index(), AddressVector.DEFAULT_HOP_LIMIT, 0, 0);
+    }
+
+    public Inet4Address ipv4() {
+        return address(Inet4Address.class);
+    }
+
+    public Inet6Address ipv6() {
+        return address(Inet6Address.class);
+    }
+
+    /** An address of this machine that the connection manager finds this device by. */
+    private <T extends InetAddress> T address(Class<T> family) {
+        List<T> found = new ArrayList<>();
+        try {
+            for (GidEntry entry : device.gids(port)) {
+                InetAddress address = entry.gid().toAddress();
+                NetworkInterface owner = NetworkInterface.getByInetAddress(address);
+                // A link-local address would need a scope, and rdma_cm routes no RoCE device to loopback.
+                if (family.isInstance(address) && owner != null && !address.isLoopbackAddress()
+                        && !address.isLinkLocalAddress()) {
+                    found.add(family.cast(address));
+                }
+            }
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        } catch (VerbsException e) {
+            throw new UncheckedIOException(e);
+        }
+        assumeTrue(!found.isEmpty(), () -> device + " has no " + family.getSimpleName() + " among its GIDs");
+        return found.get(0);
+    }
+
+    @Override
+    public String toString() {
+        return device.name() + " port " + port + " GID " + gid.index() + " (" + gid.gid() + ')';
+    }
+
+    /** Chosen when first asked for. */
+    private static final class Chosen {
+
+        static final TestDevice DEVICE;
+
+        static {
+            try {
+                DEVICE = choose();
+                System.out.println("device under test: " + DEVICE);
+            } catch (VerbsException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static TestDevice choose() throws VerbsException {
+            String wish = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+            String[] parts = wish == null ? new String[0] : wish.split(":");
+            TestDevice best = null;
+            List<RdmaDeviceInfo> devices = RdmaDevice.list();
+            for (RdmaDeviceInfo info : devices) {
+                if (parts.length == 0 || info.name().equals(parts[0])) {
+                    best = better(best, RdmaDevice.open(info.name()), parts);
+                }
+            }
+            if (best == null) {
+                throw new IllegalStateException("no active port with a GID "
+                        + (wish == null ? "on any of " : "that is " + wish + " among ") + devices);
+            }
+            return best;
+        }
+
+        /** The best port of the device if it is better than the best so far; closes the device that is not taken. */
+        private static TestDevice better(TestDevice bestSoFar, RdmaDevice device, String[] parts)
+                throws VerbsException {
+            TestDevice best = bestSoFar;
+            for (int port = 1; port <= device.limits().ports(); port++) {
+                PortAttributes attributes = device.port(port);
+                if (attributes.state() != PortAttributes.State.ACTIVE
+                        || parts.length > 1 && port != Integer.parseInt(parts[1])) {
+                    continue;
+                }
+                for (GidEntry gid : device.gids(port)) {
+                    boolean wished = parts.length < 3 || gid.index() == Integer.parseInt(parts[2]);
+                    if (wished && (best == null || rank(gid) > rank(best.gid))) {
+                        best = new TestDevice(device, port, attributes, gid);
+                    }
+                }
+            }
+            RdmaDevice loser = best == bestSoFar ? device : bestSoFar == null ? null : bestSoFar.device;
+            if (loser != null) {
+                loser.close();
+            }
+            return best;
+        }
+
+        /** RoCE v2 with an address that others can reach is what everything works with; v1 is the last resort. */
+        private static int rank(GidEntry entry) {
+            InetAddress address = entry.gid().toAddress();
+            if (entry.type() == Gid.Type.ROCE_V1 || address.isLoopbackAddress()) {
+                return 0;
+            }
+            if (entry.type() != Gid.Type.ROCE_V2) {
+                return 1;
+            }
+            return address.isLinkLocalAddress() ? 2 : address instanceof Inet6Address ? 3 : 4;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.MemoryRegion;
+import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** A direct buffer, in the machine's byte order, and its registration. */
+public record TestMemory(ByteBuffer bytes, MemoryRegion region) implements AutoCloseable {
+
+    /** What a region needs to be good for everything but atomics. */
+    public static final MemoryAccess[] ALL_ACCESS =
+            { MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ, MemoryAccess.REMOTE_WRITE };
+
+    public static TestMemory register(ProtectionDomain domain, int size, MemoryAccess... access)
+            throws VerbsException {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+        return new TestMemory(bytes, domain.register(bytes, access));
+    }
+
+    public TestMemory put(int offset, byte[] content) {
+        bytes.put(offset, content);
+        return this;
+    }
+
+    public byte[] get(int offset, int length) {
+        byte[] content = new byte[length];
+        bytes.get(offset, content);
+        return content;
+    }
+
+    /** Fails, with the first byte that differs rather than with all of them. */
+    public void assertHolds(int offset, byte[] expected) {
+        byte[] actual = get(offset, expected.length);
+        int differs = Arrays.mismatch(expected, actual);
+        if (differs >= 0) {
+            throw new AssertionError("byte " + differs + " of " + expected.length + " at " + offset + " is "
+                    + actual[differs] + ", not " + expected[differs]);
+        }
+    }
+
+    public int size() {
+        return bytes.capacity();
+    }
+
+    /** The address of a byte, as peers name it. */
+    public long address(int offset) {
+        return region.address() + offset;
+    }
+
+    public int remoteKey() {
+        return region.remoteKey();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        region.close();
+    }
+}

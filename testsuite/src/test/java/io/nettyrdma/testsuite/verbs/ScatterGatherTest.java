@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.verbs;
+
+import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.RcPair;
+import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.testsuite.support.TestMemory;
+import io.nettyrdma.verbs.MemoryRegion;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Messages of pieces that alternate between two memory regions, cut differently at the two ends. */
+@Tag("device")
+class ScatterGatherTest {
+
+    private static final int SGE = 4;
+    private static final int[] ONE_CUT = { 1, 4095, 2, 3000 };
+    private static final int[] OTHER_CUT = { 2500, 1, 4000, 597 };
+    private static final int TOTAL = 7098;
+    private static final int GAP = 3;
+
+    @BeforeEach
+    void needsPieces() {
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() >= SGE
+                && TestDevice.get().capabilities().maxReceiveSge() >= SGE, "less than " + SGE + " SGEs");
+    }
+
+    @EachVariant
+    void aSendGathersAndItsReceiveScatters(ApiVariant variant) throws Exception {
+        byte[] message = randomMessage();
+        try (RcPair pair = connect(variant)) {
+            Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
+            Pieces sink = new Pieces(pair.right(), OTHER_CUT);
+            pair.right().receive(batch -> {
+                batch.receive(1);
+                sink.forEach(batch::piece);
+            });
+            pair.left().send(batch -> {
+                batch.send(2);
+                source.forEach(batch::piece);
+                batch.signaled();
+            });
+            assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(TOTAL);
+            sink.assertHolds(message);
+        }
+    }
+
+    @EachVariant
+    void aWriteGathers(ApiVariant variant) throws Exception {
+        byte[] message = randomMessage();
+        try (RcPair pair = connect(variant)) {
+            Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
+            TestMemory target = pair.right().memory(TOTAL);
+            pair.left().send(batch -> {
+                batch.write(1, target.address(0), target.remoteKey());
+                source.forEach(batch::piece);
+                batch.signaled();
+            });
+            pair.left().sends().awaitSuccess();
+            target.assertHolds(0, message);
+        }
+    }
+
+    @EachVariant
+    void aReadScatters(ApiVariant variant) throws Exception {
+        byte[] message = randomMessage();
+        try (RcPair pair = connect(variant)) {
+            TestMemory source = pair.right().memory(TOTAL).put(0, message);
+            Pieces sink = new Pieces(pair.left(), OTHER_CUT);
+            pair.left().send(batch -> {
+                batch.read(1, source.address(0), source.remoteKey());
+                sink.forEach(batch::piece);
+                batch.signaled();
+            });
+            pair.left().sends().awaitSuccess();
+            sink.assertHolds(message);
+        }
+    }
+
+    private static RcPair connect(ApiVariant variant) throws Exception {
+        return new RcPair(RcSettings.of(variant)
+                .withQueues(new QueuePairConfig(QueuePairType.RC, 4).withSge(SGE, SGE)));
+    }
+
+    private static byte[] randomMessage() {
+        Random random = Seeds.newRandom();
+        byte[] message = new byte[TOTAL];
+        random.nextBytes(message);
+        return message;
+    }
+
+    /** The methods of the two batches that add a piece. */
+    @FunctionalInterface
+    private interface PieceTaker {
+        void piece(MemoryRegion region, long offset, int length);
+    }
+
+    /**
+     * <pre>
+     *   first region   gap | piece 0 | gap | piece 2 | gap
+     *   second region  gap | piece 1 | gap | piece 3 | gap
+     * </pre>
+     */
+    private static final class Pieces {
+
+        private final TestMemory[] memories = new TestMemory[2];
+        private final int[] lengths;
+        private final int[] offsets;
+
+        Pieces(Endpoint owner, int[] lengths) throws Exception {
+            this.lengths = lengths;
+            offsets = new int[lengths.length];
+            int[] ends = { GAP, GAP };
+            for (int i = 0; i < lengths.length; i++) {
+                offsets[i] = ends[i % 2];
+                ends[i % 2] += lengths[i] + GAP;
+            }
+            for (int i = 0; i < 2; i++) {
+                memories[i] = owner.memory(ends[i]);
+            }
+        }
+
+        void forEach(PieceTaker taker) {
+            for (int i = 0; i < lengths.length; i++) {
+                taker.piece(memories[i % 2].region(), offsets[i], lengths[i]);
+            }
+        }
+
+        Pieces put(byte[] message) {
+            for (int i = 0; i < 2; i++) {
+                memories[i].put(0, image(i, message));
+            }
+            return this;
+        }
+
+        /** The message is in the pieces, and the gaps are as empty as before. */
+        void assertHolds(byte[] message) {
+            for (int i = 0; i < 2; i++) {
+                memories[i].assertHolds(0, image(i, message));
+            }
+        }
+
+        private byte[] image(int memory, byte[] message) {
+            byte[] image = new byte[memories[memory].size()];
+            int done = 0;
+            for (int i = 0; i < lengths.length; i++) {
+                if (i % 2 == memory) {
+                    System.arraycopy(message, done, image, offsets[i], lengths[i]);
+                }
+                done += lengths[i];
+            }
+            return image;
+        }
+    }
+}
