@@ -262,6 +262,7 @@ static void port_attributes_are_copied(void)
 }
 
 static const union ibv_gid gid = { .raw = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } };
+static const struct nrdma_gid empty;
 static int gid_ex_error;
 
 static int query_gid_ex(struct ibv_context *of, uint32_t port, uint32_t index,
@@ -309,6 +310,7 @@ static void gid_comes_with_its_type(void)
 	CHECK_EQ(5, record.ndev_ifindex);
 	gid_ex_error = ENODATA;
 	CHECK_EQ(-ENODATA, query_gid_at(4, &record));
+	CHECK_BYTES(&empty, &record, sizeof(record));
 	CHECK_EQ(-EINVAL, query_gid_at(-1, &record));
 	gid_ex_error = 0;
 }
@@ -322,6 +324,7 @@ static void check_gid_of_unknown_type(void)
 	CHECK_EQ(NRDMA_GID_TYPE_UNKNOWN, record.type);
 	CHECK_EQ(0, record.ndev_ifindex);
 	CHECK_EQ(-ENODATA, query_gid_at(4, &record));
+	CHECK_BYTES(&empty, &record, sizeof(record));
 }
 
 static void old_library_gives_gids_of_unknown_type(void)

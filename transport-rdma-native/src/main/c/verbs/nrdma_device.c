@@ -177,11 +177,10 @@ static int query_gid_of_unknown_type(struct ibv_context *context, int port, int 
 		return -ENODATA;
 	memcpy(record->raw, gid.raw, sizeof(record->raw));
 	record->type = NRDMA_GID_TYPE_UNKNOWN;
-	record->ndev_ifindex = 0;
 	return 0;
 }
 
-/* Returns -ENODATA for an entry of the table that is empty. */
+/* An entry of the table that is empty gives -ENODATA and zeros. */
 static jint jni_queryGid(NRDMA_ENV, jlong device, jint port, jint index, jlong gid)
 {
 	struct ibv_context *context = nrdma_ptr(device);
@@ -191,6 +190,7 @@ static jint jni_queryGid(NRDMA_ENV, jlong device, jint port, jint index, jlong g
 
 	if (port < 1 || port > UINT8_MAX || index < 0)
 		return -EINVAL;
+	memset(record, 0, sizeof(*record));
 	err = NRDMA_RESULT(ibv_query_gid_ex(context, (uint32_t)port, (uint32_t)index, &entry, 0));
 	if (err == -ENOSYS || err == -EOPNOTSUPP)
 		return query_gid_of_unknown_type(context, port, index, record);
