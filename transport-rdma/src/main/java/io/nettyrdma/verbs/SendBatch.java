@@ -152,7 +152,7 @@ public final class SendBatch extends WorkBatch {
         return flag(FENCE);
     }
 
-    /** Copies the data into the work request when it is posted: the memory need not be registered and is free at once. */
+    /** Copies the data into the work request when it is posted: the memory need not be registered, and is free then. */
     public SendBatch inline() {
         begun();
         if (!opcode.allowsInline()) {
