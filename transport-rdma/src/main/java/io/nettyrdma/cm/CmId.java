@@ -349,7 +349,8 @@ public final class CmId extends VerbsObject {
         localAddress = AddressRecord.read(record);
         CmNative.peerAddress(handle(), record.address());
         InetSocketAddress peer = AddressRecord.read(record);
-        if (peer != null) {
+        // An id that only listens has a peer of port 0.
+        if (peer != null && peer.getPort() != 0) {
             peerAddress = peer;
         }
     }

@@ -33,44 +33,59 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The facts of one device, by opening and trying it. */
+/** The facts of one device, by opening and trying it. What fails is told as a problem, and the rest still found out. */
 final class DeviceFacts {
+
+    private interface Question<T> {
+        T ask() throws VerbsException;
+    }
+
+    private String problem;
 
     private DeviceFacts() {
     }
 
     static Device of(RdmaDeviceInfo info) {
         try (RdmaDevice device = RdmaDevice.open(info.name())) {
-            return ofOpen(device);
+            return new DeviceFacts().ofOpen(device);
         } catch (VerbsException e) {
             return new Device(info.name(), info.transport().name(), info.guidText(), e.getMessage(), null, null, null,
                     List.of(), List.of(), null, null);
         }
     }
 
-    private static Device ofOpen(RdmaDevice device) throws VerbsException {
+    private Device ofOpen(RdmaDevice device) {
         DeviceLimits limits = device.limits();
         List<Port> ports = new ArrayList<>();
-        for (int port = 1; port <= limits.ports(); port++) {
-            ports.add(port(device, port));
+        for (int number = 1; number <= limits.ports(); number++) {
+            int asked = number;
+            Port port = answer(() -> port(device, asked));
+            if (port != null) {
+                ports.add(port);
+            }
         }
-        DeviceCapabilities capabilities = null;
-        String problem = null;
-        try {
-            capabilities = device.capabilities();
-        } catch (VerbsException e) {
-            problem = e.getMessage();
-        }
+        DeviceCapabilities capabilities = answer(device::capabilities);
         return new Device(device.name(), device.info().transport().name(), device.info().guidText(), problem,
                 limits.firmware(), String.format("0x%04x", limits.vendorId()), String.valueOf(limits.partId()), ports,
                 capabilities == null ? List.of() : features(capabilities), limits(limits),
                 capabilities == null ? null : capabilities.efa());
     }
 
-    private static Port port(RdmaDevice device, int number) throws VerbsException {
+    /** The first problem is the one to look at. */
+    private <T> T answer(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (VerbsException e) {
+            problem = problem == null ? e.getMessage() : problem;
+            return null;
+        }
+    }
+
+    private Port port(RdmaDevice device, int number) throws VerbsException {
         PortAttributes port = device.port(number);
+        List<GidEntry> entries = answer(() -> device.gids(number));
         List<GidFact> gids = new ArrayList<>();
-        for (GidEntry entry : device.gids(number)) {
+        for (GidEntry entry : entries == null ? List.<GidEntry>of() : entries) {
             gids.add(new GidFact(entry.index(), entry.gid().toString(), entry.type().name(),
                     networkInterface(entry.interfaceIndex())));
         }
