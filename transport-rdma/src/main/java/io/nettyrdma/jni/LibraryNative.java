@@ -32,7 +32,8 @@ final class LibraryNative {
     static native String layout();
 
     /**
-     * Opens a library and finds its symbols; once per library and process, a second call answers as the first did.
+     * Opens a library and finds its symbols. One that is open stays open until the process ends, and opening it again
+     * succeeds and ignores {@code path}; after a failure another path may be tried.
      *
      * @return {@code null} on success, else what is missing: the text of {@code dlerror}, or the symbol's name.
      */
