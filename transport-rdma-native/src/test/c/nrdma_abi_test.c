@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "abi/nrdma_abi.h"
 #include "abi/nrdma_abi_layout.h"
 

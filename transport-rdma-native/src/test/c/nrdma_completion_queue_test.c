@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "verbs/nrdma_completion_queue.h"
 
 #include <errno.h>

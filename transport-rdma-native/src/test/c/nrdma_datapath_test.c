@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "datapath/nrdma_datapath.h"
 
 #include <errno.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "abi/nrdma_error.h"
 
 #include "t.h"

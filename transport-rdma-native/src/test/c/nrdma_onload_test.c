@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Registration against as much of a JVM as it needs. A real one binds the methods in every other
  * test of the project; here is what happens when a class or a method is missing.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "verbs/nrdma_queue_pair.h"
 
 #include <errno.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "cm/nrdma_sockaddr.h"
 
 #include <arpa/inet.h>

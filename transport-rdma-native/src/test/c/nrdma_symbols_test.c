@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "load/nrdma_symbols.h"
 
 #include <errno.h>

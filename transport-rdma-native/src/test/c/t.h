@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * All that a test program needs: each test is a function, main runs them and returns t_result().
  * A failed check prints what it saw and where, and the program goes on to the next one.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * rdma-core for tests that have no device: the real libraries are opened, then each function that
  * the test is about is replaced in the table by one of the test's own.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <stdio.h>
 
 #include "abi/nrdma_abi.h"

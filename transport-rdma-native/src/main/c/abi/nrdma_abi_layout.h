@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* What the C compiler made of nrdma_abi.h. Constant data, any thread. */
 #ifndef NRDMA_ABI_LAYOUT_H
 #define NRDMA_ABI_LAYOUT_H

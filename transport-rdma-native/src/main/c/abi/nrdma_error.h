@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Errors, as rdma-core reports them and as Java gets them: 0 or a handle, or -errno. */
 #ifndef NRDMA_ERROR_H
 #define NRDMA_ERROR_H

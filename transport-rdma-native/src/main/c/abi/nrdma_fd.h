@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* File descriptors of event sources are read until EAGAIN, so none of them may block. */
 #ifndef NRDMA_FD_H
 #define NRDMA_FD_H

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "cm/nrdma_cm_event.h"
 
 #include <string.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Events of the connection manager. One thread at a time per event channel reads them. */
 #ifndef NRDMA_CM_EVENT_H
 #define NRDMA_CM_EVENT_H

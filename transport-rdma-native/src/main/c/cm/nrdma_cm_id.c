@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Connection manager ids. The handle is the struct rdma_cm_id, which has no queue pair: ours are
  * made without librdmacm, and it learns no more than their numbers.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* IP addresses in our form and in that of the socket API. Any thread. */
 #ifndef NRDMA_SOCKADDR_H
 #define NRDMA_SOCKADDR_H

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Notification, and the native methods of the data path. */
 #include "datapath/nrdma_datapath.h"
 

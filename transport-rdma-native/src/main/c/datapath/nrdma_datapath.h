@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The data path: polling completions and posting work requests, in batches, through the extended
  * API of verbs (ibv_start_poll, ibv_wr_start) or the classic one (ibv_poll_cq, ibv_post_send),

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* What an EFA device can do beyond verbs. */
 #include <infiniband/efadv.h>
 

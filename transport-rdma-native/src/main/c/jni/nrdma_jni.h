@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What every file with native methods needs. A native method is named after its Java method with
  * jni_ in front, does one thing, and touches neither Java objects nor exceptions unless it takes or

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* LibraryNative: what this library is, and the rdma-core libraries that it opens. */
 #include <limits.h>
 #include <stdlib.h>

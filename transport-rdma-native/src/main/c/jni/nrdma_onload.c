@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Binds the native methods to their classes when the JVM loads the library, and nothing else. */
 #include <stdlib.h>
 

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * rdma-core's functions under their own names, each calling what nrdma_symbols.c found. So the rest
  * of the shim is plain verbs code, and the inline functions of verbs.h link, without linking

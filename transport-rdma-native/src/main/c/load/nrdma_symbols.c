@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

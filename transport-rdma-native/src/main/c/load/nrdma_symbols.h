@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The symbols of rdma-core, found at run time: the shim must load, and say what is missing, on a
  * machine that has no rdma-core. Nobody but nrdma_forward.c reads the tables; everybody else calls

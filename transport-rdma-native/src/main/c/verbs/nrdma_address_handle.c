@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "verbs/nrdma_address_handle.h"
 
 #include <string.h>

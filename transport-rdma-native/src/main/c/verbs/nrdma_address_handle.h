@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Addresses of datagram peers and of paths, in our form and in that of verbs. Any thread. */
 #ifndef NRDMA_ADDRESS_HANDLE_H
 #define NRDMA_ADDRESS_HANDLE_H

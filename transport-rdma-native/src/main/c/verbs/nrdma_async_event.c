@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "verbs/nrdma_async_event.h"
 
 #include "abi/nrdma_error.h"

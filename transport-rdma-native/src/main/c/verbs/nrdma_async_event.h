@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Asynchronous events of a device. One thread at a time per device reads them. */
 #ifndef NRDMA_ASYNC_EVENT_H
 #define NRDMA_ASYNC_EVENT_H

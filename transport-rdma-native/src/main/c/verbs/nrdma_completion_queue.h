@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Completion queues. A queue belongs to who created it and must outlive the queue pairs that use
  * it. Creating and destroying: any thread, but not while another one polls the queue.

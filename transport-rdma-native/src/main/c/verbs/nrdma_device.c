@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Devices: list, open, query. The handle of an open device is its struct ibv_context. */
 #include <endian.h>
 #include <string.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Protection domains and memory regions. Their handles are rdma-core's own objects. */
 #include <infiniband/verbs.h>
 

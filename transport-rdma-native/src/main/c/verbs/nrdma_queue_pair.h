@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Queue pairs, ours and never librdmacm's. One belongs to who created it. Any thread, but creating,
  * modifying and destroying one queue pair is for one thread at a time.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Shared receive queues. The handle is the struct ibv_srq. */
 #include <infiniband/verbs.h>
 
