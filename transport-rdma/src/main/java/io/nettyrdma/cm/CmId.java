@@ -54,6 +54,9 @@ public final class CmId extends VerbsObject {
     private final CmPortSpace portSpace;
     private CmEventChannel channel;
 
+    /** Alive as long as {@link #OPEN} has this object and its lock is held: {@link #handle} is gone a moment earlier. */
+    private final long nativeId;
+
     /** Written under this object's lock; read without it by {@link #toString}, which others call under theirs. */
     private volatile CmState state;
     private volatile InetSocketAddress localAddress;
@@ -65,6 +68,7 @@ public final class CmId extends VerbsObject {
         this.portSpace = portSpace;
         state = CmState.IDLE;
         created(CmNative.createId(channel.handle(), context(), portSpace.number()), "rdma_create_id", channel);
+        nativeId = handle();
         OPEN.put(context(), this);
     }
 
@@ -76,6 +80,7 @@ public final class CmId extends VerbsObject {
         state = CmState.REQUESTED;
         CmNative.setContext(request, context());
         created(request, "rdma_get_cm_event", channel);
+        nativeId = request;
         readAddresses();
         OPEN.put(context(), this);
     }
@@ -303,7 +308,7 @@ public final class CmId extends VerbsObject {
      * @return the event to hand out; {@code null} if this id was closed meanwhile.
      */
     synchronized CmEvent onEvent(NativeMemory record, long request, CmEventChannel arrived) throws VerbsException {
-        if (!isOpen()) {
+        if (OPEN.get(context()) != this) {
             return null;
         }
         if (request != 0) {
@@ -345,9 +350,9 @@ public final class CmId extends VerbsObject {
 
     private void readAddresses() {
         NativeMemory record = new NativeMemory(AbiLayout.SocketAddress.SIZE);
-        CmNative.localAddress(handle(), record.address());
+        CmNative.localAddress(nativeId, record.address());
         localAddress = AddressRecord.read(record);
-        CmNative.peerAddress(handle(), record.address());
+        CmNative.peerAddress(nativeId, record.address());
         InetSocketAddress peer = AddressRecord.read(record);
         // An id that only listens has a peer of port 0.
         if (peer != null && peer.getPort() != 0) {

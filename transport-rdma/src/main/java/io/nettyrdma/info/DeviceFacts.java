@@ -50,7 +50,7 @@ final class DeviceFacts {
             return new DeviceFacts().ofOpen(device);
         } catch (VerbsException e) {
             return new Device(info.name(), info.transport().name(), info.guidText(), e.getMessage(), null, null, null,
-                    List.of(), List.of(), null, null);
+                    null, null, null, null);
         }
     }
 
@@ -67,7 +67,7 @@ final class DeviceFacts {
         DeviceCapabilities capabilities = answer(device::capabilities);
         return new Device(device.name(), device.info().transport().name(), device.info().guidText(), problem,
                 limits.firmware(), String.format("0x%04x", limits.vendorId()), String.valueOf(limits.partId()), ports,
-                capabilities == null ? List.of() : features(capabilities), limits(limits),
+                capabilities == null ? null : features(capabilities), limits(limits),
                 capabilities == null ? null : capabilities.efa());
     }
 

@@ -20,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 /** The program behind {@code bin/rdma-info}. */
 public final class RdmaInfo {
 
-    static final int WITH_DEVICES = 0;
-    static final int WITHOUT_DEVICES = 1;
+    static final int USABLE = 0;
+    static final int NOT_USABLE = 1;
     static final int WRONG_USAGE = 2;
 
     private static final String USAGE = "usage: rdma-info [--json]\n"
@@ -29,7 +29,7 @@ public final class RdmaInfo {
             + "them, and what is missing if there are none.\n"
             + "  --json    the same as JSON\n"
             + "  --help    this text\n"
-            + "Exit status: 0 with a device, 1 without one, 2 if called wrongly.\n";
+            + "Exit status: 0 if RDMA can be used here, 1 if not, 2 if called wrongly.\n";
 
     private RdmaInfo() {
     }
@@ -51,7 +51,7 @@ public final class RdmaInfo {
             case "--help":
             case "-h":
                 out.print(USAGE);
-                return WITH_DEVICES;
+                return USABLE;
             default:
                 err.print("rdma-info: unknown option " + arg + '\n' + USAGE);
                 return WRONG_USAGE;
@@ -59,6 +59,6 @@ public final class RdmaInfo {
         }
         Facts facts = FactsCollector.collect();
         out.print(json ? JsonWriter.write(facts) : TextWriter.write(facts));
-        return facts.devices().isEmpty() ? WITHOUT_DEVICES : WITH_DEVICES;
+        return facts.missing() == null ? USABLE : NOT_USABLE;
     }
 }
