@@ -54,7 +54,7 @@ public final class CmId extends VerbsObject {
     private final CmPortSpace portSpace;
     private CmEventChannel channel;
 
-    /** Alive as long as {@link #OPEN} has this object and its lock is held: {@link #handle} is gone a moment earlier. */
+    /** Alive while {@link #OPEN} has this object and its lock is held; {@link #handle} is gone a moment earlier. */
     private final long nativeId;
 
     /** Written under this object's lock; read without it by {@link #toString}, which others call under theirs. */
