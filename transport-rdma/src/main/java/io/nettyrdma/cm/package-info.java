@@ -17,7 +17,7 @@
  * The RDMA connection manager: identifiers that are resolved, bound, connected and accepted, and the events that tell
  * how it went.
  *
- * <p>Imports {@code jni} and {@code verbs}. Nothing here blocks: an event channel is a file descriptor to wait on, and
- * its events must be acknowledged before the identifier they belong to is closed.
+ * <p>Imports {@code jni} and {@code verbs}. Nothing here waits: an event channel is a file descriptor to wait on, its
+ * events are acknowledged as they are taken, and ids may be closed at any time, on any thread.
  */
 package io.nettyrdma.cm;
