@@ -67,6 +67,7 @@ ended=0
 wait "$qemu" || ended=$?
 trap - EXIT
 wait "$tail" || true
+rm "$run/initramfs"
 
 if [[ -e $run/status ]]; then
     exit "$(< "$run/status")"
