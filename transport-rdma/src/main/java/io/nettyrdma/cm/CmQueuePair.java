@@ -72,6 +72,12 @@ public final class CmQueuePair {
             throw new IllegalArgumentException(id + " is for queue pairs of type " + id.portSpace().queuePairType()
                     + ", but " + queuePair + " is of type " + queuePair.type());
         }
+        String device = id.deviceName();
+        if (!queuePair.device().name().equals(device)) {
+            throw new IllegalArgumentException(id + (device == null ? " is bound to no device yet" : " is on device "
+                    + device) + ", but " + queuePair + " on " + queuePair.device().name()
+                    + ": nothing would reach the other");
+        }
         this.id = id;
         this.queuePair = queuePair;
         this.minRnrTimer = minRnrTimer;

@@ -35,9 +35,11 @@ final class Cures {
                     + "(Debian: the rdma-core package's udev rules)";
         case Errno.ENOENT:
         case Errno.ENODEV:
-            return missing(call);
         case Errno.ENOSYS:
             return missing(call);
+        case Errno.EINVAL:
+            return "rdma_accept".equals(call) || "rdma_reject".equals(call)
+                    ? "most likely the peer gave up meanwhile" : null;
         case Errno.EOPNOTSUPP:
             return "the device or its driver cannot do this";
         case Errno.EMFILE:
@@ -53,12 +55,17 @@ final class Cures {
     }
 
     private static String missing(String call) {
+        if ("rdma_resolve_route".equals(call)) {
+            return "the address leads to no network interface of an RDMA device; RoCE devices do not reach the "
+                    + "loopback addresses, use another address of this machine (bin/rdma-info shows them)";
+        }
         if (call.startsWith("rdma_")) {
             return "the connection manager needs the kernel modules rdma_cm and rdma_ucm (modprobe rdma_ucm) "
                     + "and an RDMA device for the address";
         }
         return "the kernel modules ib_uverbs and the device's own must be loaded (modprobe ib_uverbs) "
-                + "and the package ibverbs-providers installed";
+                + "and the package ibverbs-providers installed; the files in /dev/infiniband must be there and open to "
+                + "this user";
     }
 
     private static String outOfMemory(String call) {

@@ -60,7 +60,11 @@ public final class QueuePair extends VerbsObject {
                 init.u32(QueuePairInit.MAX_RECV_WR), init.u32(QueuePairInit.MAX_SEND_SGE),
                 init.u32(QueuePairInit.MAX_RECV_SGE), init.u32(QueuePairInit.MAX_INLINE), config.signalAll(),
                 init.u8(QueuePairInit.EXTENDED) != 0);
-        protectionDomain.device().asyncEvents().register(this);
+        device().asyncEvents().register(this);
+    }
+
+    public RdmaDevice device() {
+        return protectionDomain.device();
     }
 
     /** What peers call it, 24 bits. */
@@ -174,7 +178,7 @@ public final class QueuePair extends VerbsObject {
     protected int destroy(long handle) {
         int result = VerbsNative.destroyQueuePair(handle);
         if (result >= 0) {
-            protectionDomain.device().asyncEvents().unregister(this);
+            device().asyncEvents().unregister(this);
         }
         return result;
     }
@@ -186,6 +190,6 @@ public final class QueuePair extends VerbsObject {
 
     @Override
     public String toString() {
-        return "queue pair 0x" + Integer.toHexString(number) + " of " + protectionDomain.device();
+        return "queue pair 0x" + Integer.toHexString(number) + " of " + device();
     }
 }
