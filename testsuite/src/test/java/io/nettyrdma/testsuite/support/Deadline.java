@@ -26,7 +26,7 @@ public final class Deadline {
 
     private static final double SCALE =
             Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.timeoutScale", "1"));
-    private static final int STANDARD_SECONDS = 10;
+    private static final int STANDARD_SECONDS = 3;
     private static final int IMPATIENT_PAUSES = 20;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.verbs;
+
+import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.Completed;
+import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.RcPair;
+import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.TestMemory;
+import io.nettyrdma.verbs.QueuePairAttributes;
+import io.nettyrdma.verbs.QueuePairState;
+import io.nettyrdma.verbs.WorkCompletionStatus;
+import org.junit.jupiter.api.Tag;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What was posted to a queue pair comes back, each work request once, whatever becomes of the queue pair. */
+@Tag("device")
+class FlushTest {
+
+    private static final int COUNT = 10;
+
+    @EachVariant
+    void theErrorStateFlushesEverythingOnce(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            post(pair, 100, 200);
+            pair.left().queuePair().toError();
+            assertFlushed(pair.left().sends().await(COUNT), 100);
+            assertFlushed(pair.left().receives().await(COUNT), 200);
+
+            // Nothing can complete any more when the queue pair is gone, so this would see a second flush.
+            pair.left().queuePair().close();
+            pair.left().sends().assertNoMore();
+            pair.left().receives().assertNoMore();
+        }
+    }
+
+    /** Sends only: Soft-RoCE never notices a receive that is posted in the error state. */
+    @EachVariant
+    void sendsThatArePostedInTheErrorStateAreFlushedToo(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            pair.left().queuePair().toError();
+            postSends(pair, 300);
+            assertFlushed(pair.left().sends().await(COUNT), 300);
+        }
+    }
+
+    @EachVariant
+    void afterAResetTheQueuePairConnectsAgain(ApiVariant variant) throws Exception {
+        RcSettings settings = RcSettings.of(variant);
+        try (RcPair pair = new RcPair(settings)) {
+            post(pair, 500, 600);
+            pair.left().queuePair().toError();
+            assertFlushed(pair.left().sends().await(COUNT), 500);
+            assertFlushed(pair.left().receives().await(COUNT), 600);
+            QueuePairAttributes reset = new QueuePairAttributes().state(QueuePairState.RESET);
+            pair.left().queuePair().modify(reset);
+            pair.right().queuePair().modify(reset);
+            pair.left().connect(pair.right().address(), settings);
+            pair.right().connect(pair.left().address(), settings);
+
+            TestMemory mailbox = pair.right().memory(1);
+            pair.right().receive(1, mailbox, 0, 1);
+            pair.left().send(batch -> batch.send(2).signaled());
+            assertThat(pair.right().receives().awaitSuccess().id()).isEqualTo(1);
+            assertThat(pair.left().sends().awaitSuccess().id()).isEqualTo(2);
+        }
+    }
+
+    /** Sends that wait for receives of the peer's, which are never posted, and receives that nobody fills. */
+    private static void post(RcPair pair, long firstSend, long firstReceive) throws Exception {
+        TestMemory memory = pair.left().memory(COUNT);
+        pair.left().receive(batch -> {
+            for (int i = 0; i < COUNT; i++) {
+                batch.receive(firstReceive + i).piece(memory.region(), i, 1);
+            }
+        });
+        postSends(pair, firstSend);
+    }
+
+    private static void postSends(RcPair pair, long firstSend) throws Exception {
+        pair.left().send(batch -> {
+            for (int i = 0; i < COUNT; i++) {
+                batch.send(firstSend + i);
+                if (i % 2 == 0) {
+                    batch.signaled();
+                }
+            }
+        });
+    }
+
+    private static void assertFlushed(List<Completed> completed, long first) {
+        assertThat(completed).extracting(Completed::id)
+                .containsExactlyElementsOf(LongStream.range(first, first + COUNT).boxed().toList());
+        assertThat(completed).allMatch(each -> each.status() == WorkCompletionStatus.FLUSHED);
+    }
+}
