@@ -44,6 +44,8 @@ public final class TestDevice {
     private static final String PROPERTY = "io.nettyrdma.testsuite.device";
     private static final String VARIABLE = "NETTYRDMA_TESTSUITE_DEVICE";
 
+    private static final int SOFT_ROCE_VENDOR = 0xffffff;
+
     private final RdmaDevice device;
     private final int port;
     private final PortAttributes attributes;
@@ -82,6 +84,11 @@ public final class TestDevice {
         } catch (VerbsException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether this is the kernel's rdma_rxe, whose completion statuses are sometimes others than the specification's. */
+    public boolean isSoftRoce() {
+        return device.limits().vendorId() == SOFT_ROCE_VENDOR;
     }
 
     /** The way from here to a port. */

@@ -1,0 +1,251 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.verbs;
+
+import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.Completed;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.RcPair;
+import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.testsuite.support.TestMemory;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.verbs.QueuePairState;
+import io.nettyrdma.verbs.WorkCompletionStatus;
+import org.junit.jupiter.api.Tag;
+
+import java.util.Arrays;
+import java.util.List;
+
+import static io.nettyrdma.verbs.WorkCompletionStatus.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Memory that may not be touched is not, neither here nor there; the one who tried is told the exact status, both ends
+ * learn that the connection is over, and nothing else is.
+ */
+@Tag("device")
+class AccessViolationTest {
+
+    private static final int SIZE = 64;
+
+    @EachVariant
+    void sendFromMemoryWithAnUnknownLocalKey(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory source = pair.left().memory(SIZE);
+            int key = closedKey(pair.left());
+            pair.left().send(batch -> batch.send(1).piece(source.address(0), SIZE, key).signaled().send(2));
+            assertLeftFailed(pair);
+            assertFreshConnectionWorks(variant);
+        }
+    }
+
+    @EachVariant
+    void sendFromMemoryOfAnotherProtectionDomain(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory source = pair.right().memory(SIZE);
+            int key = source.region().localKey();
+            pair.left().send(batch -> batch.send(1).piece(source.address(0), SIZE, key).signaled().send(2));
+            assertLeftFailed(pair);
+        }
+    }
+
+    @EachVariant
+    void sendFromBeyondTheEndOfARegion(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory source = pair.left().memory(SIZE);
+            int key = source.region().localKey();
+            pair.left().send(batch -> batch.send(1).piece(source.address(1), SIZE, key).signaled().send(2));
+            assertLeftFailed(pair);
+        }
+    }
+
+    @EachVariant
+    void receiveIntoMemoryWithAnUnknownLocalKey(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory sink = pair.right().memory(SIZE);
+            int key = closedKey(pair.right());
+            pair.right().receive(batch -> batch.receive(7).piece(sink.address(0), SIZE, key));
+            TestMemory source = pair.left().memory(SIZE);
+            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled().send(2));
+            assertFailed(pair.left().sends().await(2), REMOTE_OPERATION_ERROR);
+            assertFailed(pair.right().receives().await(1), orOnSoftRoce(LOCAL_PROTECTION_ERROR,
+                    LOCAL_QUEUE_PAIR_OPERATION_ERROR));
+            assertInError(pair.left());
+            assertInError(pair.right());
+        }
+    }
+
+    @EachVariant
+    void receiveThatIsTooSmall(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory sink = pair.right().memory(2 * SIZE);
+            pair.right().receive(7, sink, 0, SIZE);
+            TestMemory source = pair.left().memory(SIZE + 1).put(0, ones(SIZE + 1));
+            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE + 1).signaled().send(2));
+            assertFailed(pair.left().sends().await(2), orOnSoftRoce(REMOTE_INVALID_REQUEST, REMOTE_OPERATION_ERROR));
+            assertFailed(pair.right().receives().await(1), orOnSoftRoce(LOCAL_LENGTH_ERROR,
+                    LOCAL_QUEUE_PAIR_OPERATION_ERROR));
+            assertThat(sink.get(SIZE, SIZE)).as("what lies behind the receive").containsOnly(0);
+            assertInError(pair.left());
+            assertInError(pair.right());
+        }
+    }
+
+    @EachVariant
+    void writeWithAnUnknownRemoteKey(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory target = pair.right().memory(SIZE);
+            int key = closedKey(pair.right());
+            assertWriteFails(pair, target, target.address(0), key, REMOTE_ACCESS_ERROR);
+            assertFreshConnectionWorks(variant);
+        }
+    }
+
+    @EachVariant
+    void writePastTheEnd(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory target = pair.right().memory(2 * SIZE - 1);
+            assertWriteFails(pair, target, target.address(SIZE), target.remoteKey(), REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @EachVariant
+    void writeBeforeTheBeginning(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory target = pair.right().memory(SIZE);
+            assertWriteFails(pair, target, target.address(-1), target.remoteKey(), REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @EachVariant
+    void writeToARegionWithoutRemoteWrite(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory target = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ);
+            assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    /** The specification calls it an invalid request; some devices say access error. */
+    @EachVariant
+    void writeThroughAQueuePairWithoutRemoteWrite(ApiVariant variant) throws Exception {
+        RcSettings settings = RcSettings.of(variant);
+        try (RcPair pair = new RcPair(settings, settings.withAccess(MemoryAccess.REMOTE_READ))) {
+            TestMemory target = pair.right().memory(SIZE);
+            assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_INVALID_REQUEST,
+                    REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @EachVariant
+    void writeToARegionOfAnotherProtectionDomain(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant);
+             ProtectionDomain other = TestDevice.get().device().createProtectionDomain();
+             TestMemory target = TestMemory.register(other, SIZE, TestMemory.ALL_ACCESS)) {
+            assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @EachVariant
+    void readFromARegionWithoutRemoteRead(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory sink = pair.left().memory(SIZE);
+            TestMemory source = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_WRITE)
+                    .put(0, ones(SIZE));
+            TestMemory mailbox = pair.right().memory(SIZE);
+            pair.right().receive(7, mailbox, 0, SIZE);
+            pair.left().send(batch -> batch.read(1, source.address(0), source.remoteKey())
+                    .piece(sink.region(), 0, SIZE).signaled().send(2));
+            assertBothFailed(pair, REMOTE_ACCESS_ERROR);
+            assertThat(sink.get(0, SIZE)).containsOnly(0);
+        }
+    }
+
+    /** Tries to write {@link #SIZE} ones to {@code address}; {@code target} must not change. */
+    private static void assertWriteFails(RcPair pair, TestMemory target, long address, int key,
+                                         WorkCompletionStatus... expected) throws Exception {
+        TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
+        TestMemory mailbox = pair.right().memory(SIZE);
+        pair.right().receive(7, mailbox, 0, SIZE);
+        pair.left().send(batch -> batch.write(1, address, key).piece(source.region(), 0, SIZE).signaled().send(2));
+        assertBothFailed(pair, expected);
+        assertThat(target.get(0, target.size())).containsOnly(0);
+    }
+
+    /** The first request failed, the one behind it was flushed, and so was the peer's receive. */
+    private static void assertBothFailed(RcPair pair, WorkCompletionStatus... expected) throws Exception {
+        List<Completed> sends = pair.left().sends().await(2);
+        assertThat(sends).extracting(Completed::id).containsExactly(1L, 2L);
+        assertFailed(sends, expected);
+        Completed receive = pair.right().receives().await();
+        assertThat(receive.id()).isEqualTo(7);
+        assertThat(receive.status()).isEqualTo(FLUSHED);
+        assertInError(pair.left());
+        assertInError(pair.right());
+    }
+
+    /** Nothing reached the peer, which knows of nothing. */
+    private static void assertLeftFailed(RcPair pair) throws Exception {
+        assertFailed(pair.left().sends().await(2),
+                orOnSoftRoce(LOCAL_PROTECTION_ERROR, LOCAL_QUEUE_PAIR_OPERATION_ERROR));
+        assertInError(pair.left());
+        assertThat(pair.right().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
+    /** The first with one of the statuses, what came behind it was flushed. */
+    private static void assertFailed(List<Completed> completed, WorkCompletionStatus... first) {
+        assertThat(completed.get(0).status()).isIn((Object[]) first);
+        assertThat(completed.subList(1, completed.size())).allMatch(each -> each.status() == FLUSHED);
+    }
+
+    /** What the specification says; Soft-RoCE has words of its own, at least up to kernel 6.1. */
+    private static WorkCompletionStatus[] orOnSoftRoce(WorkCompletionStatus standard, WorkCompletionStatus deviation) {
+        return TestDevice.get().isSoftRoce()
+                ? new WorkCompletionStatus[] { standard, deviation }
+                : new WorkCompletionStatus[] { standard };
+    }
+
+    private static void assertInError(Endpoint endpoint) throws Exception {
+        Deadline.standard().until("the error state of " + endpoint.queuePair(),
+                () -> endpoint.queuePair().query().state() == QueuePairState.ERR);
+    }
+
+    private static void assertFreshConnectionWorks(ApiVariant variant) throws Exception {
+        try (RcPair pair = new RcPair(variant)) {
+            TestMemory sink = pair.right().memory(SIZE);
+            pair.right().receive(1, sink, 0, SIZE);
+            TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
+            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled());
+            pair.right().receives().awaitSuccess();
+            sink.assertHolds(0, ones(SIZE));
+        }
+    }
+
+    /** The key, local and remote, of a region that is gone. */
+    private static int closedKey(Endpoint owner) throws Exception {
+        try (TestMemory memory = TestMemory.register(owner.domain(), SIZE, TestMemory.ALL_ACCESS)) {
+            return memory.remoteKey();
+        }
+    }
+
+    private static byte[] ones(int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 1);
+        return bytes;
+    }
+}
