@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.cm;
+
+import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmErrors;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.cm.CmState;
+import io.nettyrdma.testsuite.support.CmEvents;
+import io.nettyrdma.testsuite.support.CmPair;
+import io.nettyrdma.testsuite.support.CmSide;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.VerbsException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Somebody says no: which event the other side gets, and what a user is told. */
+@Tag("device")
+class RefusedConnectionTest {
+
+    /** Reasons of the fabric's. */
+    private static final int NO_SUCH_SERVICE = 8;
+    private static final int REFUSED_BY_PROGRAM = 28;
+    private static final int EINVAL = 22;
+    private static final byte[] WHY = "not today".getBytes();
+
+    @ParameterizedTest
+    @EnumSource
+    void aPortWithoutListenerRefuses(IpFamily family) throws Exception {
+        try (CmPair pair = new CmPair(family.address())) {
+            CmSide client = pair.dial();
+            pair.listener().close();
+            client.queuePair().connect(CmConnectionParameters.DEFAULT);
+            assertRefused(client, NO_SUCH_SERVICE, "no program listens there");
+        }
+    }
+
+    @Test
+    void theServersProgramRejectsWithItsReason() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
+            CmId requested = pair.serverEvents().awaitRequest(pair.listener()).newId();
+            requested.reject(WHY);
+            assertThat(requested.state()).isEqualTo(CmState.REJECTED);
+            CmEvent rejected = assertRefused(client, REFUSED_BY_PROGRAM, "rejected the connection with 9 bytes");
+            assertThat(rejected.privateData()).isEqualTo(Arrays.copyOf(WHY, CmPortSpace.TCP.maxRejectData()));
+            assertNextIsServed(pair);
+        }
+    }
+
+    @Test
+    void theServersProgramRejectsWithoutReason() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
+            pair.serverEvents().awaitRequest(pair.listener()).newId().reject(new byte[0]);
+            assertRefused(client, REFUSED_BY_PROGRAM, "without a reason");
+        }
+    }
+
+    @Test
+    void closingARequestRefusesIt() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
+            pair.serverEvents().awaitRequest(pair.listener()).newId().close();
+            assertRefused(client, REFUSED_BY_PROGRAM, "without a reason");
+            assertNextIsServed(pair);
+        }
+    }
+
+    /** The response showed the client something that it does not like. */
+    @Test
+    void theClientRejectsTheResponse() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
+            CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
+            CmSide server = pair.answer(request);
+            server.accept(request);
+            client.await(CmEventType.CONNECT_RESPONSE);
+            client.id().reject(WHY);
+            assertThat(client.id().state()).isEqualTo(CmState.REJECTED);
+            CmEvent rejected = assertRefused(server, REFUSED_BY_PROGRAM, "rejected the connection with 9 bytes");
+            assertThat(rejected.privateData()).startsWith(WHY);
+            assertNextIsServed(pair);
+        }
+    }
+
+    /**
+     * The kernel drops the request that is too many, and its peer's kernel repeats it.
+     *
+     * <pre>
+     *   first                   second                   third, at another listener
+     *   request --> waiting
+     *                           request --> dropped
+     *                                                    request --> waiting: the second one is through
+     *   taken, accepted
+     *                           (4 s) request --> taken
+     * </pre>
+     */
+    @Test
+    void aRequestBeyondTheBacklogIsServedWhenItComesAgain() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4()); CmEvents narrowEvents = new CmEvents()) {
+            CmId narrow = narrowEvents.create(CmPortSpace.TCP);
+            narrow.bind(new InetSocketAddress(TestDevice.get().ipv4(), 0));
+            narrow.listen(1);
+            CmSide first = pair.dial(narrow.localAddress());
+            CmSide second = pair.dial(narrow.localAddress());
+            CmSide third = pair.dial();
+            first.queuePair().connect(CmConnectionParameters.DEFAULT);
+            narrowEvents.awaitReadable();
+            second.queuePair().connect(CmConnectionParameters.DEFAULT);
+            third.queuePair().connect(CmConnectionParameters.DEFAULT);
+            pair.serverEvents().awaitRequest(pair.listener());
+
+            assertThat(narrowEvents.awaitRequest(narrow).newId().peerAddress()).isEqualTo(first.id().localAddress());
+            narrowEvents.assertNoMore();
+            assertThat(narrowEvents.awaitRequest(narrow, Deadline.ofSeconds(20)).newId().peerAddress())
+                    .isEqualTo(second.id().localAddress());
+            assertThat(second.id().state()).isEqualTo(CmState.CONNECTING);
+        }
+    }
+
+    /** A server that never answers keeps the client waiting, and cannot keep it from leaving. */
+    @Test
+    void aClientThatGaveUpIsFoundOutByAccept() throws Exception {
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
+            CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
+            CmSide server = pair.answer(request);
+            assertThat(client.id().state()).isEqualTo(CmState.CONNECTING);
+            client.id().close();
+            pair.clientEvents().assertNoMore();
+
+            // Its farewell is on the way: once more, the last thing to arrive is what a later client sent.
+            CmSide later = pair.dial(CmConnectionParameters.DEFAULT);
+            CmEvent laterRequest = pair.serverEvents().awaitRequest(pair.listener());
+            assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> server.accept(request))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(EINVAL));
+            assertThatExceptionOfType(VerbsException.class)
+                    .isThrownBy(() -> server.id().accept(CmConnectionParameters.DEFAULT))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(EINVAL))
+                    .satisfies(e -> assertThat(e.call()).isEqualTo("rdma_accept"));
+            assertThat(server.id().state()).isEqualTo(CmState.REQUESTED);
+            pair.answer(laterRequest).accept(laterRequest);
+            later.establish();
+            pair.server().await(CmEventType.ESTABLISHED);
+        }
+    }
+
+    private static CmEvent assertRefused(CmSide side, int reason, String words) throws Exception {
+        CmEvent rejected = side.await(CmEventType.REJECTED);
+        assertThat(rejected.status()).isEqualTo(reason);
+        assertThat(side.id().state()).isEqualTo(CmState.FAILED);
+        assertThat(CmErrors.failure(rejected)).isExactlyInstanceOf(ConnectException.class)
+                .hasMessageStartingWith("Connection refused: " + side.id().peerAddress())
+                .hasMessageContaining(words);
+        return rejected;
+    }
+
+    private static void assertNextIsServed(CmPair pair) throws Exception {
+        pair.connect();
+        pair.client().deliver(pair.server(), WHY);
+    }
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmQueuePair;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One side of a connection that the connection manager makes: its id, its queue pair, and where its events arrive. */
+public final class CmSide implements AutoCloseable {
+
+    /** Long enough for a healthy network, in milliseconds of a native machine. */
+    private static final int RESOLVE_MILLIS = 5000;
+    private static final long SEND = 1;
+    private static final long RECEIVE = 2;
+
+    private final CmEvents events;
+    private final CmId id;
+    private final Endpoint endpoint;
+    private final CmQueuePair queuePair;
+    private TestMemory sink;
+
+    /**
+     * A queue pair in INIT for an id whose device is known.
+     *
+     * @param endpoint closed with this.
+     */
+    public CmSide(CmEvents events, CmId id, Endpoint endpoint, MemoryAccess... access) throws VerbsException {
+        this.events = events;
+        this.id = id;
+        this.endpoint = endpoint;
+        try {
+            assertThat(id.deviceName()).isEqualTo(TestDevice.get().device().name());
+            assertThat(id.devicePort()).isEqualTo(TestDevice.get().port());
+            queuePair = new CmQueuePair(id, endpoint.queuePair());
+            queuePair.prepare(access);
+        } catch (Throwable e) {
+            try {
+                endpoint.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    /** A side with everything of its own, as {@code settings} say. */
+    public CmSide(CmEvents events, CmId id, RcSettings settings) throws VerbsException {
+        this(events, id, new Endpoint(settings.variant(), settings.queues()),
+                settings.access().toArray(MemoryAccess[]::new));
+    }
+
+    /** Resolves address and route: the id may connect then. */
+    public static void resolve(CmEvents events, CmId id, InetSocketAddress destination) throws VerbsException {
+        id.resolveAddress(null, destination, Deadline.scaledMillis(RESOLVE_MILLIS));
+        events.await(id, CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(Deadline.scaledMillis(RESOLVE_MILLIS));
+        events.await(id, CmEventType.ROUTE_RESOLVED);
+    }
+
+    public CmId id() {
+        return id;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public CmQueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** The next event of the id, which must be of that type. */
+    public CmEvent await(CmEventType type) throws VerbsException {
+        return events.await(id, type);
+    }
+
+    /** Active side: asks for the connection, and goes through with it when the peer accepts. */
+    public void establish() throws VerbsException {
+        queuePair.establish(await(CmEventType.CONNECT_RESPONSE));
+    }
+
+    /** Passive side: accepts; ESTABLISHED follows. */
+    public void accept(CmEvent request) throws VerbsException {
+        queuePair.accept(request, CmConnectionParameters.DEFAULT);
+    }
+
+    /** Sends a message to a peer without other receives, and finds it there. */
+    public void deliver(CmSide peer, byte[] message) throws VerbsException {
+        peer.expect(message.length);
+        send(message);
+        peer.assertReceived(message);
+        assertThat(endpoint.sends().awaitSuccess().id()).isEqualTo(SEND);
+    }
+
+    /** Posts a receive for {@link #assertReceived}. */
+    public void expect(int size) throws VerbsException {
+        sink = endpoint.memory(size);
+        endpoint.receive(RECEIVE, sink, 0, size);
+    }
+
+    /** Posts one send. */
+    public void send(byte[] message) throws VerbsException {
+        TestMemory source = endpoint.memory(message.length).put(0, message);
+        endpoint.send(batch -> batch.send(SEND).piece(source.region(), 0, message.length).signaled());
+    }
+
+    /** The message that was {@linkplain #expect expected}. */
+    public void assertReceived(byte[] message) throws VerbsException {
+        Completed received = endpoint.receives().awaitSuccess();
+        assertThat(received.id()).isEqualTo(RECEIVE);
+        assertThat(received.bytes()).isEqualTo(message.length);
+        sink.assertHolds(0, message);
+    }
+
+    /** The queue pair with all that it needs. The id is closed by its {@link CmEvents}, or before. */
+    @Override
+    public void close() throws IOException {
+        endpoint.close();
+    }
+}
