@@ -88,8 +88,8 @@ public final class CmErrors {
             return new ConnectException(space == CmPortSpace.UDP && status > 0
                     ? refusedDatagrams(status, privateData, peer)
                     : "Connection timed out: " + peer + " did not answer the connection request (" + code(status)
-                    + "); check that it has an RDMA device with this address and that nothing in between drops RoCE "
-                    + "(UDP port 4791)");
+                    + "); check that it has an RDMA device with this address, that nothing in between drops RoCE "
+                    + "(UDP port 4791) and that its program takes requests faster than its backlog fills");
         case REJECTED:
             return new ConnectException(rejected(status, privateData, peer));
         case CONNECT_ERROR:
@@ -140,7 +140,7 @@ public final class CmErrors {
     /** The data is filled up with zeroes, so its length says nothing; nothing but zeroes is most likely none. */
     private static String refusal(byte[] privateData) {
         if (isBlank(privateData)) {
-            return "its program rejected the connection without a reason, closed its listener or has a full backlog";
+            return "its program rejected the connection without a reason or closed its listener";
         }
         int end = privateData.length;
         while (privateData[end - 1] == 0) {

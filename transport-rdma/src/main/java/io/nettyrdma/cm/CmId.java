@@ -145,8 +145,9 @@ public final class CmId extends VerbsObject {
     /**
      * Starts to listen.
      *
-     * @param backlog requests that may wait for {@link CmEventChannel#poll}; more are rejected. The kernel allows no
-     *         more than its setting net.rdma_ucm.max_backlog (1024), and takes 0 for that.
+     * @param backlog requests that may wait for {@link CmEventChannel#poll}. More are dropped without an answer, and
+     *         come again when the peer's kernel repeats them (4 s later, 15 times). The kernel allows no more than its
+     *         setting net.rdma_ucm.max_backlog (1024), and takes 0 for that.
      */
     public synchronized void listen(int backlog) throws VerbsException {
         if (backlog < 0) {
