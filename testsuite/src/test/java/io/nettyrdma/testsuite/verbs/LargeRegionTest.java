@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.verbs;
+
+import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.RcPair;
+import io.nettyrdma.testsuite.support.TestMemory;
+import io.nettyrdma.verbs.MemoryRegion;
+import io.nettyrdma.verbs.VerbsException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Regions are longer than a buffer of Java's can be: lengths and offsets are 64 bits all the way down. */
+@Tag("device")
+class LargeRegionTest {
+
+    private static final long MORE_THAN_AN_INT = (1L << 31) + 8192;
+    private static final long TO_SPARE = 512L << 20;
+    private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable:\\s+(\\d+) kB$");
+
+    @Test
+    void theEndOfARegionBeyondTwoGigabytesIsReached() throws Exception {
+        assumeTrue(availableBytes() > MORE_THAN_AN_INT + TO_SPARE, "less than 2.5 GiB of free memory");
+        long address = PlatformDependent.allocateMemory(MORE_THAN_AN_INT);
+        try (RcPair pair = new RcPair(ApiVariant.preferred());
+             MemoryRegion region = pair.right().domain().register(address, MORE_THAN_AN_INT, null,
+                     TestMemory.ALL_ACCESS)) {
+            assertThat(region.length()).isEqualTo(MORE_THAN_AN_INT);
+            long last = MORE_THAN_AN_INT - Long.BYTES;
+            PlatformDependent.putLong(address + last, 0);
+            TestMemory local = pair.left().memory(Long.BYTES);
+            local.bytes().putLong(0, 0x0102030405060708L);
+            pair.left().send(batch -> batch.write(1, address + last, region.remoteKey())
+                    .piece(local.region(), 0, Long.BYTES).signaled());
+            pair.left().sends().awaitSuccess();
+            assertThat(PlatformDependent.getLong(address + last)).isEqualTo(0x0102030405060708L);
+
+            // The same bytes as a piece of a work request here.
+            TestMemory answer = pair.left().memory(Long.BYTES);
+            pair.left().receive(2, answer, 0, Long.BYTES);
+            pair.right().send(batch -> batch.send(3).piece(region, last, Long.BYTES).signaled());
+            pair.left().receives().awaitSuccess();
+            assertThat(answer.bytes().getLong(0)).isEqualTo(0x0102030405060708L);
+            pair.right().sends().awaitSuccess();
+        } finally {
+            PlatformDependent.freeMemory(address);
+        }
+    }
+
+    /** A terabyte that nobody has: the device, and not a cut-off number, is what refuses. */
+    @Test
+    void aRegionThatIsTooLongIsRefusedWithItsLength() throws Exception {
+        long tooLong = (1L << 40) + 4096;
+        try (RcPair pair = new RcPair(ApiVariant.preferred())) {
+            long address = pair.left().memory(4096).address(0);
+            assertThatExceptionOfType(VerbsException.class)
+                    .isThrownBy(() -> pair.left().domain().register(address, tooLong, null))
+                    .withMessageContaining("ibv_reg_mr failed for " + tooLong + " bytes at 0x");
+        }
+    }
+
+    private static long availableBytes() throws Exception {
+        Matcher available = AVAILABLE.matcher(Files.readString(Path.of("/proc/meminfo")));
+        return available.find() ? Long.parseLong(available.group(1)) << 10 : 0;
+    }
+}
