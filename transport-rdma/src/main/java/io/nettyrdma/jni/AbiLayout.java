@@ -17,6 +17,7 @@ package io.nettyrdma.jni;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Offsets, in bytes, of the records that Java and the native library share. What each field means stands at its twin
@@ -386,22 +387,23 @@ public final class AbiLayout {
      */
     static List<String> verify(Map<String, Integer> nativeLayout) {
         List<String> differences = new ArrayList<>();
-        int fields = 0;
+        Map<String, Integer> unknown = new TreeMap<>(nativeLayout);
         for (StructLayout layout : layouts()) {
-            compare(layout.name(), layout.size(), nativeLayout, differences);
-            fields += 1 + layout.offsets().size();
+            compare(layout.name(), layout.size(), unknown, differences);
             layout.offsets().forEach((field, offset) ->
-                    compare(layout.name() + '.' + field, offset, nativeLayout, differences));
+                    compare(layout.name() + '.' + field, offset, unknown, differences));
         }
-        if (nativeLayout.size() != fields) {
-            differences.add("the library describes " + nativeLayout.size() + " fields and records, Java " + fields);
-        }
+        unknown.forEach((what, there) ->
+                differences.add(what + " is " + there + " in the library and missing in Java"));
         return differences;
     }
 
-    private static void compare(String what, int here, Map<String, Integer> nativeLayout, List<String> differences) {
-        Integer there = nativeLayout.get(what);
-        if (there == null || there != here) {
+    /** Takes {@code what} out of {@code unknown}, for it is known here. */
+    private static void compare(String what, int here, Map<String, Integer> unknown, List<String> differences) {
+        Integer there = unknown.remove(what);
+        if (there == null) {
+            differences.add(what + " is " + here + " in Java and missing in the library");
+        } else if (there != here) {
             differences.add(what + " is " + here + " in Java and " + there + " in the library");
         }
     }

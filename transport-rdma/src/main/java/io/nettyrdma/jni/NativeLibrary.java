@@ -119,7 +119,7 @@ public final class NativeLibrary {
         return missing == null ? null : new UnsatisfiedLinkError(missing + INSTALL);
     }
 
-    private static Map<String, Integer> parse(String layout) {
+    static Map<String, Integer> parse(String layout) {
         Map<String, Integer> offsets = new HashMap<>();
         for (String line : layout.split("\n")) {
             int equals = line.indexOf('=');
