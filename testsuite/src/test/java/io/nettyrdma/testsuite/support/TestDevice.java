@@ -86,7 +86,7 @@ public final class TestDevice {
         }
     }
 
-    /** Whether this is the kernel's rdma_rxe, whose completion statuses are sometimes others than the specification's. */
+    /** Whether this is the kernel's rdma_rxe, whose completion statuses sometimes differ from the specification's. */
     public boolean isSoftRoce() {
         return device.limits().vendorId() == SOFT_ROCE_VENDOR;
     }

@@ -201,7 +201,8 @@ class CompletionChannelTest {
         Moment next() throws Exception {
             receive(pair, mailbox);
             int moment = random.nextInt(Moment.values().length + 1);
-            Future<?> sending = moment < Moment.values().length ? null : other.submit(sendAfter(random.nextInt(LONGEST_SPIN)));
+            Future<?> sending = moment < Moment.values().length ? null
+                    : other.submit(sendAfter(random.nextInt(LONGEST_SPIN)));
             Moment found = protocol(moment);
             assertThat(queue.completion(0).isSuccess()).isTrue();
             if (sending != null) {

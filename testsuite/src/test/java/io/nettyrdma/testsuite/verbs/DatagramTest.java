@@ -87,7 +87,9 @@ class DatagramTest {
     /** One batch, two destinations: the right bytes reach the right queue pair. */
     @EachVariant
     void aBatchReachesSeveralDestinations(ApiVariant variant) throws Exception {
-        try (Endpoint sender = endpoint(variant); Endpoint one = endpoint(variant); Endpoint other = endpoint(variant)) {
+        try (Endpoint sender = endpoint(variant);
+             Endpoint one = endpoint(variant);
+             Endpoint other = endpoint(variant)) {
             TestMemory source = sender.memory(2).put(0, new byte[] { 1, 2 });
             TestMemory atOne = one.memory(GRH + 1);
             TestMemory atOther = other.memory(GRH + 1);

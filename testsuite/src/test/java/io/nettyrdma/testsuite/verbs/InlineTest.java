@@ -82,7 +82,8 @@ class InlineTest {
 
     @EachVariant
     void severalPiecesAreJoined(ApiVariant variant) throws Exception {
-        assumeTrue(size >= 7 && TestDevice.get().capabilities().maxSendSge() >= 3, "less than 7 bytes of 3 SGEs inline");
+        assumeTrue(size >= 7 && TestDevice.get().capabilities().maxSendSge() >= 3,
+                "less than 7 bytes of 3 SGEs inline");
         QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, DEPTH).withSge(3, 1).withInline(7);
         try (RcPair pair = new RcPair(RcSettings.of(variant).withQueues(queues))) {
             TestMemory source = pair.left().memory(10).put(0, new byte[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 });

@@ -59,7 +59,8 @@ class TwoProcessesTest {
             endpoint.send(batch -> batch.sendWithImmediate(2, IMMEDIATE)
                     .piece(memory.region(), 0, MESSAGE.length).signaled());
 
-            assertThat(child.readLine()).isEqualTo("received 1020304 " + new String(MESSAGE, StandardCharsets.US_ASCII));
+            assertThat(child.readLine())
+                    .isEqualTo("received 1020304 " + new String(MESSAGE, StandardCharsets.US_ASCII));
             Completed answer = endpoint.receives().awaitSuccess();
             assertThat(answer.immediate()).isEqualTo(Integer.reverseBytes(IMMEDIATE));
             memory.assertHolds(32, MESSAGE);
