@@ -92,6 +92,7 @@ public final class SendBatch extends WorkBatch {
      * one piece of 8 bytes, in this machine's byte order.
      */
     public SendBatch compareAndSwap(long workRequestId, long remoteAddress, int remoteKey, long compare, long swap) {
+        checkAligned(SendOpcode.COMPARE_AND_SWAP, remoteAddress);
         begin(SendOpcode.COMPARE_AND_SWAP, workRequestId).remote(remoteAddress, remoteKey);
         records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, compare)
                 .putU64(request + SendRecord.SWAP_OR_QKEY, swap);
@@ -100,6 +101,7 @@ public final class SendBatch extends WorkBatch {
 
     /** Adds to the peer's 8 aligned bytes; what they were is written to the one piece of 8 bytes. */
     public SendBatch fetchAndAdd(long workRequestId, long remoteAddress, int remoteKey, long add) {
+        checkAligned(SendOpcode.FETCH_AND_ADD, remoteAddress);
         begin(SendOpcode.FETCH_AND_ADD, workRequestId).remote(remoteAddress, remoteKey);
         records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, add);
         return this;
@@ -203,12 +205,16 @@ public final class SendBatch extends WorkBatch {
     }
 
     private SendBatch remote(long address, int key) {
-        if (opcode.isAtomic() && (address & ATOMIC_BYTES - 1) != 0) {
-            throw new IllegalArgumentException(opcode + " needs an address that is a multiple of 8, not 0x"
-                    + Long.toHexString(address));
-        }
         records.putU64(request + SendRecord.REMOTE_ADDR, address).putU32(request + SendRecord.RKEY, key);
         return this;
+    }
+
+    /** Before the request is begun: a refused one leaves nothing behind. */
+    private static void checkAligned(SendOpcode atomic, long address) {
+        if ((address & ATOMIC_BYTES - 1) != 0) {
+            throw new IllegalArgumentException(atomic + " needs an address that is a multiple of 8, not 0x"
+                    + Long.toHexString(address));
+        }
     }
 
     private SendBatch flag(int flag) {

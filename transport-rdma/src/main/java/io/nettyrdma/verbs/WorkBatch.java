@@ -49,11 +49,15 @@ abstract class WorkBatch {
             throw new IllegalArgumentException("a batch needs room for at least one request of one piece, not "
                     + capacity + " of " + maxPieces);
         }
+        long requestSize = headerSize + (long) maxPieces * ScatterGatherRecord.SIZE;
+        if (requestSize > Integer.MAX_VALUE / capacity) {
+            throw new IllegalArgumentException("a batch is smaller than 2 GiB, not " + capacity + " of " + maxPieces
+                    + " pieces, " + requestSize + " bytes each");
+        }
         this.capacity = capacity;
         this.maxPieces = maxPieces;
         this.headerSize = headerSize;
-        records = new NativeMemory(Math.multiplyExact(capacity,
-                headerSize + Math.multiplyExact(maxPieces, ScatterGatherRecord.SIZE)));
+        records = new NativeMemory(capacity * (int) requestSize);
     }
 
     /** Number of work requests in the batch. */
