@@ -14,12 +14,14 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
+
 /**
  * How a completion queue is created. Immutable.
  *
  * @param entries completions that it must hold: at least as many as can be outstanding on its queues together, for a
  *        queue that overflows takes its queue pairs down. The device may grant more.
- * @param batch completions that one {@link CompletionQueue#poll} takes at most.
+ * @param batch completions that one {@link CompletionQueue#poll} takes at most, to {@link #MAX_BATCH}.
  * @param vector interrupt to use for events; taken modulo the number that the device has.
  * @param extended whether {@code ibv_create_cq_ex} is tried first.
  */
@@ -27,9 +29,15 @@ public record CompletionQueueConfig(int entries, int batch, int vector, boolean 
 
     public static final int DEFAULT_BATCH = 64;
 
+    /** Completions whose bytes can still be counted. */
+    public static final int MAX_BATCH = Integer.MAX_VALUE / WorkCompletionRecord.SIZE;
+
     public CompletionQueueConfig {
         positive("entries", entries);
         positive("batch", batch);
+        if (batch > MAX_BATCH) {
+            throw new IllegalArgumentException("batch can be at most " + MAX_BATCH + ", not " + batch);
+        }
         if (vector < 0) {
             throw new IllegalArgumentException("vector " + vector + " is negative");
         }

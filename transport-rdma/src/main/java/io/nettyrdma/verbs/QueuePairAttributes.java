@@ -42,7 +42,8 @@ public final class QueuePairAttributes {
     static final int CAPACITIES = 1 << 19;
     static final int DESTINATION = 1 << 20;
 
-    private final NativeMemory record = new NativeMemory(AbiLayout.QueuePairAttributes.SIZE);
+    /** What the natives read and fill. */
+    final NativeMemory record = new NativeMemory(AbiLayout.QueuePairAttributes.SIZE);
 
     /** The transition to make; without it the other attributes change within the present state. */
     public QueuePairAttributes state(QueuePairState state) {
@@ -52,12 +53,12 @@ public final class QueuePairAttributes {
 
     /** Local port, from 1. */
     public QueuePairAttributes port(int port) {
-        record.putU8(AbiLayout.QueuePairAttributes.PORT_NUM, checked("port", port, 255));
+        record.putU8(AbiLayout.QueuePairAttributes.PORT_NUM, checked("port", port, 1, 255));
         return set(PORT);
     }
 
     public QueuePairAttributes partitionKeyIndex(int index) {
-        record.putU16(AbiLayout.QueuePairAttributes.PKEY_INDEX, checked("partitionKeyIndex", index, 0xffff));
+        record.putU16(AbiLayout.QueuePairAttributes.PKEY_INDEX, checked("partitionKeyIndex", index, 0, 0xffff));
         return set(PKEY_INDEX);
     }
 
@@ -86,31 +87,31 @@ public final class QueuePairAttributes {
 
     /** The peer's queue pair number. */
     public QueuePairAttributes destination(int queuePairNumber) {
-        record.putU32(AbiLayout.QueuePairAttributes.DEST_QP_NUM, checked("destination", queuePairNumber, 0xffffff));
+        record.putU32(AbiLayout.QueuePairAttributes.DEST_QP_NUM, checked("destination", queuePairNumber, 0, 0xffffff));
         return set(DESTINATION);
     }
 
     /** First packet sequence number that will arrive, 24 bits. */
     public QueuePairAttributes receivePsn(int psn) {
-        record.putU32(AbiLayout.QueuePairAttributes.RQ_PSN, checked("receivePsn", psn, 0xffffff));
+        record.putU32(AbiLayout.QueuePairAttributes.RQ_PSN, checked("receivePsn", psn, 0, 0xffffff));
         return set(RQ_PSN);
     }
 
     /** First packet sequence number that will be sent, 24 bits. */
     public QueuePairAttributes sendPsn(int psn) {
-        record.putU32(AbiLayout.QueuePairAttributes.SQ_PSN, checked("sendPsn", psn, 0xffffff));
+        record.putU32(AbiLayout.QueuePairAttributes.SQ_PSN, checked("sendPsn", psn, 0, 0xffffff));
         return set(SQ_PSN);
     }
 
     /** Reads and atomics that may be outstanding here towards the peer. */
     public QueuePairAttributes maxReadsOut(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxReadsOut", count, 255));
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxReadsOut", count, 0, 255));
         return set(MAX_READS_OUT);
     }
 
     /** Reads and atomics of the peer that are served at a time. */
     public QueuePairAttributes maxReadsIn(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxReadsIn", count, 255));
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxReadsIn", count, 0, 255));
         return set(MAX_READS_IN);
     }
 
@@ -119,25 +120,25 @@ public final class QueuePairAttributes {
      * 12 is 0.64 ms, 31 is 491.52 ms (InfiniBand specification, table "Encoding for RNR NAK Timer Field").
      */
     public QueuePairAttributes minRnrTimer(int code) {
-        record.putU8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER, checked("minRnrTimer", code, 31));
+        record.putU8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER, checked("minRnrTimer", code, 0, 31));
         return set(MIN_RNR_TIMER);
     }
 
     /** How long to wait for an acknowledgement: 4.096 us times 2 to the power of this; 0 waits for ever. */
     public QueuePairAttributes timeout(int exponent) {
-        record.putU8(AbiLayout.QueuePairAttributes.TIMEOUT, checked("timeout", exponent, 31));
+        record.putU8(AbiLayout.QueuePairAttributes.TIMEOUT, checked("timeout", exponent, 0, 31));
         return set(TIMEOUT);
     }
 
     /** How often a packet without acknowledgement is sent again, 0 to 7. */
     public QueuePairAttributes retryCount(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.RETRY_CNT, checked("retryCount", count, 7));
+        record.putU8(AbiLayout.QueuePairAttributes.RETRY_CNT, checked("retryCount", count, 0, 7));
         return set(RETRY_COUNT);
     }
 
     /** How often to try again when the peer has no receive posted, 0 to 6; 7 is for ever. */
     public QueuePairAttributes rnrRetry(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.RNR_RETRY, checked("rnrRetry", count, 7));
+        record.putU8(AbiLayout.QueuePairAttributes.RNR_RETRY, checked("rnrRetry", count, 0, 7));
         return set(RNR_RETRY);
     }
 
@@ -180,9 +181,9 @@ public final class QueuePairAttributes {
         return this;
     }
 
-    private static int checked(String name, int value, int most) {
-        if (value < 0 || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + most);
+    private static int checked(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within " + least + " to " + most);
         }
         return value;
     }

@@ -69,7 +69,9 @@ public abstract class VerbsObject implements AutoCloseable {
         synchronized (tree) {
             for (VerbsObject parent : added) {
                 if (parent.tree != tree) {
-                    throw new IllegalArgumentException(parent + " belongs to another device than " + added[0]);
+                    // In the constructor the tree is that of the first, and this has no name yet.
+                    throw new IllegalArgumentException(parent + " belongs to another device than "
+                            + (parent == added[0] ? this : added[0]));
                 }
                 if (parent.state != State.OPEN) {
                     throw parent.closed();
@@ -148,7 +150,10 @@ public abstract class VerbsObject implements AutoCloseable {
             if (state == State.CLOSED) {
                 return;
             }
-            if (state == State.OPENING || !children.isEmpty()) {
+            if (state == State.OPENING) {
+                throw closed();
+            }
+            if (!children.isEmpty()) {
                 throw new IllegalStateException(this + " cannot be closed: still open are " + children);
             }
             state = State.CLOSED;

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.nettyrdma.jni.Errno;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+class VerbsExceptionTest {
+
+    @Test
+    void namesCallObjectAndCode() {
+        VerbsException e = new VerbsException("ibv_create_cq", "16 entries on device rxe0", -Errno.EBUSY);
+        assertThat(e).hasMessage("ibv_create_cq failed for 16 entries on device rxe0: EBUSY (16)");
+        assertThat(e.call()).isEqualTo("ibv_create_cq");
+        assertThat(e.errno()).isEqualTo(Errno.EBUSY);
+        assertThat(new VerbsException("a", "b", Errno.EBUSY).errno()).isEqualTo(Errno.EBUSY);
+    }
+
+    @Test
+    void registeringIsBoundedByLockedMemory() {
+        for (int errno : new int[] { Errno.ENOMEM, Errno.EAGAIN }) {
+            assertCure("ibv_reg_mr", errno, "the limit of locked memory (RLIMIT_MEMLOCK) is "
+                    + LockedMemory.describeLimit() + ";", "ulimit -l unlimited", "LimitMEMLOCK=infinity");
+        }
+    }
+
+    @Test
+    void queuesAreBoundedByTheDeviceOrByLockedMemory() {
+        assertCure("ibv_create_qp", Errno.ENOMEM, "bin/rdma-info", "RLIMIT_MEMLOCK");
+        assertNoCure("ibv_create_qp", Errno.EAGAIN);
+    }
+
+    @Test
+    void aFullQueueIsPolledOrDeeper() {
+        for (String call : new String[] { "ibv_post_send", "ibv_post_recv", "ibv_post_srq_recv" }) {
+            assertCure(call, Errno.ENOMEM, "poll completions first, or create it deeper");
+            assertThat(message(call, Errno.ENOMEM)).doesNotContain("RLIMIT");
+        }
+    }
+
+    @Test
+    void withoutADeviceTheModuleIsNamed() {
+        for (int errno : new int[] { Errno.ENODEV, Errno.ENOENT, Errno.ENOSYS }) {
+            assertCure("ibv_open_device", errno, "modprobe ib_uverbs", "ibverbs-providers", "/dev/infiniband");
+            assertCure("rdma_create_event_channel", errno, "modprobe rdma_ucm");
+            assertCure("rdma_resolve_route", errno, "loopback");
+        }
+    }
+
+    @Test
+    void otherCures() {
+        assertCure("ibv_open_device", Errno.EACCES, "permissions of /dev/infiniband");
+        assertCure("ibv_open_device", Errno.EPERM, "permissions of /dev/infiniband");
+        assertCure("ibv_open_device", Errno.EMFILE, "ulimit -n");
+        assertCure("ibv_create_qp", Errno.EOPNOTSUPP, "cannot do this");
+        assertCure("rdma_bind_addr", Errno.EADDRINUSE, "has this port");
+        assertCure("rdma_bind_addr", Errno.EADDRNOTAVAIL, "bin/rdma-info");
+        assertCure("rdma_accept", Errno.EINVAL, "gave up");
+        assertNoCure("rdma_connect", Errno.EINVAL);
+        assertNoCure("ibv_modify_qp", Errno.EINVAL);
+    }
+
+    @Test
+    void onlyANegativeAnswerIsAFailure() {
+        assertThatNoException().isThrownBy(() -> VerbsException.check(0, "call", "object"));
+        assertThatNoException().isThrownBy(() -> VerbsException.check(7, "call", "object"));
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> VerbsException.check(-Errno.ETIMEDOUT, "call", "object"))
+                .withMessage("call failed for object: ETIMEDOUT (110)");
+    }
+
+    /** The natives answer with the number posted in the low and the errno in the high half. */
+    @Test
+    void aPartlyPostedBatchTellsHowMuchTheDeviceHas() {
+        assertThatNoException().isThrownBy(() -> PostException.check(4, 4, "ibv_post_send", "queue pair 0x11"));
+        assertThatExceptionOfType(PostException.class)
+                .isThrownBy(() -> PostException.check((long) Errno.ENOMEM << 32 | 3, 4, "ibv_post_send", "queue pair"))
+                .withMessage("ibv_post_send failed for queue pair: ENOMEM (12); the queue is full: poll completions "
+                        + "first, or create it deeper; 3 of 4 work requests were posted")
+                .satisfies(e -> assertThat(e.posted()).isEqualTo(3))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
+        assertThatExceptionOfType(PostException.class)
+                .isThrownBy(() -> PostException.check((long) Errno.EINVAL << 32, 1, "ibv_post_recv", "queue pair"))
+                .satisfies(e -> assertThat(e.posted()).isZero());
+    }
+
+    private static String message(String call, int errno) {
+        return new VerbsException(call, "it", -errno).getMessage();
+    }
+
+    private static void assertCure(String call, int errno, String... words) {
+        assertThat(message(call, errno)).startsWith(call + " failed for it: " + Errno.name(errno) + "; ")
+                .contains(words);
+    }
+
+    private static void assertNoCure(String call, int errno) {
+        assertThat(message(call, errno)).isEqualTo(call + " failed for it: " + Errno.name(errno));
+    }
+}
