@@ -65,6 +65,8 @@ public final class ChildProcess implements AutoCloseable {
                 command.add(option);
             }
         }
+        // A child is over before the better compiler would pay.
+        command.add("-XX:TieredStopAtLevel=1");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), main.getSimpleName());
@@ -131,7 +133,7 @@ public final class ChildProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            System.out.println(name + ": " + e);
+            // Killing a process closes its streams too: that is an end like any other.
         }
         lines.add(END);
     }

@@ -37,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -133,19 +134,29 @@ class CompletionChannelTest {
         }
     }
 
-    /** More events than are acknowledged at a time: closing the queue would hang if one were forgotten. */
+    /** More events than are acknowledged at a time: closing the queue would wait for ever if one were forgotten. */
     @EachVariant
     void aQueueWithManyEventsCanBeClosed(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant); FdWaiter waiter = new FdWaiter(pair.right().channel().fd())) {
+            CompletionQueue queue = pair.right().receives().queue();
             TestMemory mailbox = pair.right().memory(1);
             for (int i = 0; i < 150; i++) {
-                pair.right().receives().queue().arm(false);
+                queue.arm(false);
                 receive(pair, mailbox);
                 deliver(pair, false);
                 waiter.await(Deadline.standard(), "event " + i);
                 assertThat(events(pair.right().channel())).hasSize(1);
                 pair.right().receives().awaitSuccess();
             }
+            pair.right().queuePair().close();
+            FutureTask<Void> closing = new FutureTask<>(() -> {
+                queue.close();
+                return null;
+            });
+            Thread closer = new Thread(closing, "closer");
+            closer.setDaemon(true);
+            closer.start();
+            closing.get(Deadline.standard().remainingNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
