@@ -160,6 +160,7 @@ class RefusedConnectionTest {
             CmSide later = pair.dial(CmConnectionParameters.DEFAULT);
             CmEvent laterRequest = pair.serverEvents().awaitRequest(pair.listener());
             assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> server.accept(request))
+                    .withMessageContaining("the peer gave up")
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(EINVAL));
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(() -> server.id().accept(CmConnectionParameters.DEFAULT))

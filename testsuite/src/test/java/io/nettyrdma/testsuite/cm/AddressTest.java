@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.cm;
+
+import io.nettyrdma.cm.CmErrors;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.cm.CmState;
+import io.nettyrdma.testsuite.support.CmEvents;
+import io.nettyrdma.testsuite.support.CmPair;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.VerbsException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Addresses that are taken, foreign, unreachable or silent. */
+@Tag("device")
+class AddressTest {
+
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int ENETUNREACH = 101;
+    private static final int ETIMEDOUT = 110;
+
+    @ParameterizedTest
+    @EnumSource
+    void aPortCannotBeBoundTwice(IpFamily family) throws Exception {
+        try (CmPair pair = new CmPair(family.address())) {
+            CmId second = pair.serverEvents().create(CmPortSpace.TCP);
+            assertRefused(EADDRINUSE, "rdma_bind_addr", () -> second.bind(pair.listener().localAddress()));
+            assertThat(second.state()).isEqualTo(CmState.IDLE);
+            // The port spaces do not know each other.
+            CmId datagrams = pair.serverEvents().create(CmPortSpace.UDP);
+            datagrams.bind(pair.listener().localAddress());
+            assertThat(datagrams.localAddress()).isEqualTo(pair.listener().localAddress());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAddressOfSomebodyElseCannotBeBound(IpFamily family) throws Exception {
+        try (CmEvents events = new CmEvents()) {
+            CmId id = events.create(CmPortSpace.TCP);
+            assertRefused(EADDRNOTAVAIL, "rdma_bind_addr",
+                    () -> id.bind(new InetSocketAddress(documentation(family), 0)));
+            assertThat(id.state()).isEqualTo(CmState.IDLE);
+            id.bind(new InetSocketAddress(family.address(), 0));
+            assertThat(id.state()).isEqualTo(CmState.BOUND);
+            assertThat(id.localAddress().getPort()).isPositive();
+        }
+    }
+
+    /** Where an ordinary socket finds no network, neither does the connection manager. */
+    @ParameterizedTest
+    @EnumSource
+    void anAddressWithoutRouteIsRefusedAtOnce(IpFamily family) throws Exception {
+        InetSocketAddress nowhere = new InetSocketAddress(documentation(family), 7471);
+        assumeTrue(hasNoRoute(nowhere), () -> "this machine has a route to " + nowhere);
+        try (CmEvents events = new CmEvents()) {
+            CmId id = events.create(CmPortSpace.TCP);
+            assertRefused(ENETUNREACH, "rdma_resolve_addr",
+                    () -> id.resolveAddress(null, nowhere, Deadline.scaledMillis(1000)));
+            assertThat(id.state()).isEqualTo(CmState.IDLE);
+            events.assertNoMore();
+        }
+    }
+
+    /** Nobody on the network has the address: the time that was given runs out. */
+    @ParameterizedTest
+    @EnumSource
+    void anAddressThatNobodyAnswersForTimesOut(IpFamily family) throws Exception {
+        InetSocketAddress silent = new InetSocketAddress(neighbour(family.address()), 7471);
+        try (CmEvents events = new CmEvents()) {
+            CmId id = events.create(CmPortSpace.TCP);
+            id.resolveAddress(null, silent, 200);
+            CmEvent event = events.await(id);
+            assumeTrue(event.type() != CmEventType.ADDR_RESOLVED,
+                    () -> "the network of " + TestDevice.get() + " finds a neighbour for any address");
+            assertThat(event.type()).isEqualTo(CmEventType.ADDR_ERROR);
+            assertThat(event.status()).isEqualTo(-ETIMEDOUT);
+            assertThat(id.state()).isEqualTo(CmState.FAILED);
+            assertThat(CmErrors.failure(event)).isExactlyInstanceOf(NoRouteToHostException.class)
+                    .hasMessageContaining(silent.toString()).hasMessageContaining("in time")
+                    .hasMessageContaining("ETIMEDOUT");
+        }
+    }
+
+    /** An id may be closed while it waits; its event never comes. */
+    @ParameterizedTest
+    @EnumSource
+    void anIdMayBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {
+        try (CmEvents events = new CmEvents()) {
+            CmId waiting = events.create(CmPortSpace.TCP);
+            waiting.resolveAddress(null, new InetSocketAddress(neighbour(family.address()), 7471), 200);
+            waiting.close();
+            CmId other = events.create(CmPortSpace.TCP);
+            other.resolveAddress(null, new InetSocketAddress(family.address(), 7471), Deadline.scaledMillis(1000));
+            events.await(other, CmEventType.ADDR_RESOLVED);
+            events.assertNoMore();
+        }
+    }
+
+    @Test
+    void theSourceAddressMayBeChosen() throws Exception {
+        InetAddress own = TestDevice.get().ipv4();
+        try (CmPair pair = new CmPair(own)) {
+            CmId chosen = pair.clientEvents().create(CmPortSpace.TCP);
+            chosen.resolveAddress(new InetSocketAddress(own, 0), pair.listener().localAddress(),
+                    Deadline.scaledMillis(1000));
+            pair.clientEvents().await(chosen, CmEventType.ADDR_RESOLVED);
+            assertThat(chosen.localAddress().getAddress()).isEqualTo(own);
+
+            CmId bound = pair.clientEvents().create(CmPortSpace.TCP);
+            bound.bind(new InetSocketAddress(own, 0));
+            InetSocketAddress local = bound.localAddress();
+            bound.resolveAddress(null, pair.listener().localAddress(), Deadline.scaledMillis(1000));
+            pair.clientEvents().await(bound, CmEventType.ADDR_RESOLVED);
+            assertThat(bound.localAddress()).isEqualTo(local);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private static void assertRefused(int errno, String function, Call call) {
+        VerbsException e = catchThrowableOfType(VerbsException.class, call::run);
+        assertThat(e).isNotNull();
+        assertThat(e.errno()).as("%s", e.getMessage()).isEqualTo(errno);
+        assertThat(e.call()).isEqualTo(function);
+    }
+
+    /** An address of the ranges that exist only in documentation (RFC 5737, RFC 3849). */
+    private static InetAddress documentation(IpFamily family) throws Exception {
+        return InetAddress.getByName(family == IpFamily.IPV4 ? "192.0.2.77" : "2001:db8::77");
+    }
+
+    /** An address of the same network that hardly anybody has: all bits of the host part are set but the last. */
+    private static InetAddress neighbour(InetAddress own) throws Exception {
+        byte[] bytes = own.getAddress();
+        // Networks of IPv4 have 24 bits or fewer for themselves, those of IPv6 have 64.
+        for (int i = bytes.length == 4 ? 3 : 8; i < bytes.length; i++) {
+            bytes[i] = (byte) (i == bytes.length - 1 ? 0xfd : 0xbe);
+        }
+        return InetAddress.getByAddress(bytes);
+    }
+
+    private static boolean hasNoRoute(InetSocketAddress address) throws SocketException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(address);
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+}

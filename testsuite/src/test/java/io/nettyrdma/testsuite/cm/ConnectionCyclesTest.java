@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.cm;
+
+import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.CmPair;
+import io.nettyrdma.testsuite.support.CmSide;
+import io.nettyrdma.testsuite.support.ProcessResources;
+import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that lives long serves a thousand clients, and is as large as before. */
+@Tag("device")
+class ConnectionCyclesTest {
+
+    private static final int CYCLES = 1000;
+    /** The first cycles load classes, compile code and grow the heap. */
+    private static final int WARM_UP = 200;
+    /** A leak of a page in each cycle would be 3 MiB, one of a queue much more; the JVM itself breathes less. */
+    private static final long MOST_GROWTH = 8L << 20;
+    private static final byte[] MESSAGE = "once per cycle".getBytes();
+
+    @Test
+    void aThousandConnectionsLeaveNothingBehind() throws Exception {
+        long start = System.nanoTime();
+        try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
+            for (int i = 0; i < WARM_UP; i++) {
+                cycle(pair);
+            }
+            ProcessResources before = resources();
+            for (int i = WARM_UP; i < CYCLES; i++) {
+                cycle(pair);
+            }
+            ProcessResources after = resources();
+            System.out.printf("%d connections by rdma_cm in %d ms: %s, before %s%n", CYCLES,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), after, before);
+            assertThat(after.descriptors()).isEqualTo(before.descriptors());
+            assertThat(after.deviceObjects()).isEqualTo(before.deviceObjects());
+            assertThat(after.residentBytes()).isLessThan(before.residentBytes() + MOST_GROWTH);
+            pair.serverEvents().assertNoMore();
+            pair.clientEvents().assertNoMore();
+            assertThat(pair.serverEvents().channel().droppedEvents()).isZero();
+        }
+    }
+
+    /** Both sides from nothing to a message, and back to nothing; only the listener stays. */
+    private static void cycle(CmPair pair) throws Exception {
+        RcSettings settings = RcSettings.of(ApiVariant.preferred());
+        try (CmId id = CmId.create(pair.clientEvents().channel(), CmPortSpace.TCP)) {
+            CmSide.resolve(pair.clientEvents(), id, pair.listener().localAddress());
+            try (CmSide client = new CmSide(pair.clientEvents(), id, settings)) {
+                client.queuePair().connect(CmConnectionParameters.DEFAULT);
+                CmEvent request = pair.serverEvents().await(pair.listener(), CmEventType.CONNECT_REQUEST);
+                try (CmId accepted = request.newId();
+                     CmSide server = new CmSide(pair.serverEvents(), accepted, settings)) {
+                    server.accept(request);
+                    client.establish();
+                    server.await(CmEventType.ESTABLISHED);
+                    client.deliver(server, MESSAGE);
+                }
+            }
+        }
+    }
+
+    private static ProcessResources resources() throws Exception {
+        System.gc();
+        return ProcessResources.now(TestDevice.get().device());
+    }
+}
