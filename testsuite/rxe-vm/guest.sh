@@ -46,7 +46,8 @@ ip link set lo up
 modprobe dummy numdummies=0
 ip link add dummy0 type dummy
 # The path MTU is what fits into the netdev's: 1500 gives 1024, 4200 and more give 4096.
-ip link set dummy0 mtu 4300 up
+# arp on: a dummy device takes every address for its own neighbour else, and no address would ever fail to resolve.
+ip link set dummy0 mtu 4300 arp on up
 ip address add 10.9.0.1/24 dev dummy0
 ip address add 10.9.0.2/24 dev dummy0
 # nodad: usable at once, nobody on a dummy device could object.
