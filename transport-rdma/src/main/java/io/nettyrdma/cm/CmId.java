@@ -253,6 +253,8 @@ public final class CmId extends VerbsObject {
     /**
      * Has the events arrive at another channel from now on, those that were not taken yet included. An event that
      * another thread is just taking off the old channel is handed out there; a request that was not accepted has none.
+     *
+     * <p>Poll the target once afterwards: Linux moves the pending events without waking who waits on its descriptor.
      */
     public synchronized void migrate(CmEventChannel target) throws VerbsException {
         if (target == channel) {
@@ -275,7 +277,10 @@ public final class CmId extends VerbsObject {
         setOption(CmCall.SET_BEFORE_ROUTE, "typeOfService", OPTION_TYPE_OF_SERVICE, value, 255);
     }
 
-    /** Lets the port be bound while an old connection still has it; before {@link #bind}. */
+    /**
+     * Lets several ids bind the same address, if all of them say so; before {@link #bind}. Who listens must be the only
+     * one there.
+     */
     public synchronized void reuseAddress(boolean reuse) throws VerbsException {
         setOption(CmCall.SET_BEFORE_BIND, "reuseAddress", OPTION_REUSE_ADDRESS, reuse ? 1 : 0, 1);
     }

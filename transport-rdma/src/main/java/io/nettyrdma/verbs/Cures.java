@@ -38,7 +38,7 @@ final class Cures {
         case Errno.ENOSYS:
             return missing(call);
         case Errno.EINVAL:
-            return "rdma_accept".equals(call) || "rdma_reject".equals(call)
+            return "rdma_accept".equals(call) || "rdma_reject".equals(call) || "rdma_init_qp_attr".equals(call)
                     ? "most likely the peer gave up meanwhile" : null;
         case Errno.EOPNOTSUPP:
             return "the device or its driver cannot do this";
@@ -46,9 +46,10 @@ final class Cures {
         case Errno.ENFILE:
             return "no file descriptor is left: raise the limit (ulimit -n)";
         case Errno.EADDRINUSE:
-            return "another listener has this port";
+            return "another id has this port";
         case Errno.EADDRNOTAVAIL:
-            return "no RDMA device has this address; see bin/rdma-info for those that have one";
+            return "no RDMA device has this address (bin/rdma-info shows those that have one), or an id with a "
+                    + "wildcard address has this port";
         default:
             return null;
         }
