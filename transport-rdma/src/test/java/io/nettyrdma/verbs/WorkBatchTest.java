@@ -66,7 +66,7 @@ class WorkBatchTest {
     void aRequestOfMorePiecesThanTheQueueTakesIsRefused() throws VerbsException {
         TestObject queue = new TestObject("queue");
         SendBatch batch = new SendBatch(3, 3).send(1).piece(LOCAL, 1, 1)
-                .send(2).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).send(3);
+                .send(2).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).send(3).piece(LOCAL, 1, 1);
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1))
                 .withMessage("a work request has 2 pieces, queue takes 1");
