@@ -38,8 +38,11 @@ class OpenCloseCyclesTest {
     private static final int CYCLES = 1000;
     /** The first cycles load classes, compile code and grow the heap. */
     private static final int WARM_UP = 200;
-    /** A leak of a page in each cycle would be 3 MiB, one of a queue much more; the JVM itself breathes less. */
-    private static final long MOST_GROWTH = 8L << 20;
+    /**
+     * Queue pairs that leak show as much more than this, the device's objects below as exact numbers; the JVM by itself
+     * has been seen to take 8 MiB while it compiles.
+     */
+    private static final long MOST_GROWTH = 24L << 20;
 
     @Test
     void connections() throws Exception {
