@@ -39,8 +39,6 @@ class ConnectionCyclesTest {
     private static final int CYCLES = 1000;
     /** The first cycles load classes, compile code and grow the heap. */
     private static final int WARM_UP = 200;
-    /** A leak of a page in each cycle would be 3 MiB, one of a queue much more; the JVM itself breathes less. */
-    private static final long MOST_GROWTH = 8L << 20;
     private static final byte[] MESSAGE = "once per cycle".getBytes();
 
     @Test
@@ -59,7 +57,7 @@ class ConnectionCyclesTest {
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), after, before);
             assertThat(after.descriptors()).isEqualTo(before.descriptors());
             assertThat(after.deviceObjects()).isEqualTo(before.deviceObjects());
-            assertThat(after.residentBytes()).isLessThan(before.residentBytes() + MOST_GROWTH);
+            assertThat(after.residentBytes()).isLessThan(before.residentBytes() + ProcessResources.JVM_GROWTH);
             pair.serverEvents().assertNoMore();
             pair.clientEvents().assertNoMore();
             assertThat(pair.serverEvents().channel().droppedEvents()).isZero();

@@ -38,11 +38,6 @@ class OpenCloseCyclesTest {
     private static final int CYCLES = 1000;
     /** The first cycles load classes, compile code and grow the heap. */
     private static final int WARM_UP = 200;
-    /**
-     * Queue pairs that leak show as much more than this, the device's objects below as exact numbers; the JVM by itself
-     * has been seen to take 8 MiB while it compiles.
-     */
-    private static final long MOST_GROWTH = 24L << 20;
 
     @Test
     void connections() throws Exception {
@@ -86,7 +81,7 @@ class OpenCloseCyclesTest {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), after, before);
         assertThat(after.descriptors()).isEqualTo(before.descriptors());
         assertThat(after.deviceObjects()).isEqualTo(before.deviceObjects());
-        assertThat(after.residentBytes()).isLessThan(before.residentBytes() + MOST_GROWTH);
+        assertThat(after.residentBytes()).isLessThan(before.residentBytes() + ProcessResources.JVM_GROWTH);
     }
 
     private static ProcessResources resources() throws Exception {
