@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Progress. Whoever polls a completion queue drains the links of the whole process; a helper thread
+ * does the same, but only while nobody polls, and it alone minds the timers, the sockets of the links
+ * and connection management.
+ *
+ *              a poll was seen since the last round
+ *      +--------------------------------------------------+
+ *      v                                                  |
+ *   ATTENDED: doorbell 0; looks in every millisecond ---> UNATTENDED: doorbell 1; sleeps until a
+ *      ^        for polls that have ceased                timer, a kick or a post wakes it
+ *      +---------- shca_engine_arm() -------------------> (at once: the caller means to sleep)
+ *
+ * The doorbell is set before the rings are looked at once more, and a sender publishes before it reads
+ * the doorbell, both with sequentially consistent order: so either the sender sees the doorbell
+ * or the sleeper sees the packet.
+ */
+#ifndef SHCA_ENGINE_H
+#define SHCA_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct shca_qp;
+
+/* Enters the fabric and starts the helper with the first call; counted. 0 or -errno. */
+int shca_engine_start(void);
+void shca_engine_stop(void);
+
+extern _Atomic uint32_t shca_engine_polled;
+
+/* Every poll calls this first: one load in the usual case. */
+static inline void shca_engine_note_poll(void)
+{
+	if (!atomic_load_explicit(&shca_engine_polled, memory_order_relaxed))
+		atomic_store_explicit(&shca_engine_polled, 1, memory_order_relaxed);
+}
+
+/* Drains all links and sends what was blocked. Holds no lock when it returns; call with none. */
+void shca_engine_progress(void);
+/* The caller armed a completion queue and is likely to sleep: from now on senders wake the helper. */
+void shca_engine_arm(void);
+
+/*
+ * A queue pair has something outstanding, or waits for a timer: the helper calls shca_qp_tick until that
+ * says it can be left alone. Cheap when it is watched already. Under the queue pair's lock.
+ */
+void shca_engine_watch(struct shca_qp *qp);
+/* A deadline (CLOCK_MONOTONIC ns) earlier than the helper may know of. */
+void shca_engine_schedule(uint64_t deadline);
+/* Takes a queue pair off the watch list; afterwards the helper does not hold it. Without locks. */
+void shca_engine_forget(struct shca_qp *qp);
+uint64_t shca_now(void);
+
+/* Wakes the helper at once: work that only it does (CM timers, control). Any thread. */
+void shca_engine_wake(void);
+
+/* Helper thread's epoll set, for the links. */
+int shca_engine_watch_fd(int fd, void *owner);
+void shca_engine_unwatch_fd(int fd);
+
+#endif

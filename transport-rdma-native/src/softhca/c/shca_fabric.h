@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What the processes of one user share, one small file: who is there, who sleeps, which ports are
+ * taken. The file is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600; the
+ * last process that leaves removes it, and after a kill the next one that comes and goes does.
+ *
+ * Every process holds a shared flock on the file as long as it is in, and an open-file-description lock
+ * on its slot's byte: the kernel gives both back when a process dies, however it dies. Changes of the
+ * ports are made under another such lock, in an order that leaves the tables whole when the writer
+ * is killed at any instruction: a record is complete before it is linked, and one store unlinks it.
+ * What a dead process left is swept by whoever finds it.
+ *
+ * Queue pair numbers name their process: number = slot << 16 | index. Slot 0 is nobody.
+ */
+#ifndef SHCA_FABRIC_H
+#define SHCA_FABRIC_H
+
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SHCA_FABRIC_SLOTS	256u
+#define SHCA_QP_INDEX_BITS	16
+
+static inline uint32_t shca_slot_of_qpn(uint32_t qpn)
+{
+	return qpn >> SHCA_QP_INDEX_BITS;
+}
+
+/*
+ * Enters the fabric and takes a slot, 1 to 255. 0, or -errno with a line on stderr that names the file
+ * and the cure: ENOSPC when all slots are taken, EACCES when the file belongs to somebody else,
+ * EPROTO when another version of this library wrote it.
+ */
+int shca_fabric_enter(void);
+void shca_fabric_leave(void);
+/* Our slot; 0 outside. */
+uint32_t shca_fabric_slot(void);
+/* Whether the process that holds the slot is alive. */
+bool shca_fabric_slot_is_alive(uint32_t slot);
+/* Text that is unique to this fabric and slot and process life: the name of its abstract socket. */
+void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
+
+/*
+ * The doorbell word of a slot: 1 while nobody in that process looks at its rings, so that whoever
+ * sends must wake it (shca_link_kick); 0 while somebody polls.
+ */
+_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot);
+
+/* ---- ports, as rdma_cm has them: per port space and address, apart from those of TCP and UDP */
+
+enum shca_port_state {
+	SHCA_PORT_BOUND,
+	SHCA_PORT_LISTENING,
+};
+
+struct shca_port_owner {
+	uint32_t slot;
+	uint32_t id;		/* the owner's number for it, given back by shca_port_find_listener */
+};
+
+/*
+ * Binds address (port 0: one of the ephemeral range, written back into it). Addresses are AF_INET or
+ * AF_INET6; a wildcard conflicts with every address of its port, an IPv6 wildcard also with IPv4's unless
+ * v6only. With reuse on both sides bound sockets may share a port. Returns 0 or -errno
+ * (EADDRINUSE; EADDRNOTAVAIL when no ephemeral port is left; ENOSPC when the table is full).
+ * Checking that the address is one of this machine's is the caller's part.
+ */
+int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6only, uint32_t id,
+		   uint32_t *record);
+/* 0, or -EADDRINUSE when somebody else is bound to what this listener would cover. */
+int shca_port_listen(uint32_t record);
+void shca_port_release(uint32_t record);
+/* The listener that a request to this address reaches, exact address before wildcard. 0 or -ENOENT. */
+int shca_port_find_listener(int port_space, const struct sockaddr *address, struct shca_port_owner *owner);
+
+#endif

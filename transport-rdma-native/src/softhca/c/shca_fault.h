@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Faults, from SOFTHCA_FAULTS or shca control (docs/softhca.md): "seed=7,drop=0.01,rnr=0.05".
+ * Whether the n-th question of a kind says yes depends on seed, kind and n alone, so a run can be had
+ * again. All questions are behind shca_faults_active, which is false in a program without faults.
+ */
+#ifndef SHCA_FAULT_H
+#define SHCA_FAULT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+extern _Atomic bool shca_faults_active;
+
+static inline bool shca_faults_are_active(void)
+{
+	return __builtin_expect(atomic_load_explicit(&shca_faults_active, memory_order_relaxed), 0);
+}
+
+/* Reads the environment once; later calls do nothing. */
+void shca_fault_init(void);
+/* 0, or -EINVAL with the offending word on stderr. Words that are not named keep their value. */
+int shca_fault_set(const char *specification);
+
+/* Each asks once, and counts. Ask only when shca_faults_are_active(). */
+bool shca_fault_drop_packet(void);		/* the packet is lost on its way */
+uint32_t shca_fault_delay_ns(void);		/* the packet, and all behind it, come this much later */
+bool shca_fault_receiver_not_ready(void);	/* as if no receive were posted */
+bool shca_fault_lose_peer(void);		/* from now on nothing reaches that process: see shca_link_end */
+bool shca_fault_refuse_registration(void);	/* ENOMEM, as when memlock is exhausted */
+bool shca_fault_overrun(void);			/* the completion queue is full, whatever it holds */
+void shca_fault_maybe_kill(void);		/* SIGKILL of this very process, at its n-th packet */
+bool shca_fault_remove_device(void);		/* the device goes, at its n-th post */
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * A link joins this process to another, or to itself: two rings in anonymous shared memory, and a
+ * socket that carries connection management, wakes a sleeping peer, and tells by its end that the
+ * peer is gone. Whoever has something to send first dials: it makes the memory and hands it over
+ * through the socket. Both check that the other runs under the same user. Two processes that dial
+ * each other at once have two links; requests of a queue pair always take the link that was there
+ * first (shca_link_to), answers go back on the link that the request came by.
+ *
+ *    dialler                                acceptor
+ *    connect(abstract socket of slot)
+ *    HELLO {slot, version} + memory  ---->  accept, check the user, map
+ *    packets in the ring, at once    ---->  drained as soon as it is mapped
+ *    datagrams: CM messages, kick    <--->  the same
+ *
+ * Locks: rx_lock is held while packets are taken from the ring and handled; tx_lock while a packet
+ * is reserved, filled and published. Order: rx_lock, queue pair, tx_lock; never the other way.
+ *
+ * Links are never freed, only used again: who looks into a ring without its lock must always find
+ * memory there. A dead link's rings are empty and take nothing.
+ */
+#ifndef SHCA_LINK_H
+#define SHCA_LINK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shca_ring.h"
+
+struct shca_qp;
+
+#define SHCA_MAX_LINKS	1024u
+
+enum shca_link_state {
+	SHCA_LINK_FREE,
+	SHCA_LINK_UP,
+	SHCA_LINK_DEAD,		/* until its queue pairs and connections were told */
+};
+
+struct shca_link {
+	_Atomic enum shca_link_state state;
+	uint32_t peer;		/* slot */
+	uint32_t life;		/* counts the uses of this struct */
+	int tx_socket;
+	int rx_socket;		/* the same, but for the link to ourselves */
+	void *memory;		/* both rings; its address never changes */
+
+	_Alignas(128) pthread_mutex_t rx_lock;
+	struct shca_ring rx;
+	struct shca_qp *acks;	/* queue pairs that owe an acknowledgement; under rx_lock */
+
+	_Alignas(128) pthread_mutex_t tx_lock;
+	struct shca_ring tx;
+	struct shca_qp *blocked; /* queue pairs that found the ring full; under tx_lock */
+	_Atomic bool has_blocked;
+};
+
+/* Opens our listening socket, its fd watched by the engine. 0 or -errno. */
+int shca_links_open(int *listening_fd);
+void shca_links_close(void);
+
+/* The link for requests to a slot, dialled when there is none. NULL when nobody answers there. */
+struct shca_link *shca_link_to(uint32_t slot);
+/* All links that were ever used are 0 .. count - 1; their state says which are up. */
+uint32_t shca_link_count(void);
+struct shca_link *shca_link_at(uint32_t index);
+
+/*
+ * Sender side of the data path. The link may be dead: then there is a slot to write to and nothing is
+ * sent, as on a cable that was pulled. begin takes tx_lock and returns the packet, or NULL when the ring
+ * is full (the lock is not held then; qp, if any, is called again by shca_qp_unblock once there is room).
+ * end applies the faults and publishes, and drops the lock.
+ */
+struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_qp *qp, uint32_t payload);
+void *shca_link_payload(struct shca_link *link, struct shca_packet *packet);
+void shca_link_end(struct shca_link *link, struct shca_packet *packet);
+/* begin without end: nothing is sent. */
+void shca_link_cancel(struct shca_link *link);
+/* Once after a batch of packets: wakes the peer if it sleeps. */
+void shca_link_ring_doorbell(struct shca_link *link);
+/* Whether all that was sent on it has been handled by the peer, or nobody will. */
+bool shca_link_is_drained(struct shca_link *link);
+
+/* Takes up to budget packets and handles them. Skips a link that another thread drains. Returns how many. */
+unsigned int shca_link_drain(struct shca_link *link, unsigned int budget);
+
+/* A CM message, at most SHCA_LINK_MESSAGE bytes. 0 or -errno (EPIPE: the link is dead). Any thread. */
+#define SHCA_LINK_MESSAGE 1024u
+int shca_link_send_message(struct shca_link *link, const void *message, size_t size);
+
+/* Helper thread only: a new dialler; datagrams or the end of a link's socket. */
+void shca_links_accept(int listening_fd);
+void shca_link_readable(struct shca_link *link);
+
+/* Takes a queue pair that goes away out of every list. */
+void shca_links_forget(struct shca_qp *qp);
+/* Returns when no thread is inside a drain that began before. Call without any lock. */
+void shca_links_quiesce(void);
+
+#endif

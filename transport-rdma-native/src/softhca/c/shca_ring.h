@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * A ring of packets in shared memory, from one process to another: one producer at a time, one
+ * consumer at a time (each side has a lock of its own for its threads, see shca_link.h).
+ *
+ * A slot is published by its turn: the producer writes everything else first, then
+ * turn = lap + 1 of its position with release order; the consumer takes a slot whose turn it
+ * expects, with acquire order. So an empty look costs one load of a line that stays in the
+ * consumer's cache, and a short message moves two neighbouring lines and no index.
+ *
+ *      control page | slots: SHCA_RING_SLOTS x 128 | data: SHCA_RING_DATA bytes
+ *                     ^consumed ... ^published       ^ freed in slot order, data_span each
+ *
+ * The consumer gives slots back in batches by writing consumed and data_consumed. A producer that
+ * finds no room sets producer_waits, looks once more, and gives up; the consumer, after it freed
+ * something, takes the flag away and rings the producer's doorbell if it was set.
+ *
+ * A process may be killed anywhere: what it had not published does not exist, and nobody waits for
+ * it in here. What the other side wrote is not trusted: shca_ring_peek checks payload and data_at.
+ */
+#ifndef SHCA_RING_H
+#define SHCA_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shca_packet.h"
+
+#define SHCA_RING_SLOTS	2048u
+#define SHCA_RING_DATA	(1u << 20)
+
+struct shca_ring_control {
+	_Alignas(128) _Atomic uint32_t consumed;
+	_Atomic uint32_t data_consumed;
+	_Alignas(128) _Atomic uint32_t producer_waits;
+};
+
+/* Bytes of shared memory that one ring takes, a multiple of the page size. */
+size_t shca_ring_bytes(void);
+
+/* One side's view. The fields of the other side stay 0. */
+struct shca_ring {
+	struct shca_ring_control *control;
+	struct shca_packet *slots;
+	uint8_t *data;
+	/* producer */
+	uint32_t next;
+	uint32_t data_next;
+	uint32_t consumed_seen;
+	uint32_t data_consumed_seen;
+	/* consumer */
+	uint32_t taken;
+	uint32_t data_taken;
+};
+
+/* Looks at zeroed shared memory of shca_ring_bytes(). */
+void shca_ring_view(struct shca_ring *ring, void *memory);
+
+/*
+ * Producer: the next slot with room for payload bytes (at most SHCA_SEGMENT + SHCA_GRH_SIZE), its
+ * payload, data_at and data_span set, not_before 0; NULL when the ring is full, producer_waits is
+ * set then. A reserved slot that is not published is simply reserved again.
+ */
+struct shca_packet *shca_ring_reserve(struct shca_ring *ring, uint32_t payload);
+void *shca_ring_payload(const struct shca_ring *ring, struct shca_packet *packet);
+void shca_ring_publish(struct shca_ring *ring, struct shca_packet *packet);
+
+/* Any thread, without a lock: whether the consumer would find something. */
+bool shca_ring_has_packet(const struct shca_ring *ring);
+
+/*
+ * Consumer: the oldest packet that was not taken, or NULL. *broken is set when the slot holds what no
+ * producer of ours writes. The packet stays valid until shca_ring_release.
+ */
+struct shca_packet *shca_ring_peek(struct shca_ring *ring, bool *broken);
+void shca_ring_take(struct shca_ring *ring, const struct shca_packet *packet);
+/* Gives everything taken back to the producer. True if the producer waits and must be told. */
+bool shca_ring_release(struct shca_ring *ring);
+
+/* Producer: whether everything published was given back: nothing is on its way any more. */
+bool shca_ring_is_drained(const struct shca_ring *ring);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What the software device can do beyond the ABI that it implements.
+ */
+#ifndef SOFTHCA_H
+#define SOFTHCA_H
+
+#include <sys/types.h>
+
+/*
+ * Sends a command to a process that uses the software device, or carries it out in this one (pid 0 or our
+ * own): "faults SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "port-down", "port-up". Only
+ * processes of the same user are reached. Any thread but one that holds the device's locks.
+ * 0, or -errno: ESRCH when that process does not use the device, EINVAL for a command that it refused.
+ */
+int softhca_control(pid_t pid, const char *command);
+
+#endif
