@@ -392,6 +392,7 @@ struct shca_rc {
 	uint64_t wait_until;		/* RNR: nothing is sent before; 0: not waiting */
 	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */
 	uint32_t acked_at_tick;
+	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
 	uint8_t retries;		/* left */
 	uint8_t rnr_retries;		/* left; 7 is for ever */
 	/* responder */
@@ -408,14 +409,13 @@ struct shca_rc {
 	uint32_t response_count;
 	uint32_t responses_first;	/* oldest that is not sent */
 	uint32_t responses_next;	/* free-running */
-	/* what the responder owes */
+	/* what the responder owes, besides responses: both say expected_psn when they are sent */
 	bool ack_owed;
-	uint32_t ack_psn;
 	bool nak_owed;
 	uint8_t nak_syndrome;
-	uint32_t nak_psn;
-	struct shca_link *ack_link;
-	struct shca_qp *next_ack;
+	struct shca_link *ack_link;	/* by which the last request came */
+	struct shca_qp *next_ack;	/* link->acks; under that link's rx_lock */
+	bool is_on_acks;
 };
 
 struct shca_qp_type_ops;

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Reliable connection: what its two halves, shca_rc_requester.c and shca_rc_responder.c, and shca_rc.c
+ * between them, know of each other. All of it runs with the queue pair's lock held.
+ *
+ *    requester                                responder
+ *    SEND, WRITE: segments of one psn  ---->  copied as they come; the last one completes
+ *    READ, atomics                     ---->  a response is queued
+ *                                      <----  READ_DATA ..., ATOMIC_OLD, in order of the requests
+ *                                      <----  ACK of all so far, once per batch of packets
+ *                                      <----  NAK: again from psn, or never
+ *
+ * Send queue cursors and message numbers go together: psn = sq_psn + cursor.
+ */
+#ifndef SHCA_RC_H
+#define SHCA_RC_H
+
+#include "shca.h"
+
+/* The cursor of the work request that psn names, if it was sent and is not complete. */
+bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
+
+void shca_rc_transmit(struct shca_qp *qp);
+uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now);
+void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *packet, const void *payload);
+
+void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
+			       const void *payload);
+bool shca_rc_acknowledge(struct shca_qp *qp);
+
+/* Fills what all packets of a queue pair have in common. */
+static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,
+				   uint32_t psn)
+{
+	packet->destination = qp->attr.dest_qp_num;
+	packet->source = qp->ibv.qp_num;
+	packet->psn = psn;
+	packet->type = type;
+	packet->flags = 0;
+	packet->syndrome = 0;
+	packet->timer = 0;
+	packet->offset = 0;
+	packet->length = 0;
+	packet->immediate = 0;
+	packet->key = 0;
+	packet->address = 0;
+}
+
+#endif

@@ -1,0 +1,468 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include <string.h>
+
+#include "shca_engine.h"
+#include "shca_fabric.h"
+#include "shca_link.h"
+#include "shca_rc.h"
+
+/* IB specification, table of RNR NAK timer values, in units of 10 microseconds. */
+static const uint32_t rnr_timer[32] = {
+	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,
+	256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+};
+
+#define RNR_UNIT_NS	10000u
+#define ACK_UNIT_NS	4096u
+#define RNR_FOR_EVER	7
+
+static uint32_t psn_of(const struct shca_qp *qp, uint32_t cursor)
+{
+	return shca_psn_add(qp->attr.sq_psn, cursor);
+}
+
+bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
+{
+	int32_t distance = shca_psn_distance(psn, psn_of(qp, qp->sq.acked));
+	/* The one that was sent in part counts: it may be refused before it is whole. */
+	uint32_t sent = qp->sq.next - qp->sq.acked + (qp->sq.next_offset > 0);
+
+	if (distance < 0 || (uint32_t)distance >= sent)
+		return false;
+	*cursor = qp->sq.acked + (uint32_t)distance;
+	return true;
+}
+
+static bool is_answered_with_data(const struct shca_send *send)
+{
+	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* ---- sending ---- */
+
+/* NULL when nobody is there: what is sent then is lost, and the timers find out. */
+static struct shca_link *link_of(struct shca_qp *qp)
+{
+	struct shca_rc *rc = &qp->rc;
+
+	if (SHCA_LIKELY(rc->link && rc->link->life == rc->link_life &&
+			atomic_load_explicit(&rc->link->state, memory_order_acquire) == SHCA_LINK_UP))
+		return rc->link;
+	rc->link = NULL;
+	if (shca_gid_is_local(&qp->attr.ah_attr.grh.dgid))
+		rc->link = shca_link_to(shca_slot_of_qpn(qp->attr.dest_qp_num));
+	if (rc->link)
+		rc->link_life = rc->link->life;
+	return rc->link;
+}
+
+static void fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status)
+{
+	/* The cursors first: the completion may find its queue overrun, and flush what lies behind. */
+	qp->sq.acked = cursor + 1;
+	if (qp->sq.next == cursor)
+		qp->sq.next = cursor + 1;
+	qp->sq.next_offset = 0;
+	qp->sq.failed = true;
+	shca_qp_complete_send(qp, cursor, status);
+	shca_qp_fail(qp, -1);
+}
+
+static uint8_t packet_type(const struct shca_send *send)
+{
+	switch (send->opcode) {
+	case IBV_WR_SEND:
+	case IBV_WR_SEND_WITH_IMM:
+		return SHCA_SEND;
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return SHCA_WRITE;
+	case IBV_WR_RDMA_READ:
+		return SHCA_READ;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		return SHCA_COMPARE_SWAP;
+	default:
+		return SHCA_FETCH_ADD;
+	}
+}
+
+static bool has_immediate(const struct shca_send *send)
+{
+	return send->opcode == IBV_WR_SEND_WITH_IMM || send->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+}
+
+static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_send *send, void *to, uint32_t length)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	if (send->flags & IBV_SEND_INLINE) {
+		memcpy(to, shca_send_inline(sq, sq->next) + sq->next_offset, length);
+		return IBV_WC_SUCCESS;
+	}
+	return shca_gather(qp->pd, shca_send_sges(sq, sq->next), send->num_sge, sq->next_offset, to, length);
+}
+
+enum sent { SENT, RING_FULL, REFUSED };
+
+/* One segment of a send or write, or a whole request for data. *status is set when REFUSED. */
+static enum sent send_packet(struct shca_qp *qp, struct shca_link *link, struct shca_send *send, uint32_t payload,
+			     enum ibv_wc_status *status)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	struct shca_packet *packet = shca_link_begin(link, qp, payload);
+	void *to;
+
+	if (!packet)
+		return RING_FULL;
+	shca_rc_address(qp, packet, packet_type(send), psn_of(qp, sq->next));
+	packet->flags = (sq->next_offset == 0 ? SHCA_FIRST : 0) |
+			(has_immediate(send) ? SHCA_IMMEDIATE : 0) |
+			(send->flags & IBV_SEND_SOLICITED ? SHCA_SOLICITED : 0);
+	if (is_answered_with_data(send) || sq->next_offset + payload == send->length)
+		packet->flags |= SHCA_LAST;
+	packet->offset = sq->next_offset;
+	packet->length = send->length;
+	packet->immediate = send->immediate;
+	packet->key = send->rkey;
+	packet->address = send->remote_address;
+	to = shca_link_payload(link, packet);
+	if (packet->type == SHCA_COMPARE_SWAP || packet->type == SHCA_FETCH_ADD) {
+		memcpy(to, send->operands, sizeof(send->operands));
+	} else if (payload) {
+		*status = fill_payload(qp, send, to, payload);
+		if (*status != IBV_WC_SUCCESS) {
+			shca_link_cancel(link);
+			return REFUSED;
+		}
+	}
+	shca_link_end(link, packet);
+	return SENT;
+}
+
+/* Sends what is left of the next work request. */
+static enum sent send_message(struct shca_qp *qp, struct shca_link *link, struct shca_send *send,
+			      enum ibv_wc_status *status)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	bool asks = is_answered_with_data(send);
+	uint32_t whole = send->opcode == IBV_WR_RDMA_READ ? 0 : asks ? sizeof(send->operands) : send->length;
+
+	do {
+		uint32_t left = whole - sq->next_offset;
+		uint32_t payload = left < SHCA_SEGMENT ? left : SHCA_SEGMENT;
+
+		if (link) {
+			enum sent sent = send_packet(qp, link, send, payload, status);
+
+			if (sent != SENT)
+				return sent;
+		}
+		sq->next_offset += payload;
+	} while (sq->next_offset < whole);
+	sq->next_offset = 0;
+	sq->next++;
+	if (asks) {
+		send->answered = false;
+		send->received = 0;
+		sq->reads++;
+	}
+	return SENT;
+}
+
+/* What the device itself finds wrong, before the first byte leaves. */
+static enum ibv_wc_status check(struct shca_qp *qp, const struct shca_send *send)
+{
+	const struct shca_profile *profile = shca_profile();
+	const struct ibv_sge *sges = shca_send_sges(&qp->sq, qp->sq.next);
+	unsigned int access = 0;
+
+	/* The one that accepted speaks second: its peer's stack may not be listening yet. */
+	if (profile->client_speaks_first && qp->rc.accepted && !qp->rc.heard)
+		return IBV_WC_LOC_QP_OP_ERR;
+	if (is_answered_with_data(send)) {
+		if (qp->attr.max_rd_atomic == 0)
+			return IBV_WC_LOC_QP_OP_ERR;
+		access = IBV_ACCESS_LOCAL_WRITE;
+		if (profile->read_sink_needs_remote_write)
+			access |= IBV_ACCESS_REMOTE_WRITE;
+	} else if (send->flags & IBV_SEND_INLINE) {
+		return IBV_WC_SUCCESS;
+	}
+	return shca_check_list(qp->pd, sges, send->num_sge, access);
+}
+
+/* Whether the next work request must wait for answers to those before it. */
+static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
+{
+	if (send->flags & IBV_SEND_FENCE && qp->sq.reads)
+		return true;
+	return is_answered_with_data(send) && qp->sq.reads && qp->sq.reads >= qp->attr.max_rd_atomic;
+}
+
+static void tell_drained(struct shca_qp *qp)
+{
+	if (qp->ibv.state != IBV_QPS_SQD || qp->rc.drain_told || qp->sq.acked != qp->sq.next || qp->sq.next_offset)
+		return;
+	qp->rc.drain_told = true;
+	qp->attr.sq_draining = 0;
+	if (qp->attr.en_sqd_async_notify)
+		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
+}
+
+void shca_rc_transmit(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	struct shca_link *link;
+
+	if (sq->next == sq->posted || qp->rc.wait_until ||
+	    (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)) {
+		tell_drained(qp);
+		return;
+	}
+	link = link_of(qp);
+	while (sq->next != sq->posted) {
+		struct shca_send *send = shca_send_at(sq, sq->next);
+		enum ibv_wc_status status = IBV_WC_SUCCESS;
+
+		if (sq->next_offset == 0) {
+			if (qp->ibv.state == IBV_QPS_SQD || must_wait(qp, send))
+				break;
+			status = check(qp, send);
+		}
+		if (SHCA_LIKELY(status == IBV_WC_SUCCESS)) {
+			enum sent sent = send_message(qp, link, send, &status);
+
+			if (sent == RING_FULL)
+				break;
+			if (sent == SENT)
+				continue;
+		}
+		/* Completions come in order: this error waits until all before it is settled. */
+		if (sq->acked == sq->next)
+			fail_send(qp, sq->next, status);
+		break;
+	}
+	tell_drained(qp);
+	shca_engine_watch(qp);
+}
+
+/* ---- answers ---- */
+
+static void note_progress(struct shca_qp *qp)
+{
+	qp->rc.retries = qp->attr.retry_cnt;
+	qp->rc.rnr_retries = qp->attr.rnr_retry;
+	qp->rc.stalled_since = 0;
+}
+
+/*
+ * Completes all up to cursor, which it leaves. False when it met a read whose data never came, or a queue that has
+ * overrun meanwhile.
+ */
+static bool complete_before(struct shca_qp *qp, uint32_t cursor)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	while (sq->acked != cursor) {
+		struct shca_send *send = shca_send_at(sq, sq->acked);
+
+		if (is_answered_with_data(send) && !send->answered)
+			return false;
+		sq->acked++;
+		note_progress(qp);
+		shca_qp_complete_send(qp, sq->acked - 1, IBV_WC_SUCCESS);
+		if (qp->ibv.state == IBV_QPS_ERR)
+			return false;
+	}
+	return true;
+}
+
+/* From this work request on, all is sent again. */
+static void go_back(struct shca_qp *qp, uint32_t cursor)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	uint32_t i;
+
+	sq->next = cursor;
+	sq->next_offset = 0;
+	sq->reads = 0;
+	for (i = sq->acked; i != cursor; i++) {
+		const struct shca_send *send = shca_send_at(sq, i);
+
+		if (is_answered_with_data(send) && !send->answered)
+			sq->reads++;
+	}
+	qp->rc.stalled_since = 0;
+}
+
+static void retry(struct shca_qp *qp, uint32_t cursor)
+{
+	if (qp->rc.retries == 0) {
+		fail_send(qp, cursor, IBV_WC_RETRY_EXC_ERR);
+		return;
+	}
+	qp->rc.retries--;
+	go_back(qp, cursor);
+}
+
+static void receiver_not_ready(struct shca_qp *qp, uint32_t cursor, uint8_t timer)
+{
+	if (qp->attr.rnr_retry != RNR_FOR_EVER) {
+		if (qp->rc.rnr_retries == 0) {
+			fail_send(qp, cursor, IBV_WC_RNR_RETRY_EXC_ERR);
+			return;
+		}
+		qp->rc.rnr_retries--;
+	}
+	go_back(qp, cursor);
+	qp->rc.wait_until = shca_now() + (uint64_t)rnr_timer[timer & 31] * RNR_UNIT_NS;
+	shca_engine_watch(qp);
+	shca_engine_schedule(qp->rc.wait_until);
+}
+
+static void receive_nak(struct shca_qp *qp, const struct shca_packet *packet)
+{
+	uint32_t cursor;
+
+	if (qp->rc.wait_until || !shca_rc_in_flight(qp, packet->psn, &cursor) || !complete_before(qp, cursor))
+		return;
+	switch (packet->syndrome) {
+	case SHCA_NAK_SEQUENCE:
+		retry(qp, cursor);
+		break;
+	case SHCA_NAK_RNR:
+		receiver_not_ready(qp, cursor, packet->timer);
+		break;
+	case SHCA_NAK_INVALID_REQUEST:
+		fail_send(qp, cursor, IBV_WC_REM_INV_REQ_ERR);
+		break;
+	case SHCA_NAK_REMOTE_ACCESS:
+		fail_send(qp, cursor, IBV_WC_REM_ACCESS_ERR);
+		break;
+	case SHCA_NAK_REMOTE_OPERATION:
+		fail_send(qp, cursor, IBV_WC_REM_OP_ERR);
+		break;
+	default:
+		fail_send(qp, cursor, IBV_WC_BAD_RESP_ERR);
+		break;
+	}
+}
+
+/* An acknowledgement names the last message that it covers. */
+static void receive_ack(struct shca_qp *qp, const struct shca_packet *packet)
+{
+	uint32_t cursor;
+
+	if (shca_rc_in_flight(qp, packet->psn, &cursor) && cursor != qp->sq.next)
+		complete_before(qp, cursor + 1);
+}
+
+/*
+ * Data for a read, or an atomic's old value. A piece that does not continue what has come was preceded
+ * by one that got lost: it is ignored, and the timer asks for all of it again.
+ */
+static void receive_data(struct shca_qp *qp, const struct shca_packet *packet, const void *payload)
+{
+	bool is_atomic = packet->type == SHCA_ATOMIC_OLD;
+	enum ibv_wc_status status;
+	struct shca_send *send;
+	uint32_t cursor;
+
+	if (!shca_rc_in_flight(qp, packet->psn, &cursor) || cursor == qp->sq.next)
+		return;
+	send = shca_send_at(&qp->sq, cursor);
+	if (!is_answered_with_data(send) || send->answered || is_atomic != (send->opcode != IBV_WR_RDMA_READ) ||
+	    !complete_before(qp, cursor))
+		return;
+	if (packet->flags & SHCA_FIRST)
+		send->received = 0;
+	if (packet->offset != send->received || packet->payload > send->length - packet->offset ||
+	    (packet->flags & SHCA_LAST && packet->payload != send->length - packet->offset))
+		return;
+	status = shca_scatter(qp->pd, shca_send_sges(&qp->sq, cursor), send->num_sge, packet->offset, payload,
+			      packet->payload, IBV_ACCESS_LOCAL_WRITE);
+	if (status != IBV_WC_SUCCESS) {
+		fail_send(qp, cursor, status);
+		return;
+	}
+	send->received += packet->payload;
+	note_progress(qp);
+	if (packet->flags & SHCA_LAST) {
+		send->answered = true;
+		qp->sq.reads--;
+		complete_before(qp, cursor + 1);
+	}
+}
+
+void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *packet, const void *payload)
+{
+	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
+		return;
+	switch (packet->type) {
+	case SHCA_ACK:
+		receive_ack(qp, packet);
+		break;
+	case SHCA_NAK:
+		receive_nak(qp, packet);
+		break;
+	default:
+		receive_data(qp, packet, payload);
+		break;
+	}
+	shca_rc_transmit(qp);
+}
+
+/* ---- timers ---- */
+
+/*
+ * The ack timer runs from the last progress, and only what has left the link counts as lost: a peer whose process
+ * is not scheduled still has the packets before it, as an adapter would.
+ */
+uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
+{
+	struct shca_rc *rc = &qp->rc;
+	uint64_t timeout = (uint64_t)ACK_UNIT_NS << qp->attr.timeout;
+
+	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
+		return 0;
+	if (rc->wait_until) {
+		if (now < rc->wait_until)
+			return rc->wait_until;
+		rc->wait_until = 0;
+		shca_rc_transmit(qp);
+	}
+	if ((qp->sq.acked == qp->sq.next && !qp->sq.next_offset) || qp->attr.timeout == 0) {
+		rc->stalled_since = 0;
+		return 0;
+	}
+	if (!rc->stalled_since || rc->acked_at_tick != qp->sq.acked) {
+		rc->acked_at_tick = qp->sq.acked;
+		rc->stalled_since = now;
+	}
+	if (now - rc->stalled_since < timeout)
+		return rc->stalled_since + timeout;
+	if (!rc->link || rc->link->life != rc->link_life || shca_link_is_drained(rc->link)) {
+		retry(qp, qp->sq.acked);
+		if (qp->ibv.state == IBV_QPS_ERR)
+			return 0;
+		shca_rc_transmit(qp);
+	}
+	rc->stalled_since = now;
+	return now + timeout;
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Unreliable datagrams. A datagram is complete for its sender as soon as it is on its way, or would be: one to
+ * nobody, to a wrong Q_Key, to a queue pair without a receive, or into a ring that is full, is lost.
+ */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "shca_fabric.h"
+#include "shca_link.h"
+#include "shca.h"
+
+#define GRH_VERSION		6
+#define GRH_NEXT_HEADER		0x1b	/* InfiniBand transport */
+#define GRH_HOP_LIMIT		64
+
+static struct shca_link *link_to(const struct shca_send *send)
+{
+	if (!shca_gid_is_local(&send->remote_gid))
+		return NULL;
+	return shca_link_to(shca_slot_of_qpn(send->remote_qpn));
+}
+
+static void write_grh(void *to, const struct shca_send *send)
+{
+	struct ibv_grh grh = {
+		.version_tclass_flow = htonl((uint32_t)GRH_VERSION << 28),
+		.paylen = htons((uint16_t)send->length),
+		.next_hdr = GRH_NEXT_HEADER,
+		.hop_limit = GRH_HOP_LIMIT,
+		.sgid = send->local_gid,
+		.dgid = send->remote_gid,
+	};
+
+	static_assert(sizeof(grh) == SHCA_GRH_SIZE, "as receivers expect it");
+	memcpy(to, &grh, sizeof(grh));
+}
+
+static enum ibv_wc_status fill(struct shca_qp *qp, const struct shca_send *send, uint8_t *to)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	write_grh(to, send);
+	if (send->flags & IBV_SEND_INLINE) {
+		memcpy(to + SHCA_GRH_SIZE, shca_send_inline(sq, sq->next), send->length);
+		return IBV_WC_SUCCESS;
+	}
+	return shca_gather(qp->pd, shca_send_sges(sq, sq->next), send->num_sge, 0, to + SHCA_GRH_SIZE, send->length);
+}
+
+static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *link, const struct shca_send *send)
+{
+	struct shca_packet *packet;
+	enum ibv_wc_status status;
+
+	/* Also what goes nowhere is checked first. */
+	if (!(send->flags & IBV_SEND_INLINE)) {
+		status = shca_check_list(qp->pd, shca_send_sges(&qp->sq, qp->sq.next), send->num_sge, 0);
+		if (status != IBV_WC_SUCCESS)
+			return status;
+	}
+	packet = link ? shca_link_begin(link, NULL, SHCA_GRH_SIZE + send->length) : NULL;
+	if (!packet)
+		return IBV_WC_SUCCESS;
+	packet->destination = send->remote_qpn;
+	packet->source = qp->ibv.qp_num;
+	packet->psn = 0;
+	packet->type = SHCA_DATAGRAM;
+	packet->flags = SHCA_FIRST | SHCA_LAST | (send->opcode == IBV_WR_SEND_WITH_IMM ? SHCA_IMMEDIATE : 0) |
+			(send->flags & IBV_SEND_SOLICITED ? SHCA_SOLICITED : 0);
+	packet->syndrome = 0;
+	packet->timer = 0;
+	packet->offset = 0;
+	packet->length = SHCA_GRH_SIZE + send->length;
+	packet->immediate = send->immediate;
+	packet->key = send->remote_qkey;
+	packet->address = 0;
+	status = fill(qp, send, shca_link_payload(link, packet));
+	if (status == IBV_WC_SUCCESS)
+		shca_link_end(link, packet);
+	else
+		shca_link_cancel(link);
+	return status;
+}
+
+/* Into SQE: sends are flushed until the application recovers, receives go on. */
+static void fail_sends(struct shca_qp *qp, enum ibv_wc_status status)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	qp->ibv.state = IBV_QPS_SQE;
+	sq->failed = true;
+	while (sq->acked != sq->posted && qp->ibv.state == IBV_QPS_SQE) {
+		sq->next = ++sq->acked;
+		shca_qp_complete_send(qp, sq->acked - 1, status);
+		status = IBV_WC_WR_FLUSH_ERR;
+	}
+}
+
+static void tell_drained(struct shca_qp *qp)
+{
+	if (qp->ibv.state != IBV_QPS_SQD || qp->rc.drain_told)
+		return;
+	qp->rc.drain_told = true;
+	qp->attr.sq_draining = 0;
+	if (qp->attr.en_sqd_async_notify)
+		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
+}
+
+static void transmit(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	struct shca_link *last = NULL;
+
+	if (qp->ibv.state == IBV_QPS_SQE && sq->acked != sq->posted)
+		fail_sends(qp, IBV_WC_WR_FLUSH_ERR);
+	while (sq->next != sq->posted && qp->ibv.state == IBV_QPS_RTS) {
+		struct shca_send *send = shca_send_at(sq, sq->next);
+		struct shca_link *link = link_to(send);
+		enum ibv_wc_status status = send_datagram(qp, link, send);
+
+		if (status != IBV_WC_SUCCESS) {
+			fail_sends(qp, status);
+			break;
+		}
+		if (last && link != last)
+			shca_link_ring_doorbell(last);
+		last = link;
+		sq->acked = ++sq->next;
+		shca_qp_complete_send(qp, sq->next - 1, IBV_WC_SUCCESS);
+	}
+	/* Where the last one went: whoever posted rings there, and drains it if that is this process. */
+	qp->rc.link = last;
+	tell_drained(qp);
+}
+
+static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	uint32_t pd = qp->srq ? qp->srq->pd : qp->pd;
+	struct shca_receive *receive = &qp->rc.receive;
+	struct shca_cqe cqe;
+
+	(void)link;
+	if (packet->type != SHCA_DATAGRAM || packet->key != qp->attr.qkey || qp->ibv.state < IBV_QPS_RTR ||
+	    qp->ibv.state == IBV_QPS_ERR || packet->payload < SHCA_GRH_SIZE || packet->payload != packet->length)
+		return;
+	receive->sges = qp->rc.receive_sges;
+	if (!shca_qp_take_receive(qp, receive))
+		return;
+	shca_qp_start_receive_cqe(qp, receive, &cqe);
+	cqe.opcode = IBV_WC_RECV;
+	cqe.status = packet->length > shca_list_length(receive->sges, receive->num_sge) ? IBV_WC_LOC_LEN_ERR :
+		     shca_scatter(pd, receive->sges, receive->num_sge, 0, payload, packet->length,
+				  IBV_ACCESS_LOCAL_WRITE);
+	if (cqe.status == IBV_WC_SUCCESS) {
+		cqe.byte_len = packet->length;
+		cqe.src_qp = packet->source;
+		cqe.wc_flags = IBV_WC_GRH;
+		cqe.solicited = packet->flags & SHCA_SOLICITED;
+		if (packet->flags & SHCA_IMMEDIATE) {
+			cqe.wc_flags |= IBV_WC_WITH_IMM;
+			cqe.immediate = packet->immediate;
+		}
+	}
+	shca_qp_put(qp, qp->recv_cq, &cqe);
+	if (cqe.status != IBV_WC_SUCCESS)
+		shca_qp_fail(qp, -1);
+}
+
+static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	(void)from;
+	if (to == IBV_QPS_SQD)
+		qp->rc.drain_told = false;
+	if (to == IBV_QPS_RTS)
+		qp->sq.failed = false;
+}
+
+/* Nothing is acknowledged, and nothing waits for a timer. */
+static bool acknowledge(struct shca_qp *qp)
+{
+	(void)qp;
+	return true;
+}
+
+static uint64_t tick(struct shca_qp *qp, uint64_t now)
+{
+	(void)qp;
+	(void)now;
+	return 0;
+}
+
+const struct shca_qp_type_ops shca_ud_ops = {
+	.type = IBV_QPT_UD,
+	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM,
+	.entered = entered,
+	.transmit = transmit,
+	.receive = receive,
+	.acknowledge = acknowledge,
+	.tick = tick,
+};
