@@ -15,9 +15,18 @@
 
 
 /*
- * Faults, from SOFTHCA_FAULTS or shca control (docs/softhca.md): "seed=7,drop=0.01,rnr=0.05".
- * Whether the n-th question of a kind says yes depends on seed, kind and n alone, so a run can be had
- * again. All questions are behind shca_faults_active, which is false in a program without faults.
+ * Faults, from SOFTHCA_FAULTS or the control command "faults" (docs/softhca.md): words with commas between.
+ *
+ *    seed=7			all counts start afresh; without it one is chosen; printed either way
+ *    drop=0.01			yes to every question with this probability, at most nine digits behind the point
+ *    drop@100			yes to the 100th question, counted from when this was set, and to no other
+ *    drop@100+			yes from the 100th on
+ *    delay=0.1:50us		the same three, with a duration in ns, us, ms or s
+ *    off			nothing that was set before is left
+ *
+ * Kinds: drop delay rnr lose register overrun kill remove message. Whether the n-th question of a kind says
+ * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind
+ * shca_faults_active, which is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -35,11 +44,12 @@ static inline bool shca_faults_are_active(void)
 
 /* Reads the environment once; later calls do nothing. */
 void shca_fault_init(void);
-/* 0, or -EINVAL with the offending word on stderr. Words that are not named keep their value. */
+/* 0; or -EINVAL with the offending word on stderr, and nothing is changed. Kinds that are not named go on. */
 int shca_fault_set(const char *specification);
 
 /* Each asks once, and counts. Ask only when shca_faults_are_active(). */
 bool shca_fault_drop_packet(void);		/* the packet is lost on its way */
+bool shca_fault_drop_message(void);		/* the message of connection management is lost on its way */
 uint32_t shca_fault_delay_ns(void);		/* the packet, and all behind it, come this much later */
 bool shca_fault_receiver_not_ready(void);	/* as if no receive were posted */
 bool shca_fault_lose_peer(void);		/* from now on nothing reaches that process: see shca_link_end */

@@ -1,0 +1,358 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+#include "shca_fault.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CERTAIN		1000000000u	/* probabilities are counted in billionths */
+#define MAX_WORD	63
+
+enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, KINDS };
+
+static const char *const names[KINDS] = {
+	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
+};
+
+/* When the answer is yes: with this probability, and to the questions from first to last. */
+struct plan {
+	uint32_t probability;
+	uint32_t duration;	/* ns; of delays */
+	uint64_t first;
+	uint64_t last;		/* 0: none */
+};
+
+/*
+ * A plan that is asked by many threads while one may change it. Each field is read by itself: a question
+ * that is asked during the change may be answered by a mixture of both plans.
+ */
+struct fault {
+	_Atomic uint64_t asked;
+	_Atomic uint32_t probability;
+	_Atomic uint32_t duration;
+	_Atomic uint64_t first;
+	_Atomic uint64_t last;
+};
+
+/* What a specification says; changed only when all of it was understood. */
+struct specification {
+	uint64_t seed;
+	bool has_seed;
+	bool off;
+	bool named[KINDS];
+	struct plan plans[KINDS];
+};
+
+_Atomic bool shca_faults_active;
+static struct fault faults[KINDS];
+static _Atomic uint64_t current_seed;
+static bool seed_known;				/* under setting */
+static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t mix(uint64_t z)
+{
+	z += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* splitmix64 of all three, each mixed in before the next: neighbouring seeds have nothing in common. */
+static uint64_t chance(uint64_t seed, enum kind kind, uint64_t n)
+{
+	return mix(mix(mix(seed) ^ (uint64_t)kind) ^ n);
+}
+
+static bool ask(enum kind kind)
+{
+	struct fault *fault = &faults[kind];
+	uint64_t n = atomic_fetch_add_explicit(&fault->asked, 1, memory_order_relaxed) + 1;
+	uint32_t probability = atomic_load_explicit(&fault->probability, memory_order_relaxed);
+
+	if (n >= atomic_load_explicit(&fault->first, memory_order_relaxed) &&
+	    n <= atomic_load_explicit(&fault->last, memory_order_relaxed))
+		return true;
+	return probability &&
+	       chance(atomic_load_explicit(&current_seed, memory_order_relaxed), kind, n) % CERTAIN < probability;
+}
+
+/* ---- reading a specification: by hand, because strtod obeys the program's locale */
+
+static bool read_number(const char **text, uint64_t *number)
+{
+	const char *p = *text;
+
+	for (*number = 0; *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, (uint64_t)(*p - '0'), number))
+			return false;
+	if (p == *text)
+		return false;
+	*text = p;
+	return true;
+}
+
+static bool read_probability(const char **text, uint32_t *probability)
+{
+	uint64_t whole;
+	uint32_t digit = CERTAIN / 10;
+
+	if (!read_number(text, &whole) || whole > 1)
+		return false;
+	*probability = (uint32_t)whole * CERTAIN;
+	if (**text != '.')
+		return true;
+	for (++*text; **text >= '0' && **text <= '9' && digit; ++*text, digit /= 10)
+		*probability += digit * (uint32_t)(**text - '0');
+	return *probability <= CERTAIN;
+}
+
+/* ":50us" */
+static bool read_duration(const char **text, uint32_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	uint64_t number;
+
+	if (**text != ':')
+		return false;
+	++*text;
+	if (!read_number(text, &number))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t size = strlen(units[i].name);
+
+		if (strncmp(*text, units[i].name, size))
+			continue;
+		*text += size;
+		if (__builtin_mul_overflow(number, units[i].ns, &number) || number > UINT32_MAX)
+			return false;
+		*ns = (uint32_t)number;
+		return true;
+	}
+	return false;
+}
+
+/* What stands behind the kind's name: "=0.01", "@100", "@100+", and the duration. */
+static bool read_plan(const char *text, enum kind kind, struct plan *plan)
+{
+	*plan = (struct plan){ 0 };
+	if (*text == '=') {
+		text++;
+		if (!read_probability(&text, &plan->probability))
+			return false;
+	} else if (*text == '@') {
+		text++;
+		if (!read_number(&text, &plan->first) || !plan->first)
+			return false;
+		plan->last = *text == '+' ? UINT64_MAX : plan->first;
+		text += *text == '+';
+	} else {
+		return false;
+	}
+	if (kind == DELAY && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
+		return false;
+	return !*text;
+}
+
+static bool read_word(const char *word, struct specification *into)
+{
+	if (!strcmp(word, "off"))
+		return into->off = true;
+	if (!strncmp(word, "seed=", 5)) {
+		word += 5;
+		into->has_seed = true;
+		return read_number(&word, &into->seed) && !*word;
+	}
+	for (int kind = 0; kind < KINDS; kind++) {
+		size_t size = strlen(names[kind]);
+
+		if (!strncmp(word, names[kind], size) && strchr("=@", word[size])) {
+			into->named[kind] = true;
+			return read_plan(word + size, (enum kind)kind, &into->plans[kind]);
+		}
+	}
+	return false;
+}
+
+static int refuse(const char *word, size_t size)
+{
+	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
+		" drop, delay, rnr, lose, register, overrun, kill, remove, message as in drop=0.01 (probability)"
+		" drop@100 (the 100th) drop@100+ (from it on), delay with a duration (delay=0.1:50us, at most 4s)\n",
+		(int)size, word);
+	return -EINVAL;
+}
+
+static int read_specification(const char *text, struct specification *into)
+{
+	while (*text) {
+		size_t size = strcspn(text, ",");
+		char word[MAX_WORD + 1];
+
+		if (size > MAX_WORD)
+			return refuse(text, size);
+		memcpy(word, text, size);
+		word[size] = 0;
+		if (!read_word(word, into))
+			return refuse(text, size);
+		text += size;
+		if (*text == ',' && !*++text)
+			return refuse(text, 0);
+	}
+	return 0;
+}
+
+/* ---- setting */
+
+static void set_plan(struct fault *fault, const struct plan *plan)
+{
+	/* Nothing is asked for while the rest changes, and the count starts afresh. */
+	atomic_store(&fault->probability, 0);
+	atomic_store(&fault->last, 0);
+	atomic_store(&fault->duration, plan->duration);
+	atomic_store(&fault->first, plan->first);
+	atomic_store(&fault->asked, 0);
+	atomic_store(&fault->last, plan->last);
+	atomic_store(&fault->probability, plan->probability);
+}
+
+static uint64_t chosen_seed(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return mix(mix((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ^ (uint64_t)getpid()) % CERTAIN;
+}
+
+static bool any_is_set(void)
+{
+	for (int kind = 0; kind < KINDS; kind++)
+		if (atomic_load(&faults[kind].probability) || atomic_load(&faults[kind].last))
+			return true;
+	return false;
+}
+
+static void apply(const struct specification *specification, const char *text)
+{
+	bool was_active = atomic_load(&shca_faults_active);
+	bool active;
+
+	for (int kind = 0; kind < KINDS; kind++)
+		if (specification->off || specification->named[kind] || specification->has_seed)
+			atomic_store(&faults[kind].asked, 0);
+	if (specification->has_seed)
+		atomic_store(&current_seed, specification->seed);
+	seed_known |= specification->has_seed;
+	for (int kind = 0; kind < KINDS; kind++)
+		if (specification->off || specification->named[kind])
+			set_plan(&faults[kind], &specification->plans[kind]);
+	active = any_is_set();
+	if (active && !seed_known) {
+		atomic_store(&current_seed, chosen_seed());
+		seed_known = true;
+	}
+	/* A seed that we chose must be seen; one that was given is known to who wants quiet. */
+	if (active && !was_active && !(specification->has_seed && getenv("SOFTHCA_QUIET")))
+		fprintf(stderr, "softhca: process %d: faults \"%s\" with seed=%" PRIu64 "\n", (int)getpid(), text,
+			atomic_load(&current_seed));
+	atomic_store(&shca_faults_active, active);
+}
+
+int shca_fault_set(const char *text)
+{
+	struct specification specification = { 0 };
+	int ret = read_specification(text, &specification);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&setting);
+	apply(&specification, text);
+	pthread_mutex_unlock(&setting);
+	return 0;
+}
+
+static void read_environment(void)
+{
+	const char *text = getenv("SOFTHCA_FAULTS");
+
+	if (text)
+		shca_fault_set(text);
+}
+
+void shca_fault_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_environment);
+}
+
+/* ---- the questions */
+
+bool shca_fault_drop_packet(void)
+{
+	return ask(DROP);
+}
+
+bool shca_fault_drop_message(void)
+{
+	return ask(MESSAGE);
+}
+
+uint32_t shca_fault_delay_ns(void)
+{
+	return ask(DELAY) ? atomic_load_explicit(&faults[DELAY].duration, memory_order_relaxed) : 0;
+}
+
+bool shca_fault_receiver_not_ready(void)
+{
+	return ask(RNR);
+}
+
+bool shca_fault_lose_peer(void)
+{
+	return ask(LOSE);
+}
+
+bool shca_fault_refuse_registration(void)
+{
+	return ask(REGISTER);
+}
+
+bool shca_fault_overrun(void)
+{
+	return ask(OVERRUN);
+}
+
+void shca_fault_maybe_kill(void)
+{
+	if (ask(KILL))
+		kill(getpid(), SIGKILL);
+}
+
+bool shca_fault_remove_device(void)
+{
+	return ask(REMOVE);
+}
