@@ -24,10 +24,18 @@ import java.util.List;
  *
  * @param missing why RDMA cannot be used and the cure, {@code null} if it can.
  */
-record Facts(String version, Host host, List<Library> libraries, ConnectionManager connectionManager, Memory memory,
-             List<Device> devices, String missing) {
+record Facts(String version, Host host, DeviceSource deviceSource, List<Library> libraries,
+             ConnectionManager connectionManager, Memory memory, List<Device> devices, String missing) {
 
     record Host(String system, String architecture, String java) {
+    }
+
+    /**
+     * @param kind whether rdma-core or the software device answers.
+     * @param onlyDevice the one that the user named.
+     * @param reason why it is the software device, if nobody asked for it.
+     */
+    record DeviceSource(String kind, String onlyDevice, String reason) {
     }
 
     /**

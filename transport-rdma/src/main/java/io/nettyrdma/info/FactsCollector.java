@@ -18,6 +18,7 @@ import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.info.Facts.ConnectionManager;
 import io.nettyrdma.info.Facts.Device;
+import io.nettyrdma.info.Facts.DeviceSource;
 import io.nettyrdma.info.Facts.Host;
 import io.nettyrdma.info.Facts.Library;
 import io.nettyrdma.jni.NativeLibrary;
@@ -45,8 +46,8 @@ final class FactsCollector {
 
     static Facts collect() {
         Throwable missing = Rdma.unavailabilityCause();
-        return new Facts(version(), host(), libraries(), connectionManager(), MemoryFacts.read(Path.of("/")),
-                devices(), missing == null ? null : missing.getMessage());
+        return new Facts(version(), host(), deviceSource(), libraries(), connectionManager(),
+                MemoryFacts.read(Path.of("/")), devices(), missing == null ? null : missing.getMessage());
     }
 
     private static String version() {
@@ -67,6 +68,11 @@ final class FactsCollector {
                 System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version"));
     }
 
+    private static DeviceSource deviceSource() {
+        return new DeviceSource(NativeLibrary.isSoftware() ? "the software device softhca, within this machine only"
+                : "rdma-core of this system", NativeLibrary.deviceChoice().name(), NativeLibrary.softwareReason());
+    }
+
     private static List<Library> libraries() {
         return List.of(library("libibverbs", NativeLibrary.verbsUnavailabilityCause()),
                 library("librdmacm", NativeLibrary.cmUnavailabilityCause()),
@@ -77,8 +83,13 @@ final class FactsCollector {
         return new Library(name, problem == null, path(name), problem == null ? null : problem.getMessage());
     }
 
-    /** The last column of {@code /proc/self/maps} is the file that a piece of memory was mapped from. */
+    /** One file is all three where the software device answers. */
     private static String path(String library) {
+        return NativeLibrary.isSoftware() ? NativeLibrary.softwareOrigin() : mappedFile(library);
+    }
+
+    /** The last column of {@code /proc/self/maps} is the file that a piece of memory was mapped from. */
+    private static String mappedFile(String library) {
         try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
             return mappings.filter(mapping -> mapping.contains('/' + library + ".so"))
                     .map(mapping -> mapping.substring(mapping.indexOf('/')))

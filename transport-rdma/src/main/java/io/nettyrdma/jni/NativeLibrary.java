@@ -19,52 +19,71 @@ import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Loads the native library out of its jar, checks that it and this code mean the same records, and lets it open
- * rdma-core's libraries. All of it happens once, when this class is initialised; what failed is kept with its reason
- * and cure. Any thread.
+ * rdma-core's libraries or the software device's, as {@link DeviceChoice} says. All of it happens once, when this class
+ * is initialised; what failed is kept with its reason and cure. Any thread.
  */
 public final class NativeLibrary {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(NativeLibrary.class);
 
-    private static final String INSTALL = "; install rdma-core (Debian and Ubuntu: apt-get install rdma-core "
-            + "ibverbs-providers, Fedora and RHEL: dnf install rdma-core libibverbs librdmacm)";
-
+    private static final DeviceChoice CHOICE;
     private static final Throwable SHIM_CAUSE;
-    private static final Throwable VERBS_CAUSE;
-    private static final Throwable CM_CAUSE;
-    private static final Throwable EFA_CAUSE;
+    private static final RdmaLibraries LIBRARIES;
 
     static {
+        CHOICE = DeviceChoice.configured();
         SHIM_CAUSE = loadShim();
-        VERBS_CAUSE = openAfter(SHIM_CAUSE, LibraryNative.VERBS, "libibverbs.so.1");
-        CM_CAUSE = openAfter(VERBS_CAUSE, LibraryNative.CM, "librdmacm.so.1");
-        EFA_CAUSE = openAfter(VERBS_CAUSE, LibraryNative.EFA, "libefa.so.1");
-        LOGGER.debug("libibverbs: {}, librdmacm: {}, libefa: {}", state(VERBS_CAUSE), state(CM_CAUSE),
-                state(EFA_CAUSE));
+        LIBRARIES = SHIM_CAUSE != null ? RdmaLibraries.none(false, SHIM_CAUSE)
+                : RdmaLibraries.open(CHOICE, new KernelDevices(Path.of("/")), LibraryNative::open,
+                        () -> SoftwareLibrary.locate(NativeLibrary.class.getClassLoader()));
+        LOGGER.debug("-D{}: {}; software device: {}, libibverbs: {}, librdmacm: {}, libefa: {}", DeviceChoice.PROPERTY,
+                CHOICE, LIBRARIES.software(), state(LIBRARIES.verbsCause()), state(LIBRARIES.cmCause()),
+                state(LIBRARIES.efaCause()));
     }
 
     private NativeLibrary() {
     }
 
+    /** What the user asked for. */
+    public static DeviceChoice deviceChoice() {
+        return CHOICE;
+    }
+
+    /** Whether the software device answers the calls, or would if it could be opened. */
+    public static boolean isSoftware() {
+        return LIBRARIES.software();
+    }
+
+    /** Why the software device was taken though nobody asked for it; else {@code null}. */
+    public static String softwareReason() {
+        return LIBRARIES.reason();
+    }
+
+    /** The file or the URL of the software device's library; {@code null} where rdma-core answers. */
+    public static String softwareOrigin() {
+        return LIBRARIES.origin();
+    }
+
     /** Why nothing works here: no native library for this platform, or no libibverbs; {@code null} if all is well. */
     public static Throwable verbsUnavailabilityCause() {
-        return VERBS_CAUSE;
+        return LIBRARIES.verbsCause();
     }
 
     /** Why there are no connections by address here; {@code null} if librdmacm was opened. */
     public static Throwable cmUnavailabilityCause() {
-        return CM_CAUSE;
+        return LIBRARIES.cmCause();
     }
 
     /** Why EFA devices cannot be used here; {@code null} if libefa was opened. */
     public static Throwable efaUnavailabilityCause() {
-        return EFA_CAUSE;
+        return LIBRARIES.efaCause();
     }
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless our own natives can be called. */
@@ -74,12 +93,12 @@ public final class NativeLibrary {
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless libibverbs can be called. */
     public static void ensureVerbs() {
-        ensure(VERBS_CAUSE);
+        ensure(LIBRARIES.verbsCause());
     }
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless librdmacm can be called. */
     public static void ensureCm() {
-        ensure(CM_CAUSE);
+        ensure(LIBRARIES.cmCause());
     }
 
     private static void ensure(Throwable cause) {
@@ -108,15 +127,6 @@ public final class NativeLibrary {
                     + "); add the artifact netty-transport-rdma-native with classifier " + platform
                     + " to the class path").initCause(cause);
         }
-    }
-
-    /** Opens a library unless what it builds on is missing, which is then the reason for it too. */
-    private static Throwable openAfter(Throwable cause, int which, String path) {
-        if (cause != null) {
-            return cause;
-        }
-        String missing = LibraryNative.open(which, path);
-        return missing == null ? null : new UnsatisfiedLinkError(missing + INSTALL);
     }
 
     static Map<String, Integer> parse(String layout) {

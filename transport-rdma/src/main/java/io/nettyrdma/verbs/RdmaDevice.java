@@ -15,6 +15,7 @@
 package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.DeviceChoice;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.jni.NativeMemory;
@@ -49,8 +50,16 @@ public final class RdmaDevice extends VerbsObject {
         asyncEvents = new AsyncEvents(this);
     }
 
-    /** The devices that libibverbs sees now; empty if there are none. */
+    /**
+     * The devices that libibverbs sees now; empty if there are none. Where the system property
+     * {@code io.nettyrdma.device} names one, the others are left out.
+     */
     public static List<RdmaDeviceInfo> list() throws VerbsException {
+        DeviceChoice choice = NativeLibrary.deviceChoice();
+        return listAll().stream().filter(info -> choice.admits(info.name())).toList();
+    }
+
+    private static List<RdmaDeviceInfo> listAll() throws VerbsException {
         NativeLibrary.ensureVerbs();
         int room = EXPECTED_DEVICES;
         while (true) {
@@ -67,17 +76,20 @@ public final class RdmaDevice extends VerbsObject {
     /**
      * Opens a device by its name, as {@link #list} tells it.
      *
-     * @throws VerbsException if there is none of that name; the message names those that are there.
+     * @throws VerbsException if there is none of that name, or if it may not be used; the message names those that are
+     *         there.
      */
     public static RdmaDevice open(String name) throws VerbsException {
-        List<RdmaDeviceInfo> devices = list();
+        List<RdmaDeviceInfo> devices = listAll();
+        DeviceChoice choice = NativeLibrary.deviceChoice();
         for (RdmaDeviceInfo info : devices) {
-            if (info.name().equals(name)) {
+            if (info.name().equals(name) && choice.admits(name)) {
                 return new RdmaDevice(info);
             }
         }
-        throw new VerbsException("ibv_open_device", name, Errno.ENODEV,
-                "the devices here are " + devices.stream().map(RdmaDeviceInfo::name).toList());
+        String here = "the devices here are " + devices.stream().map(RdmaDeviceInfo::name).toList();
+        throw new VerbsException("ibv_open_device", name, Errno.ENODEV, choice.name() == null ? here
+                : here + ", and only -D" + DeviceChoice.PROPERTY + '=' + choice.name() + " may be used");
     }
 
     public RdmaDeviceInfo info() {

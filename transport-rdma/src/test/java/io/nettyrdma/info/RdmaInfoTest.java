@@ -17,6 +17,7 @@ package io.nettyrdma.info;
 import io.nettyrdma.Rdma;
 import io.nettyrdma.info.Facts.ConnectionManager;
 import io.nettyrdma.info.Facts.Device;
+import io.nettyrdma.info.Facts.DeviceSource;
 import io.nettyrdma.info.Facts.Feature;
 import io.nettyrdma.info.Facts.GidFact;
 import io.nettyrdma.info.Facts.Host;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RdmaInfoTest {
 
     private static final Facts FULL = new Facts("9.8.7", new Host("Linux 6.1.0", "amd64", "VM 17"),
+            new DeviceSource("rdma-core", "efa_0", "none was named"),
             List.of(new Library("libibverbs", true, "/usr/lib/libibverbs.so.1.14", null),
                     new Library("libefa", false, null, "libefa.so.1: not found")),
             new ConnectionManager(false, "no rdma_ucm"),

@@ -16,6 +16,10 @@ package io.nettyrdma.jni;
 
 import io.netty.util.internal.NativeLibraryLoader;
 import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.Rdma;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import io.nettyrdma.verbs.VerbsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class NativeLibraryTest {
 
     private static final String SHIM = "netty_transport_rdma_" + PlatformDependent.normalizedArch();
+    private static final String DEVICE = "-Dio.nettyrdma.device=";
     private static final int PROCESS_SECONDS = 60;
 
     @TempDir
@@ -47,15 +52,36 @@ class NativeLibraryTest {
         assertThatNoException().isThrownBy(NativeLibrary::ensureShim);
     }
 
-    /** No machine needs rdma-core to build; one without it is told what to install. */
+    /** No machine needs rdma-core or a device: where either is missing there is the software device. */
     @Test
-    void verbsAreHereOrTheCauseNamesThePackage() {
-        Throwable cause = NativeLibrary.verbsUnavailabilityCause();
-        if (cause == null) {
-            assertThatNoException().isThrownBy(NativeLibrary::ensureVerbs);
-        } else {
-            assertThat(cause).hasMessageContaining("libibverbs.so.1").hasMessageContaining("install rdma-core");
-        }
+    void verbsAreHere() {
+        assertThatNoException().isThrownBy(NativeLibrary::ensureVerbs);
+        assertThatNoException().isThrownBy(NativeLibrary::ensureCm);
+    }
+
+    @Test
+    void theSoftwareDeviceIsAvailable() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "software"), Availability.class))
+                .containsExactly("available", "[softhca0]");
+    }
+
+    @Test
+    void theSoftwareDeviceMayBeNamed() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "softhca0"), Availability.class))
+                .containsExactly("available", "[softhca0]");
+    }
+
+    @Test
+    void aSoftwareDeviceThatThereIsNotIsNamedWithTheOneThatThereIs() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "softhca77"), Availability.class)).satisfiesExactly(
+                text -> assertThat(text).contains("softhca77").contains("[softhca0]").contains(DEVICE + "softhca77"),
+                text -> assertThat(text).isEqualTo("[]"));
+    }
+
+    @Test
+    void aRealDeviceThatThereIsNotIsNotReplacedBySoftware() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "none_0"), Availability.class).get(0))
+                .isNotEqualTo("available").doesNotContain("softhca");
     }
 
     @Test
@@ -77,15 +103,21 @@ class NativeLibraryTest {
     @Test
     void withoutVerbsNothingIsThereAndThePackageIsNamed() throws Exception {
         breakLibrary("libibverbs.so.1");
-        assertThat(runHere(Causes.class)).hasSize(2).allSatisfy(text -> assertThat(text)
-                .contains("libibverbs.so.1").contains("install rdma-core")
-                .contains("apt-get install rdma-core ibverbs-providers").contains("dnf install rdma-core"));
+        assertThat(run(classPath(true), List.of(DEVICE + "system"), Causes.class)).hasSize(2)
+                .allSatisfy(text -> assertThat(text).contains("libibverbs.so.1").contains("install rdma-core")
+                        .contains("apt-get install rdma-core ibverbs-providers").contains("dnf install rdma-core"));
+    }
+
+    @Test
+    void withoutVerbsAutoTakesTheSoftwareDevice() throws Exception {
+        breakLibrary("libibverbs.so.1");
+        assertThat(run(classPath(true), List.of(DEVICE + "auto"), Causes.class)).containsExactly("null", "null");
     }
 
     @Test
     void withoutTheConnectionManagerThePackageIsNamed() throws Exception {
         breakLibrary("librdmacm.so.1");
-        List<String> causes = runHere(Causes.class);
+        List<String> causes = run(classPath(true), List.of(DEVICE + "system"), Causes.class);
         assertThat(causes).hasSize(2);
         // Of this library, or of libibverbs where that is missing too.
         assertThat(causes.get(1)).contains("install rdma-core")
@@ -124,6 +156,23 @@ class NativeLibraryTest {
                 System.out.println(cause);
             } catch (UnsatisfiedLinkError e) {
                 System.out.println(e.getCause() == cause ? e.getMessage() : "another cause than of " + e);
+            }
+        }
+    }
+
+    /** Prints whether RDMA is available, or why not, and the devices. */
+    static final class Availability {
+
+        private Availability() {
+        }
+
+        public static void main(String[] args) throws Exception {
+            Throwable cause = Rdma.unavailabilityCause();
+            System.out.println(cause == null ? "available" : cause.getMessage());
+            try {
+                System.out.println(RdmaDevice.list().stream().map(RdmaDeviceInfo::name).toList());
+            } catch (VerbsException e) {
+                System.out.println(e.getMessage());
             }
         }
     }

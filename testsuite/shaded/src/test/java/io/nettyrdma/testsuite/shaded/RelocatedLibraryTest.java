@@ -28,7 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Whoever relocates Netty and us renames the native library by the rule of Netty's loader: the package prefix before
  * its name, with {@code _} written {@code _1} and {@code .} written {@code _}. The library then finds the relocated
- * classes by its own file name.
+ * classes by its own file name. The software device keeps its name: it has no Java classes to find. System properties of
+ * ours are relocated too, as Netty's are.
  */
 class RelocatedLibraryTest {
 
@@ -39,11 +40,12 @@ class RelocatedLibraryTest {
 
     @Test
     void theRenamedLibraryFindsTheRelocatedClasses(@TempDir Path renamed) throws Exception {
-        rename(renamed);
-        try (URLClassLoader classes = classes(JAR.toUri().toURL(), renamed.toUri().toURL())) {
-            // Not only loaded: its layout was compared, and libibverbs opened through it.
-            assertThat(unavailabilityCause(classes)).isNull();
-        }
+        assertThat(availableOn("system", renamed)).isEqualTo("rdma-core");
+    }
+
+    @Test
+    void theSoftwareDeviceIsFoundInTheRelocatedJar(@TempDir Path renamed) throws Exception {
+        assertThat(availableOn("software", renamed)).isEqualTo("software");
     }
 
     @Test
@@ -51,6 +53,19 @@ class RelocatedLibraryTest {
         try (URLClassLoader classes = classes(JAR.toUri().toURL())) {
             assertThat(unavailabilityCause(classes)).hasMessageContaining("could not be loaded")
                     .hasMessageContaining(mangledPrefix() + "netty_transport_rdma");
+        }
+    }
+
+    /** Not only loaded: the layout was compared, and the libraries of the device opened through it. */
+    private static String availableOn(String device, Path renamed) throws Exception {
+        String property = PREFIX + ".io.nettyrdma.device";
+        rename(renamed);
+        System.setProperty(property, device);
+        try (URLClassLoader classes = classes(JAR.toUri().toURL(), renamed.toUri().toURL())) {
+            assertThat(unavailabilityCause(classes)).isNull();
+            return (boolean) library(classes).getMethod("isSoftware").invoke(null) ? "software" : "rdma-core";
+        } finally {
+            System.clearProperty(property);
         }
     }
 
@@ -73,7 +88,10 @@ class RelocatedLibraryTest {
     }
 
     private static Throwable unavailabilityCause(ClassLoader classes) throws Exception {
-        return (Throwable) classes.loadClass(PREFIX + ".io.nettyrdma.jni.NativeLibrary")
-                .getMethod("verbsUnavailabilityCause").invoke(null);
+        return (Throwable) library(classes).getMethod("verbsUnavailabilityCause").invoke(null);
+    }
+
+    private static Class<?> library(ClassLoader classes) throws ClassNotFoundException {
+        return classes.loadClass(PREFIX + ".io.nettyrdma.jni.NativeLibrary");
     }
 }

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma;
+package io.nettyrdma.jni;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,9 @@ class KernelDevicesTest {
     void noRdmaInTheKernel() {
         assertThat(kernel.whyNoneIsListed()).contains("sys/class/infiniband is absent")
                 .contains("modprobe ib_uverbs").contains("rdma link add rxe0 type rxe netdev eth0");
+        assertThat(kernel.whyNoneIsListed()).contains("-Dio.nettyrdma.device=software");
         assertThat(kernel.whyNoneIsPermitted()).isNull();
+        assertThat(kernel.isAny()).isFalse();
     }
 
     @Test
@@ -53,6 +55,8 @@ class KernelDevicesTest {
     void noUverbsModule() throws IOException {
         device();
         assertThat(kernel.whyNoneIsListed()).contains("[mlx5_0]").endsWith("(modprobe ib_uverbs)");
+        assertThat(kernel.whyNoneIsUsable()).isEqualTo(kernel.whyNoneIsListed());
+        assertThat(kernel.isAny()).isTrue();
     }
 
     @Test
@@ -81,6 +85,7 @@ class KernelDevicesTest {
         Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
         assertThat(kernel.whyNoneIsListed()).contains("no driver").contains("[mlx5_0]").contains("ibverbs-providers");
         assertThat(kernel.whyNoneIsPermitted()).isNull();
+        assertThat(kernel.whyNoneIsUsable()).isNull();
     }
 
     private void device() throws IOException {

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma;
+package io.nettyrdma.jni;
 
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -24,34 +24,49 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What the kernel shows of RDMA devices, to tell why libibverbs has none. A device has to come all this way:
+ * What the kernel shows of RDMA devices, to tell whether libibverbs can have one and why not. A device has to come all
+ * this way:
  *
  * <pre>
  *   driver of the card            ib_uverbs                       udev, container runtime   package ibverbs-providers
  *   /sys/class/infiniband/mlx5_0  /sys/class/infiniband_verbs/..  /dev/infiniband/uverbs0   ibv_get_device_list
  * </pre>
  */
-final class KernelDevices {
+public final class KernelDevices {
 
     private final Path devices;
     private final Path verbs;
     private final Path nodes;
 
     /** @param root of the file system; another one than / in tests. */
-    KernelDevices(Path root) {
+    public KernelDevices(Path root) {
         devices = root.resolve("sys/class/infiniband");
         verbs = root.resolve("sys/class/infiniband_verbs");
         nodes = root.resolve("dev/infiniband");
     }
 
-    /** Which part of the way is missing, and the cure. */
-    String whyNoneIsListed() {
+    /** Whether the kernel has one, usable or not. */
+    public boolean isAny() {
+        return !names(devices, "*").isEmpty();
+    }
+
+    /** Which part of the way is missing, and the cure, though libibverbs is there but lists none. */
+    public String whyNoneIsListed() {
+        String reason = whyNoneIsUsable();
+        return reason != null ? reason : "libibverbs has no driver for the RDMA devices " + names(devices, "*")
+                + ": install it (Debian and Ubuntu: apt-get install ibverbs-providers, Fedora and RHEL: "
+                + "dnf install libibverbs)";
+    }
+
+    /** Which part of the way to a file that this process may open is missing, and the cure; {@code null} if none is. */
+    public String whyNoneIsUsable() {
         List<String> names = names(devices, "*");
         if (names.isEmpty()) {
             return "there is no RDMA device: " + devices + (Files.isDirectory(devices) ? " is empty" : " is absent")
                     + ". With an RDMA network card: load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa or as "
-                    + "lspci -k tells) and modprobe ib_uverbs rdma_ucm. Without one: make a software device on a "
-                    + "network interface (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
+                    + "lspci -k tells) and modprobe ib_uverbs rdma_ucm. Without one: use the software device of this "
+                    + "library (-D" + DeviceChoice.PROPERTY + "=software), or make the kernel's on a network interface "
+                    + "(modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
         }
         if (names(verbs, "uverbs*").isEmpty()) {
             return "programs cannot reach the RDMA devices " + names + ": load the kernel module (modprobe ib_uverbs)";
@@ -60,17 +75,14 @@ final class KernelDevices {
             return "the RDMA devices " + names + " have no files in " + nodes + ": in a container pass them in "
                     + "(--device=/dev/infiniband), else check that udev runs";
         }
-        String permission = whyNoneIsPermitted();
-        return permission != null ? permission : "libibverbs has no driver for the RDMA devices " + names
-                + ": install it (Debian and Ubuntu: apt-get install ibverbs-providers, Fedora and RHEL: "
-                + "dnf install libibverbs)";
+        return whyNoneIsPermitted();
     }
 
     /**
      * Why this process may open no device; {@code null} if it may open one, or if there is no file to judge by: a
      * software device needs none.
      */
-    String whyNoneIsPermitted() {
+    public String whyNoneIsPermitted() {
         List<String> files = names(nodes, "uverbs*");
         for (String file : files) {
             Path node = nodes.resolve(file);

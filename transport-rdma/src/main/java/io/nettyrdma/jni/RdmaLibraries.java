@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.jni;
+
+import io.netty.util.internal.logging.InternalLogLevel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
+import java.io.IOException;
+
+/**
+ * The libraries that answer the calls: rdma-core's three, or the software device's one in place of them all.
+ *
+ * @param software which of the two.
+ * @param reason why it was the software device, if nobody asked for it; else {@code null}.
+ * @param origin where the software device's library came from; {@code null} for rdma-core.
+ * @param verbsCause why there are no verbs; {@code null} if there are, as for the other two.
+ */
+record RdmaLibraries(boolean software, String reason, String origin, Throwable verbsCause, Throwable cmCause,
+                     Throwable efaCause) {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaLibraries.class);
+
+    private static final String INSTALL = "; install rdma-core (Debian and Ubuntu: apt-get install rdma-core "
+            + "ibverbs-providers, Fedora and RHEL: dnf install rdma-core libibverbs librdmacm)";
+
+    /** {@link LibraryNative#open}. */
+    @FunctionalInterface
+    interface Opener {
+        String open(int which, String path);
+    }
+
+    /** {@link SoftwareLibrary#locate}. */
+    @FunctionalInterface
+    interface Locator {
+        SoftwareLibrary locate() throws IOException;
+    }
+
+    /** None, all for the same reason. */
+    static RdmaLibraries none(boolean software, Throwable cause) {
+        return new RdmaLibraries(software, null, null, cause, cause, cause);
+    }
+
+    static RdmaLibraries open(DeviceChoice choice, KernelDevices kernel, Opener opener, Locator locator) {
+        switch (choice.source()) {
+        case SYSTEM:
+            return system(opener);
+        case SOFTWARE:
+            return software(opener, locator, null);
+        default:
+            return systemOrSoftware(kernel, opener, locator);
+        }
+    }
+
+    private static RdmaLibraries systemOrSoftware(KernelDevices kernel, Opener opener, Locator locator) {
+        String reason = kernel.whyNoneIsUsable();
+        if (reason == null) {
+            RdmaLibraries system = system(opener);
+            if (system.verbsCause == null) {
+                return system;
+            }
+            reason = system.verbsCause.getMessage();
+        }
+        RdmaLibraries software = software(opener, locator, reason);
+        if (software.verbsCause != null) {
+            return none(true, new UnsatisfiedLinkError(reason + "; nor can the software device be used: "
+                    + software.verbsCause.getMessage()).initCause(software.verbsCause));
+        }
+        // Who has a card and does not get it should look; who has none gets what is expected.
+        LOGGER.log(kernel.isAny() ? InternalLogLevel.WARN : InternalLogLevel.INFO,
+                "RDMA runs on the software device softhca, within this machine only, because {}. -D{}=software says "
+                        + "that this is meant, =system that only a real device will do", reason, DeviceChoice.PROPERTY);
+        return software;
+    }
+
+    private static RdmaLibraries system(Opener opener) {
+        Throwable verbs = open(opener, LibraryNative.VERBS, "libibverbs.so.1", INSTALL);
+        return verbs != null ? none(false, verbs) : new RdmaLibraries(false, null, null, null,
+                open(opener, LibraryNative.CM, "librdmacm.so.1", INSTALL),
+                open(opener, LibraryNative.EFA, "libefa.so.1", INSTALL));
+    }
+
+    private static RdmaLibraries software(Opener opener, Locator locator, String reason) {
+        try (SoftwareLibrary library = locator.locate()) {
+            String path = library.path();
+            String hint = "; this is the software device, " + library.origin() + ": where its directory forbids to "
+                    + "execute (noexec), -Dio.netty.native.workdir names another one";
+            Throwable verbs = open(opener, LibraryNative.VERBS, path, hint);
+            return verbs != null ? none(true, verbs) : new RdmaLibraries(true, reason, library.origin(), null,
+                    open(opener, LibraryNative.CM, path, hint), open(opener, LibraryNative.EFA, path, hint));
+        } catch (IOException e) {
+            return none(true, new UnsatisfiedLinkError(e.getMessage()).initCause(e));
+        }
+    }
+
+    private static Throwable open(Opener opener, int which, String path, String cure) {
+        String missing = opener.open(which, path);
+        return missing == null ? null : new UnsatisfiedLinkError(missing + cure);
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.jni;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which libraries are opened, with a kernel and a linker made for each case. */
+class RdmaLibrariesTest {
+
+    private static final String NOT_FOUND = ": cannot open shared object file";
+
+    @TempDir
+    private Path root;
+    /** Paths that were opened, in order. */
+    private final List<String> opened = new ArrayList<>();
+    private String missing = "";
+    private boolean softwareIsHere = true;
+
+    @Test
+    void systemOpensTheLibrariesOfRdmaCoreThoughThereIsNoDevice() {
+        RdmaLibraries libraries = open("system");
+        assertThat(libraries).isEqualTo(new RdmaLibraries(false, null, null, null, null, null));
+        assertThat(opened).containsExactly("libibverbs.so.1", "librdmacm.so.1", "libefa.so.1");
+    }
+
+    @Test
+    void systemDoesNotFallBack() throws IOException {
+        device();
+        missing = "libibverbs.so.1";
+        RdmaLibraries libraries = open("system");
+        assertThat(libraries.software()).isFalse();
+        assertThat(libraries.verbsCause()).hasMessageContaining(missing).hasMessageContaining("install rdma-core");
+        assertThat(libraries.cmCause()).isSameAs(libraries.verbsCause());
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    void aLibraryThatIsMissingBesideVerbsIsMissedAlone() {
+        missing = "librdmacm.so.1";
+        RdmaLibraries libraries = open("system");
+        assertThat(libraries.verbsCause()).isNull();
+        assertThat(libraries.cmCause()).hasMessageContaining(missing).hasMessageContaining("install rdma-core");
+        assertThat(libraries.efaCause()).isNull();
+    }
+
+    @Test
+    void softwareOpensOneFileThreeTimesThoughThereIsADevice() throws IOException {
+        device();
+        RdmaLibraries libraries = open("software");
+        assertSoftware(libraries);
+        assertThat(libraries.reason()).isNull();
+    }
+
+    @Test
+    void softwareThatIsMissingSaysSoAndNotToInstallRdmaCore() {
+        softwareIsHere = false;
+        RdmaLibraries libraries = open("software");
+        assertThat(libraries.software()).isTrue();
+        assertThat(libraries.verbsCause()).hasMessage("no such resource");
+        assertThat(libraries.efaCause()).isSameAs(libraries.verbsCause());
+    }
+
+    @Test
+    void softwareThatCannotBeOpenedNamesTheDirectoryProperty() {
+        missing = "softhca";
+        assertThat(open("software").verbsCause()).hasMessageContaining(NOT_FOUND)
+                .hasMessageContaining("-Dio.netty.native.workdir").hasMessageNotContaining("install rdma-core");
+    }
+
+    @Test
+    void autoTakesARealDevice() throws IOException {
+        device();
+        assertThat(open("auto").software()).isFalse();
+        assertThat(opened).containsExactly("libibverbs.so.1", "librdmacm.so.1", "libefa.so.1");
+    }
+
+    @Test
+    void autoTakesSoftwareWhereThereIsNoDeviceAndTellsWhy() {
+        RdmaLibraries libraries = open("auto");
+        assertSoftware(libraries);
+        assertThat(libraries.reason()).contains("there is no RDMA device");
+    }
+
+    @Test
+    void autoTakesSoftwareWhereADeviceCannotBeReached() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
+        RdmaLibraries libraries = open("auto");
+        assertSoftware(libraries);
+        assertThat(libraries.reason()).contains("[mlx5_0]").contains("modprobe ib_uverbs");
+    }
+
+    @Test
+    void autoTakesSoftwareWhereLibibverbsIsMissing() throws IOException {
+        device();
+        missing = "libibverbs.so.1";
+        RdmaLibraries libraries = open("auto");
+        assertSoftware(libraries);
+        assertThat(libraries.reason()).contains("libibverbs.so.1").contains("install rdma-core");
+    }
+
+    @Test
+    void autoWithoutAnythingTellsBothReasons() {
+        softwareIsHere = false;
+        assertThat(open("auto").verbsCause()).hasMessageContaining("there is no RDMA device")
+                .hasMessageContaining("nor can the software device be used: no such resource");
+    }
+
+    @Test
+    void theNameOfADeviceChoosesItsLibraries() throws IOException {
+        assertThat(open("mlx5_0").software()).isFalse();
+        assertThat(open("softhca0").software()).isTrue();
+    }
+
+    private void assertSoftware(RdmaLibraries libraries) {
+        assertThat(libraries.software()).isTrue();
+        assertThat(libraries.verbsCause()).isNull();
+        assertThat(libraries.cmCause()).isNull();
+        assertThat(libraries.efaCause()).isNull();
+        assertThat(libraries.origin()).endsWith(System.mapLibraryName(SoftwareLibrary.NAME));
+        assertThat(opened).hasSize(3).allMatch(path -> path.contains(SoftwareLibrary.NAME));
+        assertThat(opened.stream().distinct()).hasSize(1);
+        assertThat(Path.of(opened.get(0))).doesNotExist();
+    }
+
+    private RdmaLibraries open(String choice) {
+        return RdmaLibraries.open(DeviceChoice.parse(choice), new KernelDevices(root), this::dlopen, this::locate);
+    }
+
+    private String dlopen(int which, String path) {
+        if (!missing.isEmpty() && path.contains(missing)) {
+            return path + NOT_FOUND;
+        }
+        opened.add(path);
+        return null;
+    }
+
+    private SoftwareLibrary locate() throws IOException {
+        if (!softwareIsHere) {
+            throw new FileNotFoundException("no such resource");
+        }
+        Path folder = Files.createDirectories(root.resolve("jar/META-INF/native"));
+        Files.writeString(folder.resolve(System.mapLibraryName(SoftwareLibrary.NAME)), "a library");
+        try (URLClassLoader loader = new URLClassLoader(new URL[] { root.resolve("jar/").toUri().toURL() }, null)) {
+            return SoftwareLibrary.locate(loader);
+        }
+    }
+
+    /** One that has come all the way. */
+    private void device() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
+        Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
+        Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
+    }
+}
