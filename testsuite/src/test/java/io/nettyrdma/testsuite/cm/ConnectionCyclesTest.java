@@ -22,13 +22,11 @@ import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.CmPair;
 import io.nettyrdma.testsuite.support.CmSide;
-import io.nettyrdma.testsuite.support.ProcessResources;
+import io.nettyrdma.testsuite.support.Cycles;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,28 +34,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class ConnectionCyclesTest {
 
-    private static final int CYCLES = 1000;
-    /** The first cycles load classes, compile code and grow the heap. */
-    private static final int WARM_UP = 200;
     private static final byte[] MESSAGE = "once per cycle".getBytes();
 
     @Test
     void aThousandConnectionsLeaveNothingBehind() throws Exception {
-        long start = System.nanoTime();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
-            for (int i = 0; i < WARM_UP; i++) {
+            Cycles.assertLeaveNothingBehind("connections by rdma_cm", () -> {
                 cycle(pair);
-            }
-            ProcessResources before = resources();
-            for (int i = WARM_UP; i < CYCLES; i++) {
-                cycle(pair);
-            }
-            ProcessResources after = resources();
-            System.out.printf("%d connections by rdma_cm in %d ms: %s, before %s%n", CYCLES,
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), after, before);
-            assertThat(after.descriptors()).isEqualTo(before.descriptors());
-            assertThat(after.deviceObjects()).isEqualTo(before.deviceObjects());
-            assertThat(after.residentBytes()).isLessThan(before.residentBytes() + ProcessResources.JVM_GROWTH);
+                return null;
+            });
             pair.serverEvents().assertNoMore();
             pair.clientEvents().assertNoMore();
             assertThat(pair.serverEvents().channel().droppedEvents()).isZero();
@@ -81,10 +66,5 @@ class ConnectionCyclesTest {
                 }
             }
         }
-    }
-
-    private static ProcessResources resources() throws Exception {
-        System.gc();
-        return ProcessResources.now(TestDevice.get().device());
     }
 }

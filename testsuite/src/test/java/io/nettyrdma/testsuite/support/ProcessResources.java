@@ -36,12 +36,6 @@ import java.util.regex.Pattern;
  */
 public record ProcessResources(int descriptors, long residentBytes, Map<String, Integer> deviceObjects) {
 
-    /**
-     * Bytes of RAM that the JVM may take by itself during a thousand cycles, compiling code above all: it has been seen
-     * to take 8 MiB. Queues that leak show as more than this, and objects of the device as exact numbers.
-     */
-    public static final long JVM_GROWTH = 24L << 20;
-
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Pattern RESIDENT = Pattern.compile("(?m)^VmRSS:\\s+(\\d+) kB$");

@@ -15,7 +15,7 @@
 package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
-import io.nettyrdma.testsuite.support.ProcessResources;
+import io.nettyrdma.testsuite.support.Cycles;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
@@ -26,22 +26,15 @@ import io.nettyrdma.verbs.RdmaDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A thousand times the same leaves nothing behind. */
 @Tag("device")
 class OpenCloseCyclesTest {
 
-    private static final int CYCLES = 1000;
-    /** The first cycles load classes, compile code and grow the heap. */
-    private static final int WARM_UP = 200;
-
     @Test
     void connections() throws Exception {
-        repeat("connections", () -> {
+        Cycles.assertLeaveNothingBehind("connections", () -> {
             try (RcPair pair = new RcPair(ApiVariant.preferred())) {
                 TestMemory source = pair.left().memory(64);
                 TestMemory sink = pair.right().memory(64);
@@ -57,7 +50,7 @@ class OpenCloseCyclesTest {
     @Test
     void devices() throws Exception {
         String name = TestDevice.get().device().name();
-        repeat("devices", () -> {
+        Cycles.assertLeaveNothingBehind("devices", () -> {
             try (RdmaDevice device = RdmaDevice.open(name);
                  ProtectionDomain domain = device.createProtectionDomain();
                  CompletionQueue queue = device.createCompletionQueue(new CompletionQueueConfig(16))) {
@@ -65,27 +58,5 @@ class OpenCloseCyclesTest {
             }
             return null;
         });
-    }
-
-    private static void repeat(String what, Callable<Void> cycle) throws Exception {
-        long start = System.nanoTime();
-        for (int i = 0; i < WARM_UP; i++) {
-            cycle.call();
-        }
-        ProcessResources before = resources();
-        for (int i = WARM_UP; i < CYCLES; i++) {
-            cycle.call();
-        }
-        ProcessResources after = resources();
-        System.out.printf("%d %s in %d ms: %s, before %s%n", CYCLES, what,
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), after, before);
-        assertThat(after.descriptors()).isEqualTo(before.descriptors());
-        assertThat(after.deviceObjects()).isEqualTo(before.deviceObjects());
-        assertThat(after.residentBytes()).isLessThan(before.residentBytes() + ProcessResources.JVM_GROWTH);
-    }
-
-    private static ProcessResources resources() throws Exception {
-        System.gc();
-        return ProcessResources.now(TestDevice.get().device());
     }
 }
