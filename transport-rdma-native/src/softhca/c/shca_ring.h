@@ -61,15 +61,31 @@ struct shca_ring {
 	/* producer */
 	uint32_t next;
 	uint32_t data_next;
+	uint32_t data_reserved;		/* data_span of the slot that was reserved last */
 	uint32_t consumed_seen;
 	uint32_t data_consumed_seen;
 	/* consumer */
-	uint32_t taken;
+	_Atomic uint32_t taken;		/* written under the consumer's lock, read by whoever looks */
 	uint32_t data_taken;
 };
 
 /* Looks at zeroed shared memory of shca_ring_bytes(). */
 void shca_ring_view(struct shca_ring *ring, void *memory);
+/* The memory of this view was replaced by zeroed memory: from the start again. */
+void shca_ring_restart(struct shca_ring *ring);
+
+/* What was stored before is visible to every processor before what is loaded after. */
+static inline void shca_full_fence(void)
+{
+#ifdef __SANITIZE_THREAD__
+	/* ThreadSanitizer knows no fences; it follows what the atomics say, and this is as strong on x86-64. */
+	static _Atomic uint32_t nothing;
+
+	atomic_fetch_add(&nothing, 0);
+#else
+	atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
 
 /*
  * Producer: the next slot with room for payload bytes (at most SHCA_SEGMENT + SHCA_GRH_SIZE), its

@@ -1,0 +1,395 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shca_fabric_file.h"
+
+#define MAX_FABRIC_NAME	32
+/* Bytes that OFD locks are taken on: a slot's number, and this one for changes of the tables. */
+#define TABLES_BYTE	SHCA_FABRIC_SLOTS
+
+static struct {
+	pthread_mutex_t lock;			/* OFD locks do not keep our own threads apart */
+	int fd;
+	struct shca_fabric_file *file;
+	_Atomic uint32_t slot;			/* 0: outside */
+	char name[NAME_MAX];			/* of the file, and the start of the sockets' names */
+	char path[PATH_MAX];
+} fabric = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/* What a doorbell is outside of the fabric. */
+static _Atomic uint32_t no_doorbell;
+
+/* ---- the file ---- */
+
+static int complain(int error, const char *what, const char *cure)
+{
+	fprintf(stderr, "softhca: %s: %s: %s. %s\n", fabric.path, what, strerror(error), cure);
+	return -error;
+}
+
+/* The network namespace: addresses and abstract sockets are its. */
+static unsigned long network_namespace(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/net", &status) ? 0 : (unsigned long)status.st_ino;
+}
+
+static int choose_name(void)
+{
+	const char *directory = getenv("SOFTHCA_DIR");
+	const char *suffix = getenv("SOFTHCA_FABRIC");
+	size_t length;
+
+	if (!directory || !*directory)
+		directory = "/dev/shm";
+	if (!suffix)
+		suffix = "";
+	if (strlen(suffix) > MAX_FABRIC_NAME || strchr(suffix, '/')) {
+		fprintf(stderr, "softhca: SOFTHCA_FABRIC=%s: at most %d characters and no slash, please\n", suffix,
+			MAX_FABRIC_NAME);
+		return -EINVAL;
+	}
+	snprintf(fabric.name, sizeof(fabric.name), "softhca.%u.%lu%s%s", (unsigned int)geteuid(), network_namespace(),
+		 *suffix ? "." : "", suffix);
+	length = (size_t)snprintf(fabric.path, sizeof(fabric.path), "%s/%s", directory, fabric.name);
+	if (length < sizeof(fabric.path))
+		return 0;
+	fprintf(stderr, "softhca: SOFTHCA_DIR=%.64s...: too long a path\n", directory);
+	return -ENAMETOOLONG;
+}
+
+static int check_owner(const struct stat *status)
+{
+	if (!S_ISREG(status->st_mode) || status->st_uid != geteuid() || (status->st_mode & 077))
+		return complain(EACCES, "is not a file of this user alone (mode 0600)",
+				"Remove it, or choose another directory by SOFTHCA_DIR");
+	return 0;
+}
+
+/* Whether path still leads to the file that is open. */
+static bool is_linked(int fd, struct stat *status)
+{
+	struct stat named;
+
+	return !fstat(fd, status) && !stat(fabric.path, &named) && named.st_dev == status->st_dev &&
+	       named.st_ino == status->st_ino;
+}
+
+/* A shared flock says that we are in: the last one out removes the file, perhaps between our open and flock. */
+static int open_file(void)
+{
+	struct stat status;
+	int error;
+	int fd;
+
+	for (;;) {
+		fd = open(fabric.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd < 0)
+			return complain(errno, "cannot be opened",
+					"Set SOFTHCA_DIR to a directory in memory that this user may write to");
+		while (flock(fd, LOCK_SH) && errno == EINTR)
+			;
+		if (is_linked(fd, &status))
+			break;
+		close(fd);
+	}
+	error = check_owner(&status);
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
+}
+
+static int lock_byte(int fd, unsigned int byte, short type, int command)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
+	int result;
+
+	do
+		result = fcntl(fd, command, &lock);
+	while (result && errno == EINTR);
+	return result ? -errno : command == F_OFD_GETLK && lock.l_type != F_UNLCK;
+}
+
+/* Under the tables' lock, so one makes the file whole before others look. Who was killed here left version 0. */
+static int map_file(int fd)
+{
+	struct stat status;
+	void *memory;
+
+	if (fstat(fd, &status) || (status.st_size == 0 && ftruncate(fd, sizeof(struct shca_fabric_file))))
+		return complain(errno, "cannot be made large enough", "Is there space left in its directory?");
+	if (status.st_size && status.st_size != sizeof(struct shca_fabric_file))
+		return complain(EPROTO, "was written by another version of softhca",
+				"End the programs that use it, or set SOFTHCA_FABRIC to another name for this one");
+	memory = mmap(NULL, sizeof(struct shca_fabric_file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		return complain(errno, "cannot be mapped", "Raise the limit of address space (ulimit -v)");
+	fabric.file = memory;
+	if (!atomic_load(&fabric.file->version))
+		atomic_store(&fabric.file->version, SHCA_FABRIC_VERSION);
+	if (atomic_load(&fabric.file->version) == SHCA_FABRIC_VERSION)
+		return 0;
+	munmap(memory, sizeof(struct shca_fabric_file));
+	fabric.file = NULL;
+	return complain(EPROTO, "was written by another version of softhca",
+			"End the programs that use it, or set SOFTHCA_FABRIC to another name for this one");
+}
+
+/* ---- slots ---- */
+
+static uint64_t random_nonce(void)
+{
+	uint64_t nonce = 0;
+
+	while (!nonce)
+		if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+			nonce = 0;
+	return nonce;
+}
+
+static void occupy(uint32_t number)
+{
+	struct shca_fabric_slot *slot = &fabric.file->slots[number];
+	uint64_t before = atomic_load(&slot->nonce);
+
+	/* Whoever was here before was killed. */
+	if (before)
+		shca_ports_sweep(fabric.file, number, before);
+	atomic_store(&slot->nonce, 0);
+	atomic_store(&slot->doorbell, 0);
+	atomic_store(&slot->pid, (uint32_t)getpid());
+	atomic_store(&slot->nonce, random_nonce());
+	atomic_store(&fabric.file->last_slot, number);
+}
+
+static int take_slot(int fd)
+{
+	uint32_t last = atomic_load(&fabric.file->last_slot) % SHCA_FABRIC_SLOTS;
+	uint32_t i;
+
+	for (i = 1; i <= SHCA_FABRIC_SLOTS; i++) {
+		uint32_t number = (last + i) % SHCA_FABRIC_SLOTS;
+
+		if (!number || lock_byte(fd, number, F_WRLCK, F_OFD_SETLK))
+			continue;
+		occupy(number);
+		return (int)number;
+	}
+	return complain(ENOSPC, "255 processes use the software device",
+			"Set SOFTHCA_FABRIC to another name for those that need not talk to these");
+}
+
+/* The last one out removes the file. To make our shared lock exclusive loses it when others are in. */
+static void close_file(void)
+{
+	struct stat status;
+
+	if (fabric.file)
+		munmap(fabric.file, sizeof(struct shca_fabric_file));
+	fabric.file = NULL;
+	if (!flock(fabric.fd, LOCK_EX | LOCK_NB) && is_linked(fabric.fd, &status))
+		unlink(fabric.path);
+	close(fabric.fd);
+	fabric.fd = -1;
+}
+
+int shca_fabric_enter(void)
+{
+	int result = choose_name();
+
+	if (result)
+		return result;
+	pthread_mutex_lock(&fabric.lock);
+	fabric.fd = open_file();
+	result = fabric.fd;
+	if (fabric.fd >= 0) {
+		result = lock_byte(fabric.fd, TABLES_BYTE, F_WRLCK, F_OFD_SETLKW);
+		if (result)
+			complain(-result, "cannot be locked", "Its file system must know open-file-description locks");
+		else
+			result = map_file(fabric.fd);
+		if (!result)
+			result = take_slot(fabric.fd);
+		lock_byte(fabric.fd, TABLES_BYTE, F_UNLCK, F_OFD_SETLK);
+		if (result > 0)
+			atomic_store(&fabric.slot, (uint32_t)result);
+		else
+			close_file();
+	}
+	pthread_mutex_unlock(&fabric.lock);
+	return result < 0 ? result : 0;
+}
+
+void shca_fabric_leave(void)
+{
+	struct shca_fabric_file *file = shca_fabric_lock();
+	uint32_t number = shca_fabric_slot();
+
+	if (!file)
+		return;
+	shca_ports_sweep(file, number, shca_fabric_nonce(number));
+	atomic_store(&file->slots[number].nonce, 0);
+	atomic_store(&file->slots[number].pid, 0);
+	atomic_store(&fabric.slot, 0);
+	lock_byte(fabric.fd, TABLES_BYTE, F_UNLCK, F_OFD_SETLK);
+	close_file();
+	pthread_mutex_unlock(&fabric.lock);
+}
+
+/* Closes what would keep the parent's locks alive; its doorbells become memory of our own. */
+void shca_fabric_forked(void)
+{
+	pthread_mutex_init(&fabric.lock, NULL);
+	atomic_store(&fabric.slot, 0);
+	if (fabric.fd >= 0)
+		close(fabric.fd);
+	fabric.fd = -1;
+	if (fabric.file)
+		mmap(fabric.file, sizeof(struct shca_fabric_file), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* ---- questions ---- */
+
+uint32_t shca_fabric_slot(void)
+{
+	return atomic_load_explicit(&fabric.slot, memory_order_relaxed);
+}
+
+struct shca_fabric_file *shca_fabric_lock(void)
+{
+	pthread_mutex_lock(&fabric.lock);
+	if (shca_fabric_slot() && !lock_byte(fabric.fd, TABLES_BYTE, F_WRLCK, F_OFD_SETLKW))
+		return fabric.file;
+	pthread_mutex_unlock(&fabric.lock);
+	return NULL;
+}
+
+void shca_fabric_unlock(void)
+{
+	lock_byte(fabric.fd, TABLES_BYTE, F_UNLCK, F_OFD_SETLK);
+	pthread_mutex_unlock(&fabric.lock);
+}
+
+bool shca_fabric_slot_is_alive(uint32_t slot)
+{
+	if (!shca_fabric_nonce(slot))
+		return false;
+	/* Our own lock is not in our own way. */
+	return slot == shca_fabric_slot() || lock_byte(fabric.fd, slot, F_WRLCK, F_OFD_GETLK) > 0;
+}
+
+bool shca_fabric_owner_is_alive(uint32_t slot, uint64_t nonce)
+{
+	return shca_fabric_nonce(slot) == nonce && shca_fabric_slot_is_alive(slot);
+}
+
+uint64_t shca_fabric_nonce(uint32_t slot)
+{
+	if (!shca_fabric_slot() || !slot || slot >= SHCA_FABRIC_SLOTS)
+		return 0;
+	return atomic_load_explicit(&fabric.file->slots[slot].nonce, memory_order_acquire);
+}
+
+uint32_t shca_fabric_pid(uint32_t slot)
+{
+	if (!shca_fabric_slot() || !slot || slot >= SHCA_FABRIC_SLOTS)
+		return 0;
+	return atomic_load_explicit(&fabric.file->slots[slot].pid, memory_order_acquire);
+}
+
+_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot)
+{
+	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
+		return &no_doorbell;
+	return &fabric.file->slots[slot].doorbell;
+}
+
+static void socket_name(uint32_t slot, uint64_t nonce, char *name, size_t size)
+{
+	snprintf(name, size, "%s/%u.%016llx", fabric.name, slot, (unsigned long long)nonce);
+}
+
+void shca_fabric_socket_name(uint32_t slot, char *name, size_t size)
+{
+	socket_name(slot, shca_fabric_nonce(slot), name, size);
+}
+
+static int find_pid(struct shca_fabric_file *file, uint32_t pid, char *name, size_t size)
+{
+	uint32_t i;
+
+	for (i = 1; i < SHCA_FABRIC_SLOTS; i++) {
+		uint64_t nonce = atomic_load(&file->slots[i].nonce);
+
+		if (!nonce || atomic_load(&file->slots[i].pid) != pid)
+			continue;
+		socket_name(i, nonce, name, size);
+		return 0;
+	}
+	return -ESRCH;
+}
+
+/* From outside the file is only read, and no slot is taken. */
+static int find_from_outside(uint32_t pid, char *name, size_t size)
+{
+	struct shca_fabric_file *file;
+	int result = choose_name();
+	struct stat status;
+	int fd;
+
+	if (result)
+		return result;
+	fd = open(fabric.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -ESRCH;
+	result = -ESRCH;
+	if (!fstat(fd, &status) && status.st_size == sizeof(*file) && !check_owner(&status)) {
+		file = mmap(NULL, sizeof(*file), PROT_READ, MAP_SHARED, fd, 0);
+		if (file != MAP_FAILED) {
+			if (atomic_load(&file->version) == SHCA_FABRIC_VERSION)
+				result = find_pid(file, pid, name, size);
+			munmap(file, sizeof(*file));
+		}
+	}
+	close(fd);
+	return result;
+}
+
+int shca_fabric_find_process(uint32_t pid, char *name, size_t size)
+{
+	int result;
+
+	pthread_mutex_lock(&fabric.lock);
+	result = shca_fabric_slot() ? find_pid(fabric.file, pid, name, size) : find_from_outside(pid, name, size);
+	pthread_mutex_unlock(&fabric.lock);
+	return result;
+}

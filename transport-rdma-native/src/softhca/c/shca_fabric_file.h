@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What lies in the fabric's file, between shca_fabric.c and shca_ports.c. Zeroed memory is an empty fabric.
+ *
+ *    header | slots: 256 x 128 | keys: 8192 x 4 | records: 8192 x 64
+ *
+ * A port's key is its port space and number, 0 while its record is free: the one store that links a record
+ * that is complete, and the one that unlinks it. All keys are looked at to find one; they are few lines.
+ */
+#ifndef SHCA_FABRIC_FILE_H
+#define SHCA_FABRIC_FILE_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shca_fabric.h"
+
+/* Changes with the layout of this file, of the rings and of the packets, and with what is said by the sockets. */
+#define SHCA_FABRIC_VERSION	0x7368636100000001ull
+#define SHCA_PORT_RECORDS	8192u
+
+struct shca_fabric_slot {
+	_Alignas(128) _Atomic uint32_t doorbell;
+	_Alignas(64) _Atomic uint32_t pid;
+	_Atomic uint64_t nonce;		/* of this life of the slot; 0: nobody */
+};
+
+struct shca_port_record {
+	_Atomic uint32_t state;		/* enum shca_port_state */
+	uint32_t slot;
+	uint64_t nonce;			/* the owner's: its slot may be another's by now */
+	uint32_t id;
+	uint16_t family;
+	uint8_t reuse;
+	uint8_t v6only;
+	uint32_t scope;
+	uint8_t address[16];
+	uint8_t reserved[20];
+};
+
+struct shca_fabric_file {
+	_Atomic uint64_t version;	/* stored last when the file is made */
+	_Atomic uint32_t last_slot;	/* taken: the next one takes another, so that numbers do not come again soon */
+	_Atomic uint32_t records_used;	/* none behind were ever used */
+	struct shca_fabric_slot slots[SHCA_FABRIC_SLOTS];
+	_Alignas(64) _Atomic uint32_t keys[SHCA_PORT_RECORDS];
+	struct shca_port_record records[SHCA_PORT_RECORDS];
+};
+
+static_assert(sizeof(struct shca_fabric_slot) == 128, "a line for the doorbell alone");
+static_assert(sizeof(struct shca_port_record) == 64, "a line");
+
+/* The file, locked against all other threads and processes; NULL outside of the fabric, not locked then. */
+struct shca_fabric_file *shca_fabric_lock(void);
+void shca_fabric_unlock(void);
+
+/* With the lock held: whether nonce still is the life of its slot. */
+bool shca_fabric_owner_is_alive(uint32_t slot, uint64_t nonce);
+/* Frees the ports of an owner. With the lock held, or when the owner is dead. shca_ports.c */
+void shca_ports_sweep(struct shca_fabric_file *file, uint32_t slot, uint64_t nonce);
+
+/* Of an occupied slot; 0 for nobody. */
+uint64_t shca_fabric_nonce(uint32_t slot);
+uint32_t shca_fabric_pid(uint32_t slot);
+/* The name of the socket of a process, by its pid, from inside or outside of the fabric. 0 or -ESRCH. */
+int shca_fabric_find_process(uint32_t pid, char *name, size_t size);
+
+/* In a child after fork: the parent's slot is not ours. */
+void shca_fabric_forked(void);
+
+#endif
