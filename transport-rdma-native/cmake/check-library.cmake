@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Fails when the library exports more than the JVM asks for, or needs more than libc. A stray export can bind to a
+# Fails when the library exports something that EXPORTS does not match, or needs more than libc. A stray export can bind to a
 # function of the same name in another library of the process; linked to libibverbs, it would not even load, let alone
 # explain, on a machine without rdma-core.
 #
-#   cmake -DLIBRARY=... -DNM=... -DREADELF=... -P check-library.cmake
+#   cmake -DLIBRARY=... -DEXPORTS=... -DNM=... -DREADELF=... -P check-library.cmake
 
-set(allowed_exports "^JNI_On(Load|Unload)$")
 set(allowed_libraries "^(libc|libdl|libpthread|ld-linux-[a-z0-9-]+)\\.so\\.[0-9]+$")
 
 execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY}
@@ -17,7 +16,7 @@ endif()
 string(REGEX MATCHALL "[^\n]+" exports "${exports}")
 foreach(line ${exports})
   string(REGEX REPLACE " .*" "" symbol "${line}")
-  if(NOT symbol MATCHES "${allowed_exports}")
+  if(NOT symbol MATCHES "${EXPORTS}")
     message(FATAL_ERROR "${LIBRARY} exports ${symbol}: make it static, or leave it to -fvisibility=hidden")
   endif()
 endforeach()
