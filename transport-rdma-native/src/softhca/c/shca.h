@@ -315,6 +315,7 @@ bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into);
 struct shca_ah {
 	struct ibv_ah ibv;
 	struct ibv_ah_attr attr;
+	union ibv_gid local_gid;	/* of sgid_index, when it was made: posting looks nothing up */
 };
 
 /* ---- queue pairs: shca_queue_pair.c, _state.c; posting: shca_post.c, shca_work_request.c ---- */
@@ -340,12 +341,13 @@ struct shca_send {
 	union ibv_gid local_gid;
 };
 
-/* The send queue: all cursors run freely, slot = cursor % depth. freed <= acked <= next <= posted. */
+/* The send queue: all cursors run freely, slot = cursor & mask. freed <= acked <= next <= posted. */
 struct shca_send_queue {
 	struct shca_send *ring;
 	struct ibv_sge *sges;		/* max_sge per slot */
 	uint8_t *inline_data;		/* max_inline per slot */
-	uint32_t depth;
+	uint32_t depth;			/* max_send_wr as granted */
+	uint32_t mask;			/* slots of ring - 1: a power of two, or cursors could not wrap around */
 	uint32_t max_sge;
 	uint32_t max_inline;
 	uint32_t posted;
@@ -359,17 +361,17 @@ struct shca_send_queue {
 
 static inline struct shca_send *shca_send_at(struct shca_send_queue *sq, uint32_t cursor)
 {
-	return &sq->ring[cursor % sq->depth];
+	return &sq->ring[cursor & sq->mask];
 }
 
 static inline struct ibv_sge *shca_send_sges(struct shca_send_queue *sq, uint32_t cursor)
 {
-	return &sq->sges[(size_t)(cursor % sq->depth) * sq->max_sge];
+	return &sq->sges[(size_t)(cursor & sq->mask) * sq->max_sge];
 }
 
 static inline uint8_t *shca_send_inline(struct shca_send_queue *sq, uint32_t cursor)
 {
-	return &sq->inline_data[(size_t)(cursor % sq->depth) * sq->max_inline];
+	return &sq->inline_data[(size_t)(cursor & sq->mask) * sq->max_inline];
 }
 
 /* A read or an atomic that the responder answers, or has answered and may have to answer again. */
@@ -444,9 +446,10 @@ struct shca_qp {
 	int session_error;
 	/* lists it may be on */
 	struct shca_qp *next_blocked;	/* link->blocked; under that link's tx_lock */
-	bool is_blocked;
+	_Atomic bool is_blocked;
 	struct shca_qp *next_watched;	/* the engine's */
 	_Atomic bool is_watched;
+	uint64_t idle_since;		/* the helper thread's: nothing has been outstanding for so long */
 };
 
 /* What differs between the types of queue pairs. A new type is one file with one of these. */
@@ -502,6 +505,12 @@ void shca_qp_kick(struct shca_qp *qp);
 
 /* As ibv_modify_qp; also what rdma_cm uses. */
 int shca_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+/*
+ * From INIT to RTS in one step, where queue pairs are connected by rdma_cm only (iWARP). 0 or an errno.
+ * accepted: this side was asked, and speaks second where the profile says client_speaks_first.
+ */
+int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid *remote_gid, uint32_t sq_psn,
+		    uint32_t rq_psn, uint8_t initiator_depth, uint8_t responder_resources, bool accepted);
 
 /* ---- conversions ---- */
 

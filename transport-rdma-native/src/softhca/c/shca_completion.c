@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Completions of queue pairs, and the error state, which completes everything.
+ */
+#include "shca.h"
+
+#include <string.h>
+
+#include "shca_queue_pair.h"
+
+void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe)
+{
+	if (SHCA_UNLIKELY(!shca_cq_put(cq, cqe)))
+		shca_qp_fail(qp, IBV_EVENT_QP_FATAL);
+}
+
+/* ---- sends ---- */
+
+static enum ibv_wc_opcode wc_opcode(uint8_t opcode)
+{
+	switch (opcode) {
+	case IBV_WR_SEND:
+	case IBV_WR_SEND_WITH_IMM:
+		return IBV_WC_SEND;
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return IBV_WC_RDMA_WRITE;
+	case IBV_WR_RDMA_READ:
+		return IBV_WC_RDMA_READ;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		return IBV_WC_COMP_SWAP;
+	default:
+		return IBV_WC_FETCH_ADD;
+	}
+}
+
+void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status)
+{
+	const struct shca_send *send = shca_send_at(&qp->sq, cursor);
+	struct shca_cqe cqe;
+
+	/* Its slot is freed with the next one that is signaled. */
+	if (status == IBV_WC_SUCCESS && !(send->flags & IBV_SEND_SIGNALED))
+		return;
+	memset(&cqe, 0, sizeof(cqe));
+	cqe.wr_id = send->wr_id;
+	cqe.qp_num = qp->ibv.qp_num;
+	cqe.slots = cursor + 1;
+	cqe.status = (uint8_t)status;
+	cqe.opcode = (uint8_t)wc_opcode(send->opcode);
+	/* What has come in: of a send the application knows the length itself. */
+	if (status == IBV_WC_SUCCESS && cqe.opcode != IBV_WC_SEND && cqe.opcode != IBV_WC_RDMA_WRITE)
+		cqe.byte_len = send->length;
+	cqe.qp = qp;
+	shca_qp_put(qp, qp->send_cq, &cqe);
+}
+
+/* ---- receives ---- */
+
+bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into)
+{
+	const struct shca_receive *receive;
+
+	if (qp->srq)
+		return shca_srq_take(qp->srq, into);
+	receive = shca_receive_queue_take(&qp->rq);
+	if (!receive)
+		return false;
+	into->wr_id = receive->wr_id;
+	into->num_sge = receive->num_sge;
+	if (receive->num_sge)
+		memcpy(into->sges, receive->sges, receive->num_sge * sizeof(*into->sges));
+	return true;
+}
+
+void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe)
+{
+	memset(cqe, 0, sizeof(*cqe));
+	cqe->wr_id = receive->wr_id;
+	cqe->qp_num = qp->ibv.qp_num;
+	cqe->opcode = IBV_WC_RECV;
+	cqe->slots = 1;
+	cqe->qp = qp;
+	cqe->srq = qp->srq;
+}
+
+/* ---- the error state ---- */
+
+static void flush_receive(struct shca_qp *qp, const struct shca_receive *receive)
+{
+	struct shca_cqe cqe;
+
+	shca_qp_start_receive_cqe(qp, receive, &cqe);
+	cqe.status = IBV_WC_WR_FLUSH_ERR;
+	shca_qp_put(qp, qp->recv_cq, &cqe);
+}
+
+void shca_qp_flush(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	const struct shca_receive *receive;
+
+	while (sq->acked != sq->posted) {
+		sq->next = ++sq->acked;
+		shca_qp_complete_send(qp, sq->acked - 1, IBV_WC_WR_FLUSH_ERR);
+	}
+	sq->next_offset = 0;
+	sq->reads = 0;
+	/* The one that half a message has come for is older than all that are queued. */
+	if (qp->rc.receiving) {
+		qp->rc.receiving = false;
+		flush_receive(qp, &qp->rc.receive);
+	}
+	while ((receive = shca_receive_queue_take(&qp->rq)))
+		flush_receive(qp, receive);
+}
+
+void shca_qp_fail(struct shca_qp *qp, int event)
+{
+	enum ibv_qp_state from = qp->ibv.state;
+
+	if (from == IBV_QPS_ERR)
+		return;
+	qp->ibv.state = IBV_QPS_ERR;
+	qp->sq.failed = true;
+	qp->ops->entered(qp, from, IBV_QPS_ERR);
+	shca_qp_flush(qp);
+	if (event >= 0)
+		shca_async_qp_event(&qp->ibv, (enum ibv_event_type)event);
+	/* Receives that are left in the shared queue will not be consumed by this one. */
+	if (qp->srq)
+		shca_async_qp_event(&qp->ibv, IBV_EVENT_QP_LAST_WQE_REACHED);
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * ibv_post_send and ibv_post_recv. A chain is posted up to its first bad request, which the caller is shown.
+ */
+#include "shca.h"
+
+#include <errno.h>
+
+#include "shca_fault.h"
+#include "shca_ops.h"
+#include "shca_queue_pair.h"
+
+static bool is_removed(const struct ibv_qp *qp)
+{
+	return atomic_load_explicit(&to_shca_context(qp->context)->removed, memory_order_relaxed);
+}
+
+/* ---- sends ---- */
+
+static int fill_inline(struct shca_qp *qp, uint32_t cursor, const struct ibv_send_wr *wr)
+{
+	if ((uint32_t)wr->num_sge > qp->sq.max_sge)
+		return EINVAL;
+	/* Also when there is nothing to copy: the request must be one that can be inline. */
+	if (wr->num_sge == 0)
+		return shca_send_add_inline(qp, cursor, NULL, 0);
+	for (int i = 0; i < wr->num_sge; i++) {
+		const struct ibv_sge *sge = &wr->sg_list[i];
+		int ret = shca_send_add_inline(qp, cursor, (const void *)(uintptr_t)sge->addr, sge->length);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void fill_remote(struct shca_send *send, const struct ibv_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		send->remote_address = wr->wr.atomic.remote_addr;
+		send->rkey = wr->wr.atomic.rkey;
+		send->operands[0] = wr->wr.atomic.compare_add;
+		send->operands[1] = wr->wr.atomic.swap;
+		break;
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_RDMA_READ:
+		send->remote_address = wr->wr.rdma.remote_addr;
+		send->rkey = wr->wr.rdma.rkey;
+		break;
+	default:
+		break;
+	}
+	if (wr->opcode == IBV_WR_SEND_WITH_IMM || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
+		send->immediate = wr->imm_data;
+}
+
+static int fill(struct shca_qp *qp, uint32_t cursor, const struct ibv_send_wr *wr)
+{
+	int ret = shca_send_start(qp, cursor, wr->opcode, wr->wr_id, wr->send_flags);
+
+	if (ret)
+		return ret;
+	fill_remote(shca_send_at(&qp->sq, cursor), wr);
+	if (qp->ibv.qp_type == IBV_QPT_UD)
+		ret = shca_send_set_address(qp, cursor, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
+	if (ret == 0)
+		ret = wr->send_flags & IBV_SEND_INLINE ? fill_inline(qp, cursor, wr) :
+		      wr->num_sge < 0 ? EINVAL :
+		      shca_send_set_list(qp, cursor, wr->sg_list, (size_t)wr->num_sge);
+	return ret ? ret : shca_send_finish(qp, cursor);
+}
+
+void shca_send_commit(struct shca_qp *qp, uint32_t cursor)
+{
+	bool some = cursor != qp->sq.posted;
+
+	qp->sq.posted = cursor;
+	if (qp->ibv.state == IBV_QPS_ERR)
+		shca_qp_flush(qp);
+	pthread_mutex_unlock(&qp->lock);
+	if (!some)
+		return;
+	if (shca_faults_are_active() && shca_fault_remove_device())
+		shca_device_remove();
+	shca_qp_kick(qp);
+}
+
+int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct shca_qp *qp = to_shca_qp(ibv);
+	uint32_t cursor;
+	int ret = 0;
+
+	if (SHCA_UNLIKELY(is_removed(ibv))) {
+		*bad_wr = wr;
+		return shca_post_error(EIO);
+	}
+	pthread_mutex_lock(&qp->lock);
+	for (cursor = qp->sq.posted; wr; wr = wr->next, cursor++) {
+		ret = fill(qp, cursor, wr);
+		if (SHCA_UNLIKELY(ret)) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	shca_send_commit(qp, cursor);
+	return ret ? shca_post_error(ret) : 0;
+}
+
+/* ---- receives ---- */
+
+static int post_receive(struct shca_qp *qp, const struct ibv_recv_wr *wr)
+{
+	if (qp->srq || qp->ibv.state == IBV_QPS_RESET)
+		return EINVAL;
+	if (wr->num_sge < 0 || (wr->num_sge == 0 && shca_profile()->receive_needs_sge))
+		return EINVAL;
+	return shca_receive_queue_post(&qp->rq, wr);
+}
+
+int shca_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct shca_qp *qp = to_shca_qp(ibv);
+	int ret = 0;
+
+	if (SHCA_UNLIKELY(is_removed(ibv))) {
+		*bad_wr = wr;
+		return shca_post_error(EIO);
+	}
+	pthread_mutex_lock(&qp->lock);
+	for (; wr; wr = wr->next) {
+		ret = post_receive(qp, wr);
+		if (SHCA_UNLIKELY(ret)) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	if (qp->ibv.state == IBV_QPS_ERR)
+		shca_qp_flush(qp);
+	pthread_mutex_unlock(&qp->lock);
+	return ret ? shca_post_error(ret) : 0;
+}

@@ -1,0 +1,397 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Queue pairs: making them, their numbers, and the doors by which links and engine come in.
+ */
+#include "shca.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "shca_engine.h"
+#include "shca_export.h"
+#include "shca_fabric.h"
+#include "shca_link.h"
+#include "shca_ops.h"
+#include "shca_queue_pair.h"
+
+#define INDEXES		(1u << SHCA_QP_INDEX_BITS)
+#define DRAIN_BUDGET	64u
+#define COMP_MASK	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+
+/* ---- numbers: slot << 16 | index; the index moves on, so that a number comes back late ---- */
+
+static struct shca_qp *_Atomic table[INDEXES];	/* its pages come into being when they are written */
+/* Writers of the table, and walks over it. Before any queue pair's lock. */
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t next_index = 2;			/* under table_lock */
+
+struct shca_qp *shca_qp_find(uint32_t number)
+{
+	struct shca_qp *qp = atomic_load_explicit(&table[number % INDEXES], memory_order_acquire);
+
+	return qp && qp->ibv.qp_num == number ? qp : NULL;
+}
+
+static bool table_add(struct shca_qp *qp)
+{
+	uint32_t tries;
+
+	pthread_mutex_lock(&table_lock);
+	for (tries = 0; tries < INDEXES; tries++) {
+		uint32_t index = next_index++ % INDEXES;
+		uint32_t number = shca_fabric_slot() << SHCA_QP_INDEX_BITS | index;
+
+		/* 0 and 1 are the numbers of the management queue pairs. */
+		if (number < 2 || atomic_load_explicit(&table[index], memory_order_relaxed))
+			continue;
+		qp->ibv.qp_num = number;
+		qp->ibv.handle = index;
+		atomic_store_explicit(&table[index], qp, memory_order_release);
+		break;
+	}
+	pthread_mutex_unlock(&table_lock);
+	return tries < INDEXES;
+}
+
+static void table_remove(struct shca_qp *qp)
+{
+	pthread_mutex_lock(&table_lock);
+	atomic_store_explicit(&table[qp->ibv.handle], NULL, memory_order_relaxed);
+	pthread_mutex_unlock(&table_lock);
+}
+
+void shca_qp_for_each(void (*visit)(struct shca_qp *qp, void *argument), void *argument)
+{
+	pthread_mutex_lock(&table_lock);
+	for (uint32_t i = 0; i < INDEXES; i++) {
+		struct shca_qp *qp = atomic_load_explicit(&table[i], memory_order_relaxed);
+
+		if (!qp)
+			continue;
+		pthread_mutex_lock(&qp->lock);
+		visit(qp, argument);
+		pthread_mutex_unlock(&qp->lock);
+	}
+	pthread_mutex_unlock(&table_lock);
+}
+
+/* ---- making ---- */
+
+const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_RC:
+		return &shca_rc_ops;
+	case IBV_QPT_UD:
+		return shca_profile()->datagrams ? &shca_ud_ops : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int check_caps(const struct ibv_qp_init_attr_ex *attr)
+{
+	const struct shca_profile *profile = shca_profile();
+	const struct ibv_qp_cap *cap = &attr->cap;
+
+	if (cap->max_send_wr > profile->max_qp_wr || cap->max_send_sge > profile->max_sge ||
+	    cap->max_inline_data > profile->max_inline)
+		return EINVAL;
+	/* With a shared receive queue there is none of its own, and what is asked for it means nothing. */
+	if (!attr->srq && (cap->max_recv_wr > profile->max_qp_wr || cap->max_recv_sge > profile->max_sge))
+		return EINVAL;
+	return 0;
+}
+
+static int check(const struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
+{
+	const struct shca_qp_type_ops *ops = shca_qp_type_ops(attr->qp_type);
+
+	if (attr->comp_mask & ~(uint32_t)COMP_MASK || !ops)
+		return EOPNOTSUPP;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
+	    (!shca_profile()->extended_qp || attr->send_ops_flags & ~shca_send_ops(ops)))
+		return EOPNOTSUPP;
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || attr->pd->context != context ||
+	    !attr->send_cq || attr->send_cq->context != context || !attr->recv_cq || attr->recv_cq->context != context)
+		return EINVAL;
+	if (attr->srq && !shca_profile()->shared_receive_queue)
+		return EOPNOTSUPP;
+	if (attr->srq && attr->srq->context != context)
+		return EINVAL;
+	return check_caps(attr);
+}
+
+static void *new_array(size_t count, size_t size)
+{
+	return calloc(count ? count : 1, size);
+}
+
+static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap *cap)
+{
+	size_t slots = 1;
+
+	while (slots < cap->max_send_wr)
+		slots *= 2;
+	sq->depth = cap->max_send_wr;
+	sq->mask = (uint32_t)slots - 1;
+	sq->max_sge = cap->max_send_sge;
+	sq->max_inline = cap->max_inline_data;
+	sq->ring = new_array(slots, sizeof(*sq->ring));
+	sq->sges = new_array(slots * sq->max_sge, sizeof(*sq->sges));
+	sq->inline_data = new_array(slots * sq->max_inline, 1);
+	return sq->ring && sq->sges && sq->inline_data;
+}
+
+/* Everything that the data path will ever need. What was made before a failure is given back by free_memory. */
+static bool init_memory(struct shca_qp *qp)
+{
+	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
+
+	qp->rc.receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
+	qp->rc.responses = new_array(shca_profile()->max_rd_atomic, sizeof(struct shca_response));
+	return init_send_queue(&qp->sq, &qp->cap) && qp->rc.receive_sges && qp->rc.responses &&
+	       shca_receive_queue_init(&qp->rq, qp->cap.max_recv_wr, qp->cap.max_recv_sge) == 0;
+}
+
+static void free_memory(struct shca_qp *qp)
+{
+	shca_receive_queue_destroy(&qp->rq);
+	free(qp->rc.responses);
+	free(qp->rc.receive_sges);
+	free(qp->sq.inline_data);
+	free(qp->sq.sges);
+	free(qp->sq.ring);
+	pthread_cond_destroy(&qp->ibv.cond);
+	pthread_mutex_destroy(&qp->ibv.mutex);
+	pthread_mutex_destroy(&qp->lock);
+	free(qp);
+}
+
+static void init(struct shca_qp *qp, struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
+{
+	qp->ibv.context = context;
+	qp->ibv.qp_context = attr->qp_context;
+	qp->ibv.pd = attr->pd;
+	qp->ibv.send_cq = attr->send_cq;
+	qp->ibv.recv_cq = attr->recv_cq;
+	qp->ibv.srq = attr->srq;
+	qp->ibv.state = IBV_QPS_RESET;
+	qp->ibv.qp_type = attr->qp_type;
+	pthread_mutex_init(&qp->ibv.mutex, NULL);
+	pthread_cond_init(&qp->ibv.cond, NULL);
+	pthread_mutex_init(&qp->lock, NULL);
+	qp->ops = shca_qp_type_ops(attr->qp_type);
+	qp->pd = to_shca_pd(attr->pd)->number;
+	qp->sq_sig_all = attr->sq_sig_all;
+	qp->cap = attr->cap;
+	qp->srq = attr->srq ? to_shca_srq(attr->srq) : NULL;
+	if (qp->srq)
+		qp->cap.max_recv_wr = qp->cap.max_recv_sge = 0;
+	qp->send_cq = to_shca_cq(attr->send_cq);
+	qp->recv_cq = to_shca_cq(attr->recv_cq);
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
+		qp->extended = true;
+		qp->send_ops_flags = attr->send_ops_flags;
+		shca_work_request_init(qp);
+	}
+}
+
+/* What it is made of cannot be destroyed before it. */
+static void hold_parts(struct shca_qp *qp)
+{
+	atomic_fetch_add(&to_shca_pd(qp->ibv.pd)->users, 1);
+	atomic_fetch_add(&qp->send_cq->users, 1);
+	atomic_fetch_add(&qp->recv_cq->users, 1);
+	if (qp->srq)
+		atomic_fetch_add(&qp->srq->users, 1);
+}
+
+static void release_parts(struct shca_qp *qp)
+{
+	if (qp->srq)
+		atomic_fetch_sub(&qp->srq->users, 1);
+	atomic_fetch_sub(&qp->recv_cq->users, 1);
+	atomic_fetch_sub(&qp->send_cq->users, 1);
+	atomic_fetch_sub(&to_shca_pd(qp->ibv.pd)->users, 1);
+}
+
+static struct ibv_qp *fail(int error)
+{
+	errno = error;
+	return NULL;
+}
+
+struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	struct shca_qp *qp;
+	int ret;
+
+	if (atomic_load(&to_shca_context(context)->removed))
+		return fail(EIO);
+	ret = check(context, attr);
+	if (ret)
+		return fail(ret);
+	if (!shca_limit_take(SHCA_LIMITED_QP))
+		return fail(ENOMEM);
+	qp = calloc(1, sizeof(*qp));
+	if (!qp) {
+		shca_limit_give(SHCA_LIMITED_QP);
+		return fail(ENOMEM);
+	}
+	init(qp, context, attr);
+	if (!init_memory(qp) || !table_add(qp)) {
+		free_memory(qp);
+		shca_limit_give(SHCA_LIMITED_QP);
+		return fail(ENOMEM);
+	}
+	hold_parts(qp);
+	attr->cap = qp->cap;
+	return &qp->ibv;
+}
+
+SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp_init_attr_ex extended = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.srq = attr->srq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.sq_sig_all = attr->sq_sig_all,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = pd,
+	};
+	struct ibv_qp *qp = shca_create_qp_ex(pd->context, &extended);
+
+	if (qp)
+		attr->cap = extended.cap;
+	return qp;
+}
+
+/*
+ * Who found it before it left the table may still be on the way in. In RESET it drops what that brings, and gets
+ * on no list again; so once the lists are clean and those threads are through, nobody knows it.
+ */
+SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
+{
+	struct shca_qp *qp = to_shca_qp(ibv);
+
+	table_remove(qp);
+	pthread_mutex_lock(&qp->lock);
+	shca_qp_reset(qp);
+	pthread_mutex_unlock(&qp->lock);
+	shca_engine_forget(qp);
+	shca_links_forget(qp);
+	shca_links_quiesce();
+	shca_async_forget_qp(ibv);
+	release_parts(qp);
+	free_memory(qp);
+	shca_limit_give(SHCA_LIMITED_QP);
+	return 0;
+}
+
+/* ---- the ways in ---- */
+
+void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	struct shca_qp *qp = shca_qp_find(packet->destination);
+
+	if (!qp)
+		return;
+	pthread_mutex_lock(&qp->lock);
+	qp->ops->receive(qp, link, packet, payload);
+	pthread_mutex_unlock(&qp->lock);
+}
+
+void shca_qp_acknowledge_all(struct shca_link *link)
+{
+	struct shca_qp *qp;
+
+	while ((qp = link->acks)) {
+		struct shca_link *by;
+
+		pthread_mutex_lock(&qp->lock);
+		link->acks = qp->rc.next_ack;
+		qp->rc.next_ack = NULL;
+		qp->rc.is_on_acks = false;
+		/* A full ring: shca_link_begin has put it among the blocked. */
+		qp->ops->acknowledge(qp);
+		by = qp->rc.ack_link;
+		pthread_mutex_unlock(&qp->lock);
+		/* Two processes may have two links. This one's doorbell is rung by whoever drains it. */
+		if (by && by != link)
+			shca_link_ring_doorbell(by);
+	}
+}
+
+void shca_qp_unblock(struct shca_qp *qp)
+{
+	struct shca_link *requests, *answers;
+
+	pthread_mutex_lock(&qp->lock);
+	if (qp->ops->acknowledge(qp))
+		qp->ops->transmit(qp);
+	requests = qp->rc.link;
+	answers = qp->rc.ack_link;
+	pthread_mutex_unlock(&qp->lock);
+	if (answers)
+		shca_link_ring_doorbell(answers);
+	if (requests && requests != answers)
+		shca_link_ring_doorbell(requests);
+}
+
+uint64_t shca_qp_tick(struct shca_qp *qp, uint64_t now)
+{
+	struct shca_link *link;
+	uint64_t deadline;
+
+	pthread_mutex_lock(&qp->lock);
+	deadline = qp->ops->tick(qp, now);
+	link = qp->rc.link;
+	pthread_mutex_unlock(&qp->lock);
+	/* It may have sent something again. */
+	if (link)
+		shca_link_ring_doorbell(link);
+	return deadline;
+}
+
+/* What was sent to ourselves is handled here and now, unless another thread is at it, or it must come later. */
+static void drain_own(struct shca_link *link)
+{
+	while (shca_link_drain(link, DRAIN_BUDGET))
+		;
+	if (shca_ring_has_packet(&link->rx))
+		shca_link_ring_doorbell(link);
+}
+
+void shca_qp_kick(struct shca_qp *qp)
+{
+	struct shca_link *link;
+
+	pthread_mutex_lock(&qp->lock);
+	qp->ops->transmit(qp);
+	link = qp->rc.link;
+	pthread_mutex_unlock(&qp->lock);
+	if (!link)
+		return;
+	if (link->peer == shca_fabric_slot())
+		drain_own(link);
+	else
+		shca_link_ring_doorbell(link);
+}

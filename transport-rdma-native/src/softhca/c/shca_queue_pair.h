@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * What the files of queue pairs know of each other beyond shca.h.
+ */
+#ifndef SHCA_QUEUE_PAIR_H
+#define SHCA_QUEUE_PAIR_H
+
+#include "shca.h"
+
+/* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
+void shca_qp_reset(struct shca_qp *qp);
+
+/* Whether modify may take the queue pair from its state to that one with these attributes. shca_transition.c */
+bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, int mask);
+
+/* enum ibv_qp_create_send_ops_flags that the type has and the profile leaves. shca_send.c */
+uint64_t shca_send_ops(const struct shca_qp_type_ops *ops);
+
+/*
+ * A work request is written into its slot in steps, because ibv_wr_* gives it in steps. Slots from sq.posted on
+ * belong to whoever holds the lock. Each step checks what it is given: 0, or an errno as ibv_post_send answers.
+ * shca_send.c
+ */
+int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opcode, uint64_t wr_id,
+		    unsigned int flags);
+int shca_send_set_list(struct shca_qp *qp, uint32_t cursor, const struct ibv_sge *list, size_t count);
+/* Copies at once, behind what was copied before: the caller may use its memory again. */
+int shca_send_add_inline(struct shca_qp *qp, uint32_t cursor, const void *data, size_t length);
+int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah, uint32_t remote_qpn,
+			  uint32_t remote_qkey);
+int shca_send_finish(struct shca_qp *qp, uint32_t cursor);
+/* All slots before cursor are posted: gives up the lock and sends. shca_post.c */
+void shca_send_commit(struct shca_qp *qp, uint32_t cursor);
+
+/* Fills the table of ibv_wr_*. shca_work_request.c */
+void shca_work_request_init(struct shca_qp *qp);
+
+#endif

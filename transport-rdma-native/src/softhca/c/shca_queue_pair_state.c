@@ -1,0 +1,293 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Changing a queue pair: the values that its attributes may have, and what entering a state means for its queues.
+ * Which transitions there are is in shca_transition.c.
+ */
+#include "shca.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "shca_engine.h"
+#include "shca_export.h"
+#include "shca_link.h"
+#include "shca_queue_pair.h"
+
+/* ---- values ---- */
+
+static bool is_address(const struct ibv_ah_attr *ah)
+{
+	static const union ibv_gid none;
+	union ibv_gid own;
+
+	return ah->is_global && ah->port_num == SHCA_PORT && ah->sl < 16 &&
+	       memcmp(&ah->grh.dgid, &none, sizeof(none)) && shca_gid_at(ah->grh.sgid_index, &own, NULL) == 0;
+}
+
+#define ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
+		 IBV_ACCESS_REMOTE_ATOMIC)
+
+static bool is_common_value(const struct ibv_qp_attr *attr, int mask)
+{
+	return !(mask & IBV_QP_PKEY_INDEX && attr->pkey_index != 0) &&
+	       !(mask & IBV_QP_PORT && attr->port_num != SHCA_PORT) &&
+	       !(mask & IBV_QP_ACCESS_FLAGS && attr->qp_access_flags & ~(unsigned int)ACCESS) &&
+	       !(mask & IBV_QP_SQ_PSN && attr->sq_psn > SHCA_PSN_MASK) &&
+	       /* There is no second path: what stays migrated is all that can be asked for. */
+	       !(mask & IBV_QP_ALT_PATH) &&
+	       !(mask & IBV_QP_PATH_MIG_STATE && attr->path_mig_state != IBV_MIG_MIGRATED);
+}
+
+static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
+{
+	const struct shca_profile *profile = shca_profile();
+
+	return !(mask & IBV_QP_AV && !is_address(&attr->ah_attr)) &&
+	       !(mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > profile->mtu)) &&
+	       !(mask & IBV_QP_DEST_QPN && attr->dest_qp_num > SHCA_PSN_MASK) &&
+	       !(mask & IBV_QP_RQ_PSN && attr->rq_psn > SHCA_PSN_MASK) &&
+	       !(mask & IBV_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > profile->max_rd_atomic) &&
+	       !(mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > profile->max_rd_atomic) &&
+	       !(mask & IBV_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) &&
+	       !(mask & IBV_QP_TIMEOUT && attr->timeout > 31) &&
+	       !(mask & IBV_QP_RETRY_CNT && attr->retry_cnt > 7) &&
+	       !(mask & IBV_QP_RNR_RETRY && attr->rnr_retry > 7);
+}
+
+/* 0 or an errno; nothing is changed yet. */
+static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int mask, enum ibv_qp_state *to)
+{
+	*to = mask & IBV_QP_STATE ? attr->qp_state : qp->ibv.state;
+	/* Only where the device may have moved on by itself, to SQE, has it a meaning. */
+	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != qp->ibv.state)
+		return EINVAL;
+	if (!shca_transition_is_allowed(qp, *to, mask) || !is_common_value(attr, mask) || !is_connection_value(attr, mask))
+		return EINVAL;
+	/* Answers that are not sent yet lie in the ring that is to change its size. */
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic != qp->rc.response_count &&
+	    qp->rc.responses_first != qp->rc.responses_next)
+		return EBUSY;
+	return 0;
+}
+
+/* ---- changing ---- */
+
+static void set_responses(struct shca_qp *qp, uint8_t count)
+{
+	qp->attr.max_dest_rd_atomic = count;
+	if (count == qp->rc.response_count)
+		return;
+	qp->rc.response_count = count;
+	qp->rc.responses_first = 0;
+	qp->rc.responses_next = 0;
+}
+
+static void set_address(struct shca_qp *qp, const struct ibv_ah_attr *address)
+{
+	qp->attr.ah_attr = *address;
+	/* Dialled again, to the new one. */
+	qp->rc.link = NULL;
+}
+
+#define SET(bit, field)						\
+	do {							\
+		if (mask & (bit))				\
+			qp->attr.field = attr->field;		\
+	} while (0)
+
+static void set_attributes(struct shca_qp *qp, const struct ibv_qp_attr *attr, int mask)
+{
+	SET(IBV_QP_PKEY_INDEX, pkey_index);
+	SET(IBV_QP_PORT, port_num);
+	SET(IBV_QP_ACCESS_FLAGS, qp_access_flags);
+	SET(IBV_QP_QKEY, qkey);
+	SET(IBV_QP_PATH_MTU, path_mtu);
+	SET(IBV_QP_DEST_QPN, dest_qp_num);
+	SET(IBV_QP_RQ_PSN, rq_psn);
+	SET(IBV_QP_SQ_PSN, sq_psn);
+	SET(IBV_QP_MAX_QP_RD_ATOMIC, max_rd_atomic);
+	SET(IBV_QP_MIN_RNR_TIMER, min_rnr_timer);
+	SET(IBV_QP_TIMEOUT, timeout);
+	SET(IBV_QP_RETRY_CNT, retry_cnt);
+	SET(IBV_QP_RNR_RETRY, rnr_retry);
+	SET(IBV_QP_EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
+	if (mask & IBV_QP_AV)
+		set_address(qp, &attr->ah_attr);
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		set_responses(qp, attr->max_dest_rd_atomic);
+}
+
+/* What was received is acknowledged before it is forgotten: an adapter would have done so long ago. */
+static void settle(struct shca_qp *qp)
+{
+	qp->ops->acknowledge(qp);
+	if (qp->rc.ack_link)
+		shca_link_ring_doorbell(qp->rc.ack_link);
+}
+
+static void empty(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	sq->posted = 0;
+	sq->next = 0;
+	sq->next_offset = 0;
+	sq->acked = 0;
+	sq->reads = 0;
+	sq->failed = false;
+	qp->rq.posted = 0;
+	qp->rq.taken = 0;
+	shca_cq_forget(qp->send_cq, qp);
+	shca_cq_forget(qp->recv_cq, qp);
+	/* After the completions are gone, nobody polls one of them and moves these. */
+	atomic_store(&sq->freed, 0);
+	atomic_store(&qp->rq.freed, 0);
+}
+
+void shca_qp_reset(struct shca_qp *qp)
+{
+	enum ibv_qp_state from;
+
+	settle(qp);
+	from = qp->ibv.state;
+	qp->ibv.state = IBV_QPS_RESET;
+	empty(qp);
+	if (from != IBV_QPS_RESET)
+		qp->ops->entered(qp, from, IBV_QPS_RESET);
+	memset(&qp->attr, 0, sizeof(qp->attr));
+	qp->rc.response_count = 0;
+}
+
+static void enter(struct shca_qp *qp, enum ibv_qp_state to)
+{
+	enum ibv_qp_state from = qp->ibv.state;
+
+	switch (to) {
+	case IBV_QPS_RESET:
+		shca_qp_reset(qp);
+		return;
+	case IBV_QPS_ERR:
+		settle(qp);
+		shca_qp_fail(qp, -1);
+		return;
+	case IBV_QPS_SQD:
+		if (from != to)
+			qp->attr.sq_draining = 1;
+		break;
+	default:
+		qp->attr.en_sqd_async_notify = 0;
+		qp->attr.sq_draining = 0;
+		break;
+	}
+	qp->ibv.state = to;
+	if (from != to)
+		qp->ops->entered(qp, from, to);
+}
+
+int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
+{
+	struct shca_qp *qp = to_shca_qp(ibv);
+	enum ibv_qp_state to;
+	int ret;
+
+	if (atomic_load(&to_shca_context(ibv->context)->removed))
+		return EIO;
+	pthread_mutex_lock(&qp->lock);
+	ret = check(qp, attr, mask, &to);
+	if (ret == 0) {
+		set_attributes(qp, attr, mask);
+		enter(qp, to);
+	}
+	pthread_mutex_unlock(&qp->lock);
+	/* What waited may go now; and in SQD somebody wants to hear that nothing is left. */
+	if (ret == 0 && (to == IBV_QPS_RTS || to == IBV_QPS_SQD))
+		shca_qp_kick(qp);
+	return ret;
+}
+
+SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return shca_modify_qp(qp, attr, mask);
+}
+
+/* ---- by rdma_cm ---- */
+
+#define IWARP_TIMEOUT	14	/* 67 ms: what TCP would do by itself */
+#define IWARP_RETRIES	7
+
+int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid *remote_gid, uint32_t sq_psn,
+		    uint32_t rq_psn, uint8_t initiator_depth, uint8_t responder_resources, bool accepted)
+{
+	struct ibv_qp_attr attr = {
+		.path_mtu = shca_profile()->mtu,
+		.dest_qp_num = remote_qpn,
+		.ah_attr = { .grh = { .dgid = *remote_gid }, .is_global = 1, .port_num = SHCA_PORT },
+		.sq_psn = sq_psn & SHCA_PSN_MASK,
+		.rq_psn = rq_psn & SHCA_PSN_MASK,
+		.max_rd_atomic = initiator_depth,
+		.max_dest_rd_atomic = responder_resources,
+		.timeout = IWARP_TIMEOUT,
+		.retry_cnt = IWARP_RETRIES,
+		.rnr_retry = 0,		/* a message without a receive ends the connection */
+	};
+	int mask = IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_AV | IBV_QP_SQ_PSN | IBV_QP_RQ_PSN |
+		   IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+		   IBV_QP_RNR_RETRY;
+	int ret = 0;
+
+	if (atomic_load(&to_shca_context(qp->ibv.context)->removed))
+		return EIO;
+	pthread_mutex_lock(&qp->lock);
+	if (qp->ibv.state != IBV_QPS_INIT || !is_connection_value(&attr, mask)) {
+		ret = EINVAL;
+	} else {
+		set_attributes(qp, &attr, mask);
+		enter(qp, IBV_QPS_RTR);
+		enter(qp, IBV_QPS_RTS);
+		qp->rc.accepted = accepted;
+	}
+	pthread_mutex_unlock(&qp->lock);
+	return ret;
+}
+
+/* ---- asking ---- */
+
+SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask,
+			     struct ibv_qp_init_attr *init_attr)
+{
+	struct shca_qp *qp = to_shca_qp(ibv);
+
+	(void)mask;	/* all of it is at hand */
+	if (atomic_load(&to_shca_context(ibv->context)->removed))
+		return EIO;
+	pthread_mutex_lock(&qp->lock);
+	*attr = qp->attr;
+	attr->qp_state = ibv->state;
+	attr->cur_qp_state = ibv->state;
+	attr->cap = qp->cap;
+	*init_attr = (struct ibv_qp_init_attr){
+		.qp_context = ibv->qp_context,
+		.send_cq = ibv->send_cq,
+		.recv_cq = ibv->recv_cq,
+		.srq = ibv->srq,
+		.cap = qp->cap,
+		.qp_type = ibv->qp_type,
+		.sq_sig_all = qp->sq_sig_all,
+	};
+	pthread_mutex_unlock(&qp->lock);
+	return 0;
+}
