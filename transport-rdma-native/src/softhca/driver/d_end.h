@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * One end of the differential test: a device, its objects, and a function that carries out commands on
+ * them. It knows nothing of what should happen; differential.c does. Commands and replies are plain
+ * data: the end may live in another process. Memory is named by its offset in the end's arena, which
+ * both processes see.
+ *
+ *    pair  type  queues                       send CQ  receive CQ  API
+ *     0    RC    its own                         0         0       classic
+ *     1    RC    its own                         1         1       extended where there is one
+ *     2    RC    shared receive queue            0         0       classic
+ *     3    RC    shared, all sends signaled      0         1       extended where there is one
+ *     4    RC    its own, four deep              1         0       classic
+ *     5    UD    its own                         0         1       extended where there is one
+ */
+#ifndef D_END_H
+#define D_END_H
+
+#include "d.h"
+
+#define PAIRS		6
+#define UD_PAIR		5
+#define CQS		2
+#define MAX_SGE		4
+#define MAX_BATCH	8
+#define MAX_POLLED	16
+#define SRQ_DEPTH	64
+#define ARENA		(4u << 20)
+#define GRH_SIZE	40
+
+/* The arena is registered once for each of these, with these rights. */
+enum key {
+	KEY_FULL,
+	KEY_LOCAL,		/* local write only */
+	KEY_READ_ONLY,		/* local read only */
+	KEY_NO_WRITE,		/* all but remote write */
+	KEY_NO_READ,		/* all but remote read */
+	KEY_NO_ATOMIC,
+	KEY_OTHER_PD,		/* everything, in another protection domain */
+	KEY_REGISTERED,
+	KEY_NOBODYS = KEY_REGISTERED,	/* a number that is no key */
+	KEYS,
+};
+
+struct piece {
+	uint32_t offset;
+	uint32_t length;
+	uint32_t key;
+};
+
+/* A work request of either queue. */
+struct work {
+	uint64_t wr_id;
+	uint32_t opcode;	/* enum ibv_wr_opcode */
+	uint32_t flags;		/* enum ibv_send_flags */
+	uint32_t num_sge;
+	struct piece sges[MAX_SGE + 1];	/* one more, for lists that are to be refused */
+	uint64_t remote_offset;
+	uint32_t remote_key;
+	uint32_t immediate;
+	uint64_t operands[2];
+	uint32_t qkey;
+};
+
+struct completion {
+	uint64_t wr_id;
+	uint32_t status;
+	uint32_t opcode;
+	uint32_t pair;
+	uint32_t byte_len;
+	uint32_t flags;
+	uint32_t immediate;
+	uint32_t src_qp;
+};
+
+/* What the other end must know, and what the model must know of both. */
+struct end_info {
+	uint64_t arena;
+	uint32_t rkeys[KEYS];
+	struct d_address addresses[PAIRS];
+	struct ibv_qp_cap caps[PAIRS];
+	bool has_pair[PAIRS];
+	bool has_immediate;
+	bool has_atomics;
+	bool has_extended_cq;
+	bool has_extended_qp;
+	uint32_t max_sge_rd;
+};
+
+enum command_kind {
+	DO_INFO,
+	DO_CONNECT,		/* pair, peer */
+	DO_POST_SEND,		/* pair, works, extended */
+	DO_POST_RECEIVE,	/* pair, works; goes into the shared queue for pairs that have it */
+	DO_POLL,		/* cq, count, extended */
+	DO_ARM,			/* solicited; queue 0 */
+	DO_COMPLETION_EVENT,	/* wait: -> count 0 or 1 */
+	DO_ASYNC_EVENT,		/* -> error is the event or -1, pair */
+	DO_STATE,		/* pair -> error is the state */
+	DO_FAIL,		/* pair: into the error state */
+	DO_RENEW,		/* pair, extended: destroyed and made anew, else reset */
+	DO_QUIT,
+};
+
+struct command {
+	enum command_kind kind;
+	uint32_t pair;
+	uint32_t cq;
+	uint32_t count;
+	bool extended;
+	bool solicited;
+	bool wait;
+	struct work works[MAX_BATCH];
+	struct end_info peer;
+};
+
+struct reply {
+	int error;		/* as the call gave it, made positive */
+	uint32_t bad;		/* index of the request that was refused; count when none was */
+	uint32_t count;
+	uint32_t pair;
+	struct completion completions[MAX_POLLED];
+	struct end_info info;
+};
+
+struct end;
+
+/* seed: packet numbers and the like. */
+struct end *end_open(uint8_t *arena, uint64_t seed);
+void end_close(struct end *end);
+void end_execute(struct end *end, const struct command *command, struct reply *reply);
+bool end_uses_srq(uint32_t pair);
+uint32_t end_send_cq(uint32_t pair);
+uint32_t end_recv_cq(uint32_t pair);
+bool end_signals_all(uint32_t pair);
+
+#endif
