@@ -352,42 +352,6 @@ static void retries_are_counted(void)
 	}
 }
 
-/* From some packet on nothing reaches the peer, though it lives. */
-static void lose(void)
-{
-	struct end *a = &ends[0];
-	struct end *b = &ends[1];
-	uint32_t good = 0;
-	uint32_t arrived = 0;
-	struct ibv_wc wc;
-
-	faults("lose@%llu", 1 + current_seed % 40);
-	make_ends(&hasty);
-	for (uint32_t i = 0; i < DEPTH; i++)
-		D_MUST(post_receive(b, i));
-	for (uint32_t i = 0; i < DEPTH; i++)
-		D_MUST(post_send(a, i));
-	for (wc = d_wait(a->send_cq); wc.status == IBV_WC_SUCCESS; wc = d_wait(a->send_cq))
-		D_EQ(good++, wc.wr_id);
-	D_EQ(good, wc.wr_id);
-	D_EQ(IBV_WC_RETRY_EXC_ERR, wc.status);
-	for (uint32_t i = good + 1; i < DEPTH; i++)
-		expect_completion(a->send_cq, i, IBV_WC_WR_FLUSH_ERR);
-	D_EQ(IBV_QPS_ERR, d_state(a->qp));
-	D_EQ(IBV_QPS_RTS, d_state(b->qp));
-	d_to_state(b->qp, IBV_QPS_ERR);
-	/* What was acknowledged has arrived; more may have, in order. */
-	for (wc = d_wait(b->recv_cq); wc.status == IBV_WC_SUCCESS; wc = d_wait(b->recv_cq))
-		D_EQ(arrived++, wc.wr_id);
-	D_CHECK(arrived >= good);
-	D_EQ(arrived, wc.wr_id);
-	D_EQ(IBV_WC_WR_FLUSH_ERR, wc.status);
-	for (uint32_t i = arrived + 1; i < DEPTH; i++)
-		expect_completion(b->recv_cq, i, IBV_WC_WR_FLUSH_ERR);
-	faults("", 0);
-	destroy_ends();
-}
-
 /* ---- completion queues that overrun ---- */
 
 /* Lockstep: completion 2 i + 1 is that of receive i, 2 i + 2 that of send i. */
@@ -538,6 +502,59 @@ static void exchange_addresses(int fd, const struct d_timers *timers)
 	if (!d_receive(fd, &peer, sizeof(peer)))
 		D_FAIL("the other process has ended");
 	d_connect(ends[0].qp, &ends[0].address, &peer, timers);
+}
+
+static void run_alone(void (*run)(int fd))
+{
+	pid_t child;
+	int fd;
+
+	run_in_child(run, &fd, &child);
+	expect_exit(child);
+	close(fd);
+}
+
+/* From some packet on nothing reaches the peer, though it lives; nor will it ever again. */
+static void lose_at_packet(int fd)
+{
+	struct end *a = &ends[0];
+	struct end *b = &ends[1];
+	uint32_t good = 0;
+	uint32_t arrived = 0;
+	struct ibv_wc wc;
+
+	(void)fd;
+	open_device();
+	faults("lose@%llu", 1 + current_seed % 40);
+	make_ends(&hasty);
+	for (uint32_t i = 0; i < DEPTH; i++)
+		D_MUST(post_receive(b, i));
+	for (uint32_t i = 0; i < DEPTH; i++)
+		D_MUST(post_send(a, i));
+	for (wc = d_wait(a->send_cq); wc.status == IBV_WC_SUCCESS; wc = d_wait(a->send_cq))
+		D_EQ(good++, wc.wr_id);
+	D_EQ(good, wc.wr_id);
+	D_EQ(IBV_WC_RETRY_EXC_ERR, wc.status);
+	for (uint32_t i = good + 1; i < DEPTH; i++)
+		expect_completion(a->send_cq, i, IBV_WC_WR_FLUSH_ERR);
+	D_EQ(IBV_QPS_ERR, d_state(a->qp));
+	D_EQ(IBV_QPS_RTS, d_state(b->qp));
+	d_to_state(b->qp, IBV_QPS_ERR);
+	/* What was acknowledged has arrived; more may have, in order. */
+	for (wc = d_wait(b->recv_cq); wc.status == IBV_WC_SUCCESS; wc = d_wait(b->recv_cq))
+		D_EQ(arrived++, wc.wr_id);
+	D_CHECK(arrived >= good);
+	D_EQ(arrived, wc.wr_id);
+	D_EQ(IBV_WC_WR_FLUSH_ERR, wc.status);
+	for (uint32_t i = arrived + 1; i < DEPTH; i++)
+		expect_completion(b->recv_cq, i, IBV_WC_WR_FLUSH_ERR);
+	destroy_ends();
+	close_device();
+}
+
+static void lose(void)
+{
+	run_alone(lose_at_packet);
 }
 
 /* Sends, and is killed at its n-th packet. */
@@ -705,38 +722,31 @@ static void expect_removed(struct end *end, uint32_t receives)
 	D_EQ(EIO, post_send(end, 0));
 }
 
-/* Posts until the device goes; then everything is flushed, and there is nothing but to close. */
+/* With the n-th send that is posted the device goes; everything is flushed, and there is nothing but to close. */
 static void remove_at_post(int fd)
 {
 	struct end *a = &ends[0];
 	struct end *b = &ends[1];
-	uint64_t n = 1 + current_seed % 20;
-	uint32_t good = 0;
-	int error = 0;
+	uint32_t last = (uint32_t)current_seed % 20;
 
 	(void)fd;
 	open_device();
 	make_ends(&quick);
 	for (uint32_t i = 0; i < 3; i++)
 		D_MUST(post_receive(a, i));
-	faults("remove@%llu", n);
-	for (uint32_t i = 0; i < DEPTH && !error; i++) {
-		error = post_receive(b, i);
-		if (!error)
-			error = post_send(a, i);
-		if (error)
-			break;
+	faults("remove@%llu", last + 1);
+	for (uint32_t i = 0; i < last; i++) {
+		D_MUST(post_receive(b, i));
+		D_MUST(post_send(a, i));
 		expect_message(b, i);
 		expect_completion(a->send_cq, i, IBV_WC_SUCCESS);
-		good++;
 	}
-	D_EQ(EIO, error);
-	D_EQ((n - 1) / 2, good);
+	D_MUST(post_receive(b, last));
+	D_MUST(post_send(a, last));
+	expect_completion(a->send_cq, last, IBV_WC_WR_FLUSH_ERR);
+	expect_completion(b->recv_cq, last, IBV_WC_WR_FLUSH_ERR);
 	expect_async(IBV_EVENT_DEVICE_FATAL);
 	expect_removed(a, 3);
-	/* The receive that was posted for the send that was refused. */
-	if (n % 2 == 0)
-		expect_completion(b->recv_cq, good, IBV_WC_WR_FLUSH_ERR);
 	expect_removed(b, 0);
 	D_CHECK(!ibv_alloc_pd(context));
 	D_EQ(EIO, errno);
@@ -748,12 +758,7 @@ static void remove_at_post(int fd)
 
 static void removal(void)
 {
-	pid_t child;
-	int fd;
-
-	run_in_child(remove_at_post, &fd, &child);
-	expect_exit(child);
-	close(fd);
+	run_alone(remove_at_post);
 }
 
 static void remove_under_ids(int fd)
@@ -786,12 +791,7 @@ static void remove_under_ids(int fd)
 
 static void removal_of_ids(void)
 {
-	pid_t child;
-	int fd;
-
-	run_in_child(remove_under_ids, &fd, &child);
-	expect_exit(child);
-	close(fd);
+	run_alone(remove_under_ids);
 }
 
 /* ---- the whole ---- */
@@ -803,6 +803,7 @@ static const struct {
 } cases[] = {
 	{ "killed process: RETRY_EXC_ERR, flush", killed_process, true },
 	{ "killed process: DISCONNECTED", killed_connection, true },
+	{ "lost peer: RETRY_EXC_ERR, flush", lose, true },
 	{ "removed device: DEVICE_FATAL, flush, EIO", removal, true },
 	{ "removed device: DEVICE_REMOVAL", removal_of_ids, true },
 	{ "drop: all arrives", drop, false },
@@ -814,7 +815,6 @@ static const struct {
 	{ "never ready: RNR_RETRY_EXC_ERR", never_ready, false },
 	{ "no receive: RNR_RETRY_EXC_ERR", no_receive, false },
 	{ "retries are counted", retries_are_counted, false },
-	{ "lost peer: RETRY_EXC_ERR, flush", lose, false },
 	{ "overrun: CQ_ERR, QP_FATAL", overrun, false },
 	{ "overrun without a fault", real_overrun, false },
 	{ "registration: ENOMEM", registration, false },
