@@ -374,9 +374,13 @@ uint64_t shca_qp_tick(struct shca_qp *qp, uint64_t now)
 /* What was sent to ourselves is handled here and now, unless another thread is at it, or it must come later. */
 static void drain_own(struct shca_link *link)
 {
-	while (shca_link_drain(link, DRAIN_BUDGET))
-		;
-	if (shca_ring_has_packet(&link->rx))
+	unsigned int handled;
+
+	do {
+		handled = shca_link_drain(link, DRAIN_BUDGET);
+		shca_link_unblock(link);
+	} while (handled);
+	if (shca_link_has_packet(link))
 		shca_link_ring_doorbell(link);
 }
 
