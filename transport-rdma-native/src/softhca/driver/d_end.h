@@ -39,7 +39,7 @@
 #define MAX_BATCH	8
 #define MAX_POLLED	16
 #define SRQ_DEPTH	64
-#define ARENA		(4u << 20)
+#define ARENA		(512u << 10)	/* small: all of its registrations fit a usual ulimit -l */
 #define GRH_SIZE	40
 
 /* The arena is registered once for each of these, with these rights. */

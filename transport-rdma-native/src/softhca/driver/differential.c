@@ -39,16 +39,18 @@
 
 #include "d_end.h"
 
-#define STATIC_SIZE	(64u << 10)	/* bytes that nobody writes; reads come from here */
+#define STATIC_SIZE	(80u << 10)	/* bytes that nobody writes; reads come from here */
 #define ATOMICS_AT	STATIC_SIZE
 #define SHARED_WORD	ATOMICS_AT	/* every pair adds to this one; word 1 + pair belongs to a pair */
 #define DYNAMIC_AT	(STATIC_SIZE + 4096)
 #define MAX_POSTED	1024		/* of each queue in a round */
-#define SHARED_RECEIVE	4096u		/* bytes of every receive in a shared queue */
+#define SHARED_RECEIVE	1024u		/* bytes of every receive in a shared queue */
 #define SHARED_PAIR	7		/* stands for the shared queue in a wr_id */
 #define DATAGRAM	1024u
 #define WRONG_QKEY	0x7654321
 #define STEPS		60
+#define PIECES_ROOM	64u		/* of the arena: what lies between the pieces of one list, at most */
+#define STEP_ROOM	16384u		/* what the receives of one step may take */
 #define RECEIVE_BIT	(1ull << 63)
 
 struct send {
@@ -58,6 +60,7 @@ struct send {
 	bool takes_receive;
 	bool signaled;
 	uint32_t message;	/* its number among what the peer receives */
+	uint32_t promised;	/* bytes of the peer's arena, when no receive waits for it */
 	enum ibv_wc_status status;
 };
 
@@ -94,6 +97,7 @@ struct side {
 	uint8_t *actual;
 	uint8_t *expected;
 	uint32_t used;		/* of the arena */
+	uint32_t promised;	/* of the rest: to receives for messages that wait for one */
 	enum armed armed;
 	bool event_due;
 	struct end_info info;
@@ -112,7 +116,7 @@ static uint64_t operations;
 static uint64_t completions;
 static uint64_t violations;
 
-#define PAYLOADS (8u << 20)
+#define PAYLOADS (2u << 20)
 
 /* ---- commands ---- */
 
@@ -147,7 +151,8 @@ static void set_memory(int side, uint32_t at, const void *bytes, uint32_t length
 
 static bool has_room(int side, uint32_t length)
 {
-	return ARENA - sides[side].used >= length + 64 * MAX_SGE && PAYLOADS - payloads_used >= length;
+	return ARENA - sides[side].used - sides[side].promised >= length + PIECES_ROOM &&
+	       PAYLOADS - payloads_used >= length;
 }
 
 static uint32_t take_room(int side, uint32_t length)
@@ -197,7 +202,7 @@ static uint64_t wr_id_of(bool receive, uint32_t pair, uint32_t index)
 
 static uint32_t some_length(uint32_t limit)
 {
-	static const uint32_t sizes[] = { 0, 8, 64, 300, 4096, 4096, 20000, 262144 };
+	static const uint32_t sizes[] = { 0, 8, 64, 300, 2000, 4096, 20000, 70000 };
 	uint32_t most = sizes[d_below(&chance, d_once_in(&chance, 6) ? 8 : 6)];
 
 	if (most > limit)
@@ -417,10 +422,33 @@ static void choose_flags(int side, uint32_t pair, struct send *send)
 		send->work.flags |= IBV_SEND_SOLICITED;
 }
 
+static uint32_t shared_messages(int side)
+{
+	uint32_t messages = 0;
+
+	for (uint32_t pair = 0; pair < PAIRS; pair++)
+		if (end_uses_srq(pair))
+			messages += flow_of(side, pair)->inbound_count;
+	return messages;
+}
+
+static bool receive_waits(int side, uint32_t pair)
+{
+	const struct flow *flow = flow_of(side, pair);
+
+	return end_uses_srq(pair) ? shared_messages(side) < sides[side].shared_posted :
+				    flow->inbound_count < flow->receives_posted;
+}
+
 static void add_inbound(int side, uint32_t pair, struct send *send)
 {
 	struct flow *to = flow_of(!side, pair);
 
+	if (!receive_waits(!side, pair)) {
+		send->promised = PIECES_ROOM + (end_uses_srq(pair) ? SHARED_RECEIVE :
+						is_send(send->work.opcode) ? send->length : 0);
+		sides[!side].promised += send->promised;
+	}
 	send->takes_receive = true;
 	send->message = to->inbound_count;
 	to->inbound[to->inbound_count++] = (uint32_t)(send - flow_of(side, pair)->sends);
@@ -429,16 +457,16 @@ static void add_inbound(int side, uint32_t pair, struct send *send)
 static struct send *plan_send(int side, uint32_t pair, bool may_take_receive)
 {
 	struct flow *to = flow_of(!side, pair);
-	bool nobody_listens = pair == UD_PAIR && (to->inbound_count == to->receives_posted ||
-						  !may_take_receive || d_once_in(&chance, 8));
-	uint32_t opcode = some_opcode(side, pair, may_take_receive || nobody_listens);
+	bool nobody_listens = pair == UD_PAIR && (!receive_waits(!side, pair) || d_once_in(&chance, 8));
+	bool may_message = may_take_receive && (receive_waits(!side, pair) || has_room(!side, SHARED_RECEIVE));
+	uint32_t opcode = some_opcode(side, pair, may_message || pair == UD_PAIR);
 	struct send *send = add_send(side, pair);
 
 	send->work.opcode = opcode;
 	if (is_send(opcode)) {
 		uint32_t length = some_length(nobody_listens ? DATAGRAM : longest_message(to, pair));
 
-		send->length = has_room(side, length) ? length : 0;
+		send->length = has_room(side, length) && has_room(!side, length) ? length : 0;
 		plan_source(side, pair, send, send->length);
 	} else if (opcode == IBV_WR_RDMA_READ) {
 		plan_read(side, pair, send);
@@ -486,6 +514,8 @@ static struct receive *plan_receive(int side, uint32_t pair)
 		D_FAIL("pair %u: more receives than the model has room for", pair);
 	if (end_uses_srq(pair)) {
 		receive = &sides[side].shared[sides[side].shared_posted];
+		if (shared_messages(side) > sides[side].shared_posted)
+			sides[side].promised -= PIECES_ROOM + SHARED_RECEIVE;
 		add_receive(side, pair, receive, SHARED_RECEIVE, sides[side].shared_posted++);
 		return receive;
 	}
@@ -496,6 +526,7 @@ static struct receive *plan_receive(int side, uint32_t pair)
 	if (pair != UD_PAIR && flow->inbound_count > flow->receives_posted) {
 		const struct send *message = &flow_of(!side, pair)->sends[flow->inbound[flow->receives_posted]];
 
+		sides[side].promised -= message->promised;
 		if (is_send(message->work.opcode) && length < message->length)
 			length = message->length;
 	}
@@ -829,6 +860,7 @@ static void start_round(void)
 		s->shared_posted = 0;
 		s->shared_completed = 0;
 		s->used = DYNAMIC_AT;
+		s->promised = 0;
 	}
 }
 
@@ -864,7 +896,7 @@ static void step(void)
 	uint32_t pair = d_below(&chance, PAIRS);
 	uint32_t action = d_below(&chance, 100);
 
-	if (!is_there(pair) || is_near_full(side, pair) || is_near_full(!side, pair))
+	if (!is_there(pair) || is_near_full(side, pair) || is_near_full(!side, pair) || !has_room(side, STEP_ROOM))
 		action = 99;
 	if (action < 35)
 		post_sends(side, pair, 1 + d_below(&chance, MAX_BATCH));
@@ -880,16 +912,9 @@ static void step(void)
 static bool settle_partners(int side, uint32_t pair)
 {
 	struct flow *flow = flow_of(side, pair);
-	uint32_t receives = flow->receives_posted;
-	uint32_t messages = flow->inbound_count;
+	uint32_t receives = end_uses_srq(pair) ? sides[side].shared_posted : flow->receives_posted;
+	uint32_t messages = end_uses_srq(pair) ? shared_messages(side) : flow->inbound_count;
 
-	if (end_uses_srq(pair)) {
-		receives = sides[side].shared_posted;
-		messages = 0;
-		for (uint32_t i = 0; i < PAIRS; i++)
-			if (end_uses_srq(i))
-				messages += flow_of(side, i)->inbound_count;
-	}
 	if (messages > receives) {
 		if (free_receives(side, pair))
 			post_receives(side, pair, 1);

@@ -21,8 +21,8 @@
  *    parent --- forks ---> receiver, sender; peers, which it kills and starts again
  *
  *    sender, peers                                  receiver
- *      SEND up to 8 KiB into a posted receive  --->
- *      WRITE_WITH_IMM up to 64 KiB into a slot --->  checks number and content
+ *      SEND up to 4 KiB into a posted receive  --->
+ *      WRITE_WITH_IMM up to 32 KiB into a slot --->  checks number and content
  *                                              <---  SEND: how many it has taken; the sender is never more
  *                                                    than WINDOW ahead of that
  *
@@ -43,9 +43,9 @@
 
 #include "d.h"
 
-#define WINDOW		128u
-#define EAGER		8192u		/* the longest message that is sent */
-#define SLOT		65536u		/* the longest that is written */
+#define WINDOW		64u
+#define EAGER		4096u		/* the longest message that is sent */
+#define SLOT		32768u		/* the longest that is written */
 #define HEADER		24u
 #define SIGNAL_EVERY	16u
 #define CREDIT_EVERY	32u
