@@ -104,8 +104,11 @@ int shca_event_queue_promise(struct shca_event_queue *queue);
 void shca_event_queue_unpromise(struct shca_event_queue *queue);
 /* Puts an event for which room was promised. */
 void shca_event_queue_put(struct shca_event_queue *queue, void *event);
-/* Blocks as the descriptor does; NULL with errno set (EAGAIN). */
-void *shca_event_queue_get(struct shca_event_queue *queue);
+/*
+ * Blocks as the descriptor does; NULL with errno set (EAGAIN). taken, if any, is called with the event under the
+ * queue's lock: whoever destroys what the event is about finds it either in the queue or counted.
+ */
+void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event));
 /* Takes every event out for which matches is true; returns how many. The descriptor's count follows. */
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
 				 void (*removed)(void *event));
@@ -147,7 +150,7 @@ bool shca_device_is_removed(void);
 
 struct shca_async_event {
 	struct ibv_async_event event;
-	uint32_t *completed;	/* the object's counter that an acknowledgement moves; NULL: the device's */
+	uint32_t *fetched;	/* of the object, under the queue's lock; NULL: the device's own event */
 };
 
 /* An object is destroyed only when its events have been acknowledged. */
@@ -246,19 +249,24 @@ struct shca_cq {
 		struct ibv_cq ibv;
 		struct ibv_cq_ex ex;
 	};
+	/*
+	 * Who polls holds poll_lock, an extended poll from start to end; who completes holds lock. Two, because
+	 * posting inside of an extended poll may complete something in the same queue. poll_lock comes first.
+	 */
+	pthread_mutex_t poll_lock;
 	pthread_mutex_t lock;
-	struct shca_cqe *ring;
+	struct shca_cqe *ring;		/* changed under both */
 	uint32_t mask;			/* slots of ring - 1; ibv.cqe of them are used at most */
 	_Atomic uint32_t head;		/* next to poll */
 	_Atomic uint32_t tail;		/* next to be put */
 	enum shca_cq_arm arm;
 	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; nothing goes in any more */
 	bool extended;
-	bool polling;			/* between start_poll and end_poll: lock is held unless single_threaded */
-	bool single_threaded;
+	bool single_threaded;		/* an extended poll takes no lock */
 	uint32_t wc_flags;		/* what an extended queue was created with */
 	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
-	uint32_t channel_events;	/* delivered to a get_cq_event; under ibv.mutex */
+	uint32_t channel_events;	/* fetched from the channel; under its queue's lock */
+	uint32_t async_events;		/* fetched from the context; under its queue's lock */
 	struct shca_cqe *current;
 };
 
@@ -284,6 +292,7 @@ struct shca_receive_queue {
 	struct shca_receive *ring;
 	struct ibv_sge *sges;
 	uint32_t depth;			/* max_wr as granted */
+	uint32_t mask;			/* slots of ring - 1 */
 	uint32_t max_sge;
 	uint32_t posted;		/* free-running */
 	uint32_t taken;			/* by messages or flushes */
@@ -305,6 +314,7 @@ struct shca_srq {
 	uint32_t pd;
 	bool failed;
 	_Atomic uint32_t users;
+	uint32_t async_events;		/* fetched; under the queue's lock */
 };
 
 /* Copies the oldest receive out (its sges into room for max_sge) and raises the limit event. False when empty. */
@@ -444,6 +454,7 @@ struct shca_qp {
 	/* the ibv_wr_* session: shca_work_request.c */
 	uint32_t session_posted;
 	int session_error;
+	uint32_t async_events;		/* fetched; under the context's event queue's lock */
 	/* lists it may be on */
 	struct shca_qp *next_blocked;	/* link->blocked; under that link's tx_lock */
 	_Atomic bool is_blocked;

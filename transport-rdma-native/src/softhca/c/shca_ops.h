@@ -21,6 +21,14 @@
 
 #include <infiniband/verbs.h>
 
+/* shca_completion_queue.c, shca_completion_queue_ex.c */
+int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+
+/* shca_shared_receive_queue.c */
+int shca_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
 /* shca_queue_pair.c */
 struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Events that a context reports by its async_fd. An object goes only when the events that were fetched have been
+ * acknowledged; what nobody has fetched by then vanishes with it.
+ */
+#include "shca.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "shca_export.h"
+
+/* An event that there is no memory for is lost: the state that it tells of can be queried. */
+static void raise_event(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched)
+{
+	struct shca_event_queue *queue = &to_shca_context(context)->events;
+	struct shca_async_event *ours;
+
+	if (shca_event_queue_promise(queue))
+		return;
+	ours = malloc(sizeof(*ours));
+	if (!ours) {
+		shca_event_queue_unpromise(queue);
+		return;
+	}
+	ours->event = event;
+	ours->fetched = fetched;
+	shca_event_queue_put(queue, ours);
+}
+
+void shca_async_qp_event(struct ibv_qp *qp, enum ibv_event_type type)
+{
+	raise_event(qp->context, (struct ibv_async_event){ .element.qp = qp, .event_type = type },
+		    &to_shca_qp(qp)->async_events);
+}
+
+void shca_async_cq_event(struct ibv_cq *cq, enum ibv_event_type type)
+{
+	raise_event(cq->context, (struct ibv_async_event){ .element.cq = cq, .event_type = type },
+		    &to_shca_cq(cq)->async_events);
+}
+
+void shca_async_srq_event(struct ibv_srq *srq, enum ibv_event_type type)
+{
+	raise_event(srq->context, (struct ibv_async_event){ .element.srq = srq, .event_type = type },
+		    &to_shca_srq(srq)->async_events);
+}
+
+void shca_async_port_event(struct ibv_context *context, enum ibv_event_type type)
+{
+	raise_event(context, (struct ibv_async_event){ .element.port_num = SHCA_PORT, .event_type = type }, NULL);
+}
+
+static void count_event(void *event)
+{
+	struct shca_async_event *ours = event;
+
+	if (ours->fetched)
+		++*ours->fetched;
+}
+
+SHCA_EXPORT int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	struct shca_async_event *next = shca_event_queue_get(&to_shca_context(context)->events, count_event);
+
+	if (!next)
+		return -1;
+	*event = next->event;
+	free(next);
+	return 0;
+}
+
+static void acknowledge(pthread_mutex_t *mutex, pthread_cond_t *cond, uint32_t *completed)
+{
+	pthread_mutex_lock(mutex);
+	++*completed;
+	pthread_cond_signal(cond);
+	pthread_mutex_unlock(mutex);
+}
+
+SHCA_EXPORT void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	struct ibv_cq *cq = event->element.cq;
+	struct ibv_srq *srq = event->element.srq;
+	struct ibv_qp *qp = event->element.qp;
+
+	switch (event->event_type) {
+	case IBV_EVENT_CQ_ERR:
+		acknowledge(&cq->mutex, &cq->cond, &cq->async_events_completed);
+		break;
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED:
+		acknowledge(&srq->mutex, &srq->cond, &srq->events_completed);
+		break;
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_COMM_EST:
+		acknowledge(&qp->mutex, &qp->cond, &qp->events_completed);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- before an object goes ---- */
+
+static bool is_about(void *event, void *fetched)
+{
+	return ((struct shca_async_event *)event)->fetched == fetched;
+}
+
+static void forget(struct ibv_context *context, uint32_t *fetched, pthread_mutex_t *mutex, pthread_cond_t *cond,
+		   uint32_t *completed)
+{
+	struct shca_event_queue *queue = &to_shca_context(context)->events;
+	uint32_t count;
+
+	shca_event_queue_remove(queue, is_about, fetched, free);
+	pthread_mutex_lock(&queue->lock);
+	count = *fetched;
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_lock(mutex);
+	while (*completed != count)
+		pthread_cond_wait(cond, mutex);
+	pthread_mutex_unlock(mutex);
+}
+
+void shca_async_forget_qp(struct ibv_qp *qp)
+{
+	forget(qp->context, &to_shca_qp(qp)->async_events, &qp->mutex, &qp->cond, &qp->events_completed);
+}
+
+void shca_async_forget_cq(struct ibv_cq *cq)
+{
+	forget(cq->context, &to_shca_cq(cq)->async_events, &cq->mutex, &cq->cond, &cq->async_events_completed);
+}
+
+void shca_async_forget_srq(struct ibv_srq *srq)
+{
+	forget(srq->context, &to_shca_srq(srq)->async_events, &srq->mutex, &srq->cond, &srq->events_completed);
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "shca.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "shca_export.h"
+
+SHCA_EXPORT struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+	struct shca_channel *channel;
+	int ret;
+
+	if (atomic_load(&to_shca_context(context)->removed)) {
+		errno = EIO;
+		return NULL;
+	}
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return NULL;
+	ret = shca_event_queue_open(&channel->queue);
+	if (ret) {
+		free(channel);
+		errno = -ret;
+		return NULL;
+	}
+	channel->ibv.context = context;
+	channel->ibv.fd = channel->queue.fd;
+	atomic_fetch_add(&to_shca_context(context)->objects, 1);
+	return &channel->ibv;
+}
+
+SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
+{
+	struct shca_channel *channel = to_shca_channel(ibv);
+
+	if (atomic_load(&channel->users))
+		return EBUSY;
+	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
+	shca_event_queue_close(&channel->queue);
+	free(channel);
+	return 0;
+}
+
+static void count_event(void *cq)
+{
+	((struct shca_cq *)cq)->channel_events++;
+}
+
+SHCA_EXPORT int ibv_get_cq_event(struct ibv_comp_channel *ibv, struct ibv_cq **cq, void **cq_context)
+{
+	struct shca_cq *announced = shca_event_queue_get(&to_shca_channel(ibv)->queue, count_event);
+
+	if (!announced)
+		return -1;
+	*cq = &announced->ibv;
+	*cq_context = announced->ibv.cq_context;
+	return 0;
+}
+
+SHCA_EXPORT void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int events)
+{
+	pthread_mutex_lock(&cq->mutex);
+	cq->comp_events_completed += events;
+	pthread_cond_signal(&cq->cond);
+	pthread_mutex_unlock(&cq->mutex);
+}

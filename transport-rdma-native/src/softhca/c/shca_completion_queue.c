@@ -1,0 +1,313 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "shca_completion_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "shca_engine.h"
+#include "shca_export.h"
+#include "shca_fault.h"
+#include "shca_ops.h"
+
+/* ---- putting ---- */
+
+/* An error wakes a program that waits for solicited completions only, too. */
+static bool is_awaited(const struct shca_cq *cq, const struct shca_cqe *cqe)
+{
+	return cq->arm == SHCA_CQ_ARMED ||
+	       (cq->arm == SHCA_CQ_ARMED_SOLICITED && (cqe->solicited || cqe->status != IBV_WC_SUCCESS));
+}
+
+bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
+{
+	uint32_t tail;
+	bool fits;
+
+	pthread_mutex_lock(&cq->lock);
+	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
+	fits = !cq->overrun &&
+	       tail - atomic_load_explicit(&cq->head, memory_order_acquire) < (uint32_t)cq->ibv.cqe &&
+	       !(shca_faults_are_active() && shca_fault_overrun());
+	if (SHCA_UNLIKELY(!fits)) {
+		if (!cq->overrun)
+			shca_async_cq_event(&cq->ibv, IBV_EVENT_CQ_ERR);
+		cq->overrun = true;
+		pthread_mutex_unlock(&cq->lock);
+		return false;
+	}
+	cq->ring[tail & cq->mask] = *cqe;
+	/* Release: for the look that a poll takes before it takes the lock. */
+	atomic_store_explicit(&cq->tail, tail + 1, memory_order_release);
+	if (SHCA_UNLIKELY(cq->arm != SHCA_CQ_IDLE) && is_awaited(cq, cqe)) {
+		cq->arm = SHCA_CQ_IDLE;
+		shca_event_queue_put(&to_shca_channel(cq->ibv.channel)->queue, cq);
+	}
+	pthread_mutex_unlock(&cq->lock);
+	return true;
+}
+
+void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
+{
+	uint32_t head, tail, kept, i;
+
+	pthread_mutex_lock(&cq->poll_lock);
+	pthread_mutex_lock(&cq->lock);
+	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
+	/* From the youngest on: what stays moves up, and the tail stays where it is. */
+	kept = tail;
+	for (i = tail; i != head; i--) {
+		struct shca_cqe *cqe = &cq->ring[(i - 1) & cq->mask];
+
+		if (cqe->qp == qp) {
+			if (cqe->srq)
+				atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
+			continue;
+		}
+		kept--;
+		if (kept != i - 1)
+			cq->ring[kept & cq->mask] = *cqe;
+	}
+	atomic_store_explicit(&cq->head, kept, memory_order_release);
+	pthread_mutex_unlock(&cq->lock);
+	pthread_mutex_unlock(&cq->poll_lock);
+}
+
+/* ---- polling ---- */
+
+bool shca_cq_find(struct shca_cq *cq)
+{
+	shca_engine_note_poll();
+	if (!shca_cq_is_empty(cq))
+		return true;
+	shca_engine_progress();
+	return !shca_cq_is_empty(cq);
+}
+
+void shca_cqe_free_slots(const struct shca_cqe *cqe)
+{
+	if (cqe->srq)
+		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
+	else if (cqe->qp && cqe->opcode & IBV_WC_RECV)
+		atomic_fetch_add_explicit(&cqe->qp->rq.freed, 1, memory_order_release);
+	else if (cqe->qp)
+		atomic_store_explicit(&cqe->qp->sq.freed, cqe->slots, memory_order_release);
+}
+
+static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
+{
+	wc->wr_id = cqe->wr_id;
+	wc->status = cqe->status;
+	wc->opcode = cqe->opcode;
+	wc->vendor_err = cqe->vendor_err;
+	wc->byte_len = cqe->byte_len;
+	wc->imm_data = cqe->immediate;
+	wc->qp_num = cqe->qp_num;
+	wc->src_qp = cqe->src_qp;
+	wc->wc_flags = cqe->wc_flags;
+	wc->pkey_index = 0;
+	wc->slid = 0;
+	wc->sl = cqe->sl;
+	wc->dlid_path_bits = 0;
+}
+
+int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
+{
+	struct shca_cq *cq = to_shca_cq(ibv);
+	uint32_t head, tail;
+	int n = 0;
+
+	if (count <= 0 || !shca_cq_find(cq))
+		return 0;
+	pthread_mutex_lock(&cq->poll_lock);
+	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+	tail = atomic_load_explicit(&cq->tail, memory_order_acquire);
+	for (; n < count && head != tail; n++, head++) {
+		const struct shca_cqe *cqe = &cq->ring[head & cq->mask];
+
+		fill(&wc[n], cqe);
+		shca_cqe_free_slots(cqe);
+	}
+	/* Release: the entries were read before they can be written again. */
+	atomic_store_explicit(&cq->head, head, memory_order_release);
+	pthread_mutex_unlock(&cq->poll_lock);
+	return n;
+}
+
+/* Room for the event is made here, so that a completion never lacks it. */
+int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
+{
+	struct shca_cq *cq = to_shca_cq(ibv);
+	enum shca_cq_arm arm = solicited_only ? SHCA_CQ_ARMED_SOLICITED : SHCA_CQ_ARMED;
+	int ret = 0;
+
+	if (!ibv->channel)
+		return 0;
+	pthread_mutex_lock(&cq->lock);
+	if (cq->arm == SHCA_CQ_IDLE)
+		ret = -shca_event_queue_promise(&to_shca_channel(ibv->channel)->queue);
+	if (!ret && arm > cq->arm)
+		cq->arm = arm;
+	pthread_mutex_unlock(&cq->lock);
+	if (!ret)
+		shca_engine_arm();
+	return ret;
+}
+
+/* ---- making ---- */
+
+static int allocate_ring(struct shca_cq *cq, uint32_t cqe)
+{
+	size_t slots = 1;
+
+	while (slots < cqe)
+		slots *= 2;
+	cq->ring = calloc(slots, sizeof(*cq->ring));
+	if (!cq->ring)
+		return ENOMEM;
+	cq->mask = (uint32_t)slots - 1;
+	cq->ibv.cqe = (int)cqe;
+	return 0;
+}
+
+static int check(struct ibv_context *context, int64_t cqe, const struct ibv_comp_channel *channel, int64_t vector)
+{
+	if (atomic_load(&to_shca_context(context)->removed))
+		return EIO;
+	if (cqe < 1 || cqe > shca_profile()->max_cqe || vector < 0 || vector >= context->num_comp_vectors ||
+	    (channel && channel->context != context))
+		return EINVAL;
+	return shca_limit_take(SHCA_LIMITED_CQ) ? 0 : ENOMEM;
+}
+
+struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_context,
+			    struct ibv_comp_channel *channel, int64_t vector)
+{
+	int ret = check(context, cqe, channel, vector);
+	struct shca_cq *cq;
+
+	if (ret) {
+		errno = ret;
+		return NULL;
+	}
+	cq = calloc(1, sizeof(*cq));
+	if (!cq || allocate_ring(cq, (uint32_t)cqe)) {
+		free(cq);
+		shca_limit_give(SHCA_LIMITED_CQ);
+		errno = ENOMEM;
+		return NULL;
+	}
+	cq->ibv.context = context;
+	cq->ibv.channel = channel;
+	cq->ibv.cq_context = cq_context;
+	pthread_mutex_init(&cq->ibv.mutex, NULL);
+	pthread_cond_init(&cq->ibv.cond, NULL);
+	pthread_mutex_init(&cq->poll_lock, NULL);
+	pthread_mutex_init(&cq->lock, NULL);
+	atomic_fetch_add(&to_shca_context(context)->objects, 1);
+	if (channel)
+		atomic_fetch_add(&to_shca_channel(channel)->users, 1);
+	return cq;
+}
+
+SHCA_EXPORT struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+					 struct ibv_comp_channel *channel, int comp_vector)
+{
+	struct shca_cq *cq = shca_cq_new(context, cqe, cq_context, channel, comp_vector);
+
+	return cq ? &cq->ibv : NULL;
+}
+
+SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
+{
+	struct shca_cq *cq = to_shca_cq(ibv);
+	struct shca_cqe *old;
+	uint32_t old_mask, head, tail, i;
+	int old_cqe, ret = 0;
+
+	if (cqe < 1 || (uint32_t)cqe > shca_profile()->max_cqe)
+		return EINVAL;
+	pthread_mutex_lock(&cq->poll_lock);
+	pthread_mutex_lock(&cq->lock);
+	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
+	old_mask = cq->mask;
+	old_cqe = ibv->cqe;
+	old = cq->ring;
+	if (tail - head > (uint32_t)cqe)
+		ret = EINVAL;
+	else
+		ret = allocate_ring(cq, (uint32_t)cqe);
+	if (!ret) {
+		for (i = head; i != tail; i++)
+			cq->ring[i & cq->mask] = old[i & old_mask];
+		free(old);
+	} else {
+		cq->ring = old;
+		ibv->cqe = old_cqe;
+	}
+	pthread_mutex_unlock(&cq->lock);
+	pthread_mutex_unlock(&cq->poll_lock);
+	return ret;
+}
+
+/* ---- destroying ---- */
+
+static bool is_about(void *event, void *cq)
+{
+	return event == cq;
+}
+
+/* What the channel still holds vanishes; what was fetched from it must be acknowledged first. */
+static void forget_channel(struct shca_cq *cq)
+{
+	struct shca_event_queue *queue = &to_shca_channel(cq->ibv.channel)->queue;
+	uint32_t count;
+
+	if (cq->arm != SHCA_CQ_IDLE)
+		shca_event_queue_unpromise(queue);
+	shca_event_queue_remove(queue, is_about, cq, NULL);
+	pthread_mutex_lock(&queue->lock);
+	count = cq->channel_events;
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_lock(&cq->ibv.mutex);
+	while (cq->ibv.comp_events_completed != count)
+		pthread_cond_wait(&cq->ibv.cond, &cq->ibv.mutex);
+	pthread_mutex_unlock(&cq->ibv.mutex);
+	atomic_fetch_sub(&to_shca_channel(cq->ibv.channel)->users, 1);
+}
+
+SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
+{
+	struct shca_cq *cq = to_shca_cq(ibv);
+
+	if (atomic_load(&cq->users))
+		return EBUSY;
+	if (ibv->channel)
+		forget_channel(cq);
+	shca_async_forget_cq(ibv);
+	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
+	pthread_mutex_destroy(&cq->lock);
+	pthread_mutex_destroy(&cq->poll_lock);
+	pthread_cond_destroy(&ibv->cond);
+	pthread_mutex_destroy(&ibv->mutex);
+	free(cq->ring);
+	free(cq);
+	shca_limit_give(SHCA_LIMITED_CQ);
+	return 0;
+}

@@ -1,0 +1,206 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The extended completion queue. What a queue was not created for stays NULL, as in every provider: a program
+ * that calls it crashes here as it would there.
+ */
+#include "shca_completion_queue.h"
+
+#include <errno.h>
+
+#include "shca_ops.h"
+
+#define WC_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_SRC_QP | \
+		  IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL | IBV_WC_EX_WITH_DLID_PATH_BITS)
+
+static struct shca_cq *to_cq(struct ibv_cq_ex *ex)
+{
+	return shca_container_of(ex, struct shca_cq, ex);
+}
+
+static void lock(struct shca_cq *cq)
+{
+	if (!cq->single_threaded)
+		pthread_mutex_lock(&cq->poll_lock);
+}
+
+static void unlock(struct shca_cq *cq)
+{
+	if (!cq->single_threaded)
+		pthread_mutex_unlock(&cq->poll_lock);
+}
+
+static void look_at(struct shca_cq *cq, uint32_t position)
+{
+	cq->current = &cq->ring[position & cq->mask];
+	cq->ex.wr_id = cq->current->wr_id;
+	cq->ex.status = cq->current->status;
+}
+
+static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
+{
+	struct shca_cq *cq = to_cq(ex);
+
+	if (attr->comp_mask)
+		return EINVAL;
+	if (!shca_cq_find(cq))
+		return ENOENT;
+	lock(cq);
+	/* Another thread may have been faster. */
+	if (shca_cq_is_empty(cq)) {
+		unlock(cq);
+		return ENOENT;
+	}
+	look_at(cq, atomic_load_explicit(&cq->head, memory_order_relaxed));
+	return 0;
+}
+
+/* The entry is given up, and with it what its work request held. */
+static uint32_t consume(struct shca_cq *cq)
+{
+	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed) + 1;
+
+	shca_cqe_free_slots(cq->current);
+	cq->current = NULL;
+	atomic_store_explicit(&cq->head, head, memory_order_release);
+	return head;
+}
+
+static int next_poll(struct ibv_cq_ex *ex)
+{
+	struct shca_cq *cq = to_cq(ex);
+	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+
+	/* At the end the last entry stays readable, and is given up by end_poll. */
+	if (head + 1 == atomic_load_explicit(&cq->tail, memory_order_acquire))
+		return ENOENT;
+	look_at(cq, consume(cq));
+	return 0;
+}
+
+static void end_poll(struct ibv_cq_ex *ex)
+{
+	struct shca_cq *cq = to_cq(ex);
+
+	consume(cq);
+	unlock(cq);
+}
+
+static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->opcode;
+}
+
+static uint32_t read_vendor_err(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->vendor_err;
+}
+
+static unsigned int read_wc_flags(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->wc_flags;
+}
+
+static uint32_t read_byte_len(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->byte_len;
+}
+
+static __be32 read_imm_data(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->immediate;
+}
+
+static uint32_t read_qp_num(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->qp_num;
+}
+
+static uint32_t read_src_qp(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->src_qp;
+}
+
+static uint8_t read_sl(struct ibv_cq_ex *ex)
+{
+	return to_cq(ex)->current->sl;
+}
+
+static uint32_t read_slid(struct ibv_cq_ex *ex)
+{
+	(void)ex;
+	return 0;
+}
+
+static uint8_t read_dlid_path_bits(struct ibv_cq_ex *ex)
+{
+	(void)ex;
+	return 0;
+}
+
+static void set_getters(struct ibv_cq_ex *ex, uint64_t flags)
+{
+	ex->start_poll = start_poll;
+	ex->next_poll = next_poll;
+	ex->end_poll = end_poll;
+	ex->read_opcode = read_opcode;
+	ex->read_vendor_err = read_vendor_err;
+	ex->read_wc_flags = read_wc_flags;
+	if (flags & IBV_WC_EX_WITH_BYTE_LEN)
+		ex->read_byte_len = read_byte_len;
+	if (flags & IBV_WC_EX_WITH_IMM)
+		ex->read_imm_data = read_imm_data;
+	if (flags & IBV_WC_EX_WITH_QP_NUM)
+		ex->read_qp_num = read_qp_num;
+	if (flags & IBV_WC_EX_WITH_SRC_QP)
+		ex->read_src_qp = read_src_qp;
+	if (flags & IBV_WC_EX_WITH_SL)
+		ex->read_sl = read_sl;
+	if (flags & IBV_WC_EX_WITH_SLID)
+		ex->read_slid = read_slid;
+	if (flags & IBV_WC_EX_WITH_DLID_PATH_BITS)
+		ex->read_dlid_path_bits = read_dlid_path_bits;
+}
+
+static bool is_supported(const struct ibv_cq_init_attr_ex *attr)
+{
+	if (!shca_profile()->extended_cq || attr->wc_flags & ~(uint64_t)WC_FLAGS)
+		return false;
+	if (attr->comp_mask & ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_FLAGS)
+		return false;
+	return !(attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) ||
+	       !(attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
+}
+
+struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct shca_cq *cq;
+
+	if (!is_supported(attr)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	cq = shca_cq_new(context, attr->cqe, attr->cq_context, attr->channel, attr->comp_vector);
+	if (!cq)
+		return NULL;
+	cq->extended = true;
+	cq->single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+			      attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	cq->wc_flags = (uint32_t)attr->wc_flags;
+	set_getters(&cq->ex, attr->wc_flags);
+	return &cq->ex;
+}

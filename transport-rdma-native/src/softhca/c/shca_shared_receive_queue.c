@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "shca.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shca_export.h"
+#include "shca_ops.h"
+
+static struct ibv_srq *refuse(int error)
+{
+	errno = error;
+	return NULL;
+}
+
+SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init)
+{
+	const struct shca_profile *profile = shca_profile();
+	struct shca_srq *srq;
+
+	if (atomic_load(&to_shca_context(pd->context)->removed))
+		return refuse(EIO);
+	if (!profile->shared_receive_queue)
+		return refuse(EOPNOTSUPP);
+	if (!init->attr.max_wr || init->attr.max_wr > profile->max_srq_wr ||
+	    init->attr.max_sge > profile->max_srq_sge)
+		return refuse(EINVAL);
+	if (!shca_limit_take(SHCA_LIMITED_SRQ))
+		return refuse(ENOMEM);
+	srq = calloc(1, sizeof(*srq));
+	if (!srq || shca_receive_queue_init(&srq->receives, init->attr.max_wr, init->attr.max_sge)) {
+		free(srq);
+		shca_limit_give(SHCA_LIMITED_SRQ);
+		return refuse(ENOMEM);
+	}
+	srq->ibv.context = pd->context;
+	srq->ibv.srq_context = init->srq_context;
+	srq->ibv.pd = pd;
+	srq->pd = to_shca_pd(pd)->number;
+	pthread_mutex_init(&srq->ibv.mutex, NULL);
+	pthread_cond_init(&srq->ibv.cond, NULL);
+	pthread_mutex_init(&srq->lock, NULL);
+	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
+	return &srq->ibv;
+}
+
+/* The limit alone can be changed: a queue that is in use does not get another size. */
+SHCA_EXPORT int ibv_modify_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr, int mask)
+{
+	struct shca_srq *srq = to_shca_srq(ibv);
+
+	if (mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT))
+		return EINVAL;
+	if (mask & IBV_SRQ_MAX_WR)
+		return EOPNOTSUPP;
+	if (mask & IBV_SRQ_LIMIT) {
+		if (attr->srq_limit > srq->receives.depth)
+			return EINVAL;
+		pthread_mutex_lock(&srq->lock);
+		srq->limit = attr->srq_limit;
+		pthread_mutex_unlock(&srq->lock);
+	}
+	return 0;
+}
+
+SHCA_EXPORT int ibv_query_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr)
+{
+	struct shca_srq *srq = to_shca_srq(ibv);
+
+	pthread_mutex_lock(&srq->lock);
+	attr->max_wr = srq->receives.depth;
+	attr->max_sge = srq->receives.max_sge;
+	attr->srq_limit = srq->limit;
+	pthread_mutex_unlock(&srq->lock);
+	return 0;
+}
+
+SHCA_EXPORT int ibv_destroy_srq(struct ibv_srq *ibv)
+{
+	struct shca_srq *srq = to_shca_srq(ibv);
+
+	if (atomic_load(&srq->users))
+		return EBUSY;
+	shca_async_forget_srq(ibv);
+	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
+	shca_receive_queue_destroy(&srq->receives);
+	pthread_mutex_destroy(&srq->lock);
+	pthread_cond_destroy(&ibv->cond);
+	pthread_mutex_destroy(&ibv->mutex);
+	free(srq);
+	shca_limit_give(SHCA_LIMITED_SRQ);
+	return 0;
+}
+
+int shca_post_srq_recv(struct ibv_srq *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct shca_srq *srq = to_shca_srq(ibv);
+	int ret = 0;
+
+	if (atomic_load_explicit(&to_shca_context(ibv->context)->removed, memory_order_relaxed)) {
+		*bad_wr = wr;
+		return shca_post_error(EIO);
+	}
+	pthread_mutex_lock(&srq->lock);
+	for (; wr && !ret; wr = wr->next) {
+		ret = shca_receive_queue_post(&srq->receives, wr);
+		if (ret)
+			*bad_wr = wr;
+	}
+	pthread_mutex_unlock(&srq->lock);
+	return shca_post_error(ret);
+}
+
+bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into)
+{
+	const struct shca_receive *receive;
+	bool is_low = false;
+
+	pthread_mutex_lock(&srq->lock);
+	receive = shca_receive_queue_take(&srq->receives);
+	if (receive) {
+		into->wr_id = receive->wr_id;
+		into->num_sge = receive->num_sge;
+		memcpy(into->sges, receive->sges, receive->num_sge * sizeof(*into->sges));
+	}
+	/* Told once: the application asks anew by modify. */
+	if (srq->limit && srq->receives.posted - srq->receives.taken < srq->limit) {
+		srq->limit = 0;
+		is_low = true;
+	}
+	pthread_mutex_unlock(&srq->lock);
+	if (is_low)
+		shca_async_srq_event(&srq->ibv, IBV_EVENT_SRQ_LIMIT_REACHED);
+	return receive != NULL;
+}
