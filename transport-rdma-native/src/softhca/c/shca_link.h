@@ -49,17 +49,30 @@ struct shca_qp;
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
+	SHCA_LINK_GREETING,	/* accepted; who dialled has not said yet who it is */
 	SHCA_LINK_UP,
 	SHCA_LINK_DEAD,		/* until its queue pairs and connections were told */
 };
 
+/* A CM message that the socket had no room for. */
+struct shca_link_message {
+	struct shca_link_message *next;
+	size_t size;
+	uint8_t bytes[];
+};
+
 struct shca_link {
 	_Atomic enum shca_link_state state;
-	uint32_t peer;		/* slot */
-	uint32_t life;		/* counts the uses of this struct */
-	int tx_socket;
+	_Atomic uint32_t peer;	/* slot */
+	_Atomic uint32_t life;	/* counts the uses of this struct */
+	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: its slot may be another's by now */
+	_Atomic bool has_blocked;
+	_Atomic bool has_messages;
+	_Atomic bool is_unrung;	/* something was published since the peer's doorbell was looked at */
+	_Atomic uint64_t held_until;	/* not_before of the packet that a drain stopped at; 0: none */
+	int tx_socket;		/* both: under tx_lock; the helper thread alone closes them */
 	int rx_socket;		/* the same, but for the link to ourselves */
-	void *memory;		/* both rings; its address never changes */
+	void *memory;		/* both rings, the one we receive from first; its address never changes */
 
 	_Alignas(128) pthread_mutex_t rx_lock;
 	struct shca_ring rx;
@@ -68,7 +81,10 @@ struct shca_link {
 	_Alignas(128) pthread_mutex_t tx_lock;
 	struct shca_ring tx;
 	struct shca_qp *blocked; /* queue pairs that found the ring full; under tx_lock */
-	_Atomic bool has_blocked;
+	struct shca_link_message *messages;
+	uint32_t message_count;
+	bool is_lost;		/* a fault: nothing reaches the peer any more */
+	uint64_t last_not_before;
 };
 
 /* Opens our listening socket, its fd watched by the engine. 0 or -errno. */
@@ -100,17 +116,29 @@ bool shca_link_is_drained(struct shca_link *link);
 /* Takes up to budget packets and handles them. Skips a link that another thread drains. Returns how many. */
 unsigned int shca_link_drain(struct shca_link *link, unsigned int budget);
 
-/* A CM message, at most SHCA_LINK_MESSAGE bytes. 0 or -errno (EPIPE: the link is dead). Any thread. */
+/*
+ * A CM message, at most SHCA_LINK_MESSAGE bytes. 0 or -errno (EPIPE: the link is dead; ENOBUFS: the peer has
+ * left SHCA_LINK_QUEUE of them unread). Any thread.
+ */
 #define SHCA_LINK_MESSAGE 1024u
+#define SHCA_LINK_QUEUE 4096u
 int shca_link_send_message(struct shca_link *link, const void *message, size_t size);
 
-/* Helper thread only: a new dialler; datagrams or the end of a link's socket. */
+/* Any thread, without a lock: whether the link has a packet that may be looked at now. */
+bool shca_link_has_packet(const struct shca_link *link);
+/* Calls the queue pairs that were blocked, if there is room now or the link is dead. Call without locks. */
+void shca_link_unblock(struct shca_link *link);
+
+/* Helper thread only: a new dialler; datagrams or the end of a link's socket; messages that had to wait. */
 void shca_links_accept(int listening_fd);
 void shca_link_readable(struct shca_link *link);
+void shca_link_send_waiting(struct shca_link *link);
 
 /* Takes a queue pair that goes away out of every list. */
 void shca_links_forget(struct shca_qp *qp);
 /* Returns when no thread is inside a drain that began before. Call without any lock. */
 void shca_links_quiesce(void);
+/* In a child after fork: the parent's links are dead here, and what is sent on them goes nowhere. */
+void shca_links_forked(void);
 
 #endif

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "softhca.h"
+#include "shca.h"
+#include "shca_control.h"
+#include "shca_export.h"
+#include "shca_fabric_file.h"
+#include "shca_fault.h"
+
+/* For the other process to take up the command; one that is stopped never does. */
+#define PATIENCE_MS	10000
+
+/* ---- in the process that is told ---- */
+
+static int carry_out(const char *command)
+{
+	static const char faults[] = "faults ";
+
+	if (!strncmp(command, faults, strlen(faults)))
+		return shca_fault_set(command + strlen(faults));
+	if (!strcmp(command, "remove-device"))
+		shca_device_remove();
+	else if (!strcmp(command, "port-down"))
+		shca_device_set_port(false);
+	else if (!strcmp(command, "port-up"))
+		shca_device_set_port(true);
+	else
+		return -EINVAL;
+	return 0;
+}
+
+void shca_control_carry_out(int fd, const char *text, size_t size)
+{
+	char command[SHCA_CONTROL_SIZE + 1];
+	size_t prefix = strlen(SHCA_CONTROL_PREFIX);
+	int32_t result = -EMSGSIZE;
+
+	if (size - prefix < sizeof(command)) {
+		memcpy(command, text + prefix, size - prefix);
+		command[size - prefix] = 0;
+		result = carry_out(command);
+	}
+	/* Who asked may be gone. */
+	send(fd, &result, sizeof(result), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* ---- in the process that tells ---- */
+
+static int exchange(int fd, const char *command)
+{
+	char text[sizeof(SHCA_CONTROL_PREFIX) + SHCA_CONTROL_SIZE];
+	struct pollfd answer = { .fd = fd, .events = POLLIN };
+	int32_t result;
+	int length = snprintf(text, sizeof(text), "%s%s", SHCA_CONTROL_PREFIX, command);
+	int ready;
+
+	if ((size_t)length >= sizeof(text))
+		return -EMSGSIZE;
+	if (send(fd, text, (size_t)length, MSG_NOSIGNAL) < 0)
+		return errno == EPIPE ? -ESRCH : -errno;
+	do
+		ready = poll(&answer, 1, PATIENCE_MS);
+	while (ready < 0 && errno == EINTR);
+	if (ready == 0)
+		return -ETIMEDOUT;
+	return recv(fd, &result, sizeof(result), MSG_DONTWAIT) == sizeof(result) ? result : -ESRCH;
+}
+
+SHCA_EXPORT int softhca_control(pid_t pid, const char *command)
+{
+	uint32_t target = (uint32_t)(pid ? pid : getpid());
+	char name[SHCA_SOCKET_NAME];
+	int result;
+	int fd;
+
+	if (!command)
+		return -EINVAL;
+	result = shca_fabric_find_process(target, name, sizeof(name));
+	if (result)
+		return result;
+	fd = shca_socket_dial(name);
+	if (fd < 0)
+		return fd == -ECONNREFUSED ? -ESRCH : fd;
+	result = shca_socket_is_peer(fd, target) ? exchange(fd, command) : -EPERM;
+	close(fd);
+	return result;
+}

@@ -1,0 +1,381 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * How links come and go. A struct is FREE, is taken under table_lock, and becomes UP by whoever dialled or by the
+ * helper thread, which alone takes links down: others who find one broken shut its socket down.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "shca.h"
+#include "shca_cm.h"
+#include "shca_engine.h"
+#include "shca_fabric_file.h"
+#include "shca_link_internal.h"
+#include "shca_link_socket.h"
+
+static struct shca_link links[SHCA_MAX_LINKS];
+static _Atomic uint32_t link_count;
+/* Taken after a queue pair's lock and before a tx_lock. */
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+/* The link for requests: the one that was there first. */
+static struct shca_link *_Atomic by_slot[SHCA_FABRIC_SLOTS];
+/* Lives of slots that nobody answers for: callers ask again and again. */
+static _Atomic uint64_t gone[SHCA_FABRIC_SLOTS];
+static int listening = -1;
+
+uint32_t shca_link_count(void)
+{
+	return atomic_load_explicit(&link_count, memory_order_acquire);
+}
+
+struct shca_link *shca_link_at(uint32_t index)
+{
+	return &links[index];
+}
+
+/* ---- structs; with table_lock held ---- */
+
+static struct shca_link *new_link(void)
+{
+	uint32_t count = shca_link_count();
+	struct shca_link *link = &links[count];
+
+	if (count == SHCA_MAX_LINKS) {
+		fprintf(stderr, "softhca: this process has %u links already\n", SHCA_MAX_LINKS);
+		return NULL;
+	}
+	link->memory = mmap(NULL, 2 * shca_ring_bytes(), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (link->memory == MAP_FAILED) {
+		fprintf(stderr, "softhca: no address space for a link: %s. See ulimit -v\n", strerror(errno));
+		return NULL;
+	}
+	pthread_mutex_init(&link->rx_lock, NULL);
+	pthread_mutex_init(&link->tx_lock, NULL);
+	shca_ring_view(&link->rx, link->memory);
+	shca_ring_view(&link->tx, shca_link_tx_memory(link));
+	link->tx_socket = -1;
+	link->rx_socket = -1;
+	atomic_store_explicit(&link_count, count + 1, memory_order_release);
+	return link;
+}
+
+static struct shca_link *take_link(void)
+{
+	uint32_t count = shca_link_count();
+	struct shca_link *link = NULL;
+	uint32_t i;
+
+	for (i = 0; i < count && !link; i++)
+		if (atomic_load(&links[i].state) == SHCA_LINK_FREE)
+			link = &links[i];
+	if (!link)
+		link = new_link();
+	if (link)
+		atomic_store(&link->state, SHCA_LINK_GREETING);
+	return link;
+}
+
+/* Its memory is mapped. From now on packets are taken from it, so this comes before the peer is told. */
+static void bring_up(struct shca_link *link, uint32_t slot)
+{
+	atomic_store(&link->peer, slot);
+	atomic_store(&link->nonce, shca_fabric_nonce(slot));
+	atomic_store(&link->held_until, 0);
+	atomic_store(&link->is_unrung, false);
+	link->is_lost = false;
+	link->last_not_before = 0;
+	shca_ring_restart(&link->rx);
+	shca_ring_restart(&link->tx);
+	atomic_store(&link->state, SHCA_LINK_UP);
+	if (!atomic_load(&by_slot[slot]) || !shca_link_is_up(atomic_load(&by_slot[slot])))
+		atomic_store(&by_slot[slot], link);
+}
+
+/* With tx_lock held. Nobody sends on a number that becomes another's socket, or into memory that is shared. */
+static void empty(struct shca_link *link)
+{
+	shca_link_blank(link);
+	shca_ring_view(&link->tx, shca_link_tx_memory(link));
+	shca_ring_restart(&link->rx);
+	if (link->rx_socket >= 0)
+		close(link->rx_socket);
+	if (link->tx_socket >= 0 && link->tx_socket != link->rx_socket)
+		close(link->tx_socket);
+	link->tx_socket = -1;
+	link->rx_socket = -1;
+	shca_link_drop_messages(link);
+}
+
+static void shut(struct shca_link *link)
+{
+	pthread_mutex_lock(&link->rx_lock);
+	shca_link_drain_rest(link);
+	pthread_mutex_lock(&link->tx_lock);
+	empty(link);
+	pthread_mutex_unlock(&link->tx_lock);
+	/* What is still owed is written into memory of our own. */
+	shca_qp_acknowledge_all(link);
+	pthread_mutex_unlock(&link->rx_lock);
+}
+
+static void give_back(struct shca_link *link)
+{
+	uint32_t slot = atomic_load(&link->peer);
+	uint32_t i;
+
+	pthread_mutex_lock(&table_lock);
+	if (atomic_load(&by_slot[slot]) == link) {
+		atomic_store(&by_slot[slot], NULL);
+		for (i = 0; i < shca_link_count(); i++)
+			if (shca_link_is_up(&links[i]) && atomic_load(&links[i].peer) == slot)
+				atomic_store(&by_slot[slot], &links[i]);
+	}
+	atomic_fetch_add(&link->life, 1);
+	atomic_store(&link->state, SHCA_LINK_FREE);
+	pthread_mutex_unlock(&table_lock);
+}
+
+void shca_link_take_down(struct shca_link *link)
+{
+	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
+
+	shca_engine_unwatch_fd(link->rx_socket);
+	shut(link);
+	if (was_up) {
+		while (atomic_load(&link->has_blocked))
+			shca_link_unblock(link);
+		shca_cm_link_died(link);
+	}
+	give_back(link);
+}
+
+/* ---- who dialled us ---- */
+
+struct shca_link *shca_link_adopt(int fd)
+{
+	struct shca_link *link;
+
+	pthread_mutex_lock(&table_lock);
+	link = take_link();
+	if (link) {
+		pthread_mutex_lock(&link->tx_lock);
+		link->tx_socket = fd;
+		link->rx_socket = fd;
+		pthread_mutex_unlock(&link->tx_lock);
+	}
+	pthread_mutex_unlock(&table_lock);
+	return link;
+}
+
+int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory)
+{
+	int result;
+
+	pthread_mutex_lock(&table_lock);
+	pthread_mutex_lock(&link->tx_lock);
+	result = shca_link_map_shared(link, memory, false);
+	if (!result)
+		bring_up(link, slot);
+	pthread_mutex_unlock(&link->tx_lock);
+	pthread_mutex_unlock(&table_lock);
+	return result;
+}
+
+/* ---- dialling ---- */
+
+/* To ourselves one ring does. The socket only wakes the helper thread. */
+static int join_ourselves(struct shca_link *link)
+{
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets))
+		return -errno;
+	pthread_mutex_lock(&link->tx_lock);
+	link->tx_socket = sockets[0];
+	link->rx_socket = sockets[1];
+	shca_link_blank(link);
+	shca_ring_view(&link->tx, link->memory);
+	bring_up(link, shca_fabric_slot());
+	pthread_mutex_unlock(&link->tx_lock);
+	return shca_engine_watch_fd(link->rx_socket, link);
+}
+
+static int dial_socket(uint32_t slot, uint64_t nonce)
+{
+	char name[SHCA_SOCKET_NAME];
+	int fd;
+
+	shca_fabric_socket_name(slot, name, sizeof(name));
+	fd = shca_socket_dial(name);
+	if (fd == -ECONNREFUSED)
+		atomic_store(&gone[slot], nonce);
+	if (fd < 0)
+		return fd;
+	if (shca_socket_is_peer(fd, shca_fabric_pid(slot)))
+		return fd;
+	fprintf(stderr, "softhca: who answers for process %u in slot %u is another, or of another user: refused\n",
+		shca_fabric_pid(slot), slot);
+	atomic_store(&gone[slot], nonce);
+	close(fd);
+	return -EPERM;
+}
+
+/* Up first, then HELLO: the peer may answer as soon as it has that. If it never gets it, the link ends at once. */
+static int join_over(struct shca_link *link, uint32_t slot, int fd, int memory)
+{
+	struct shca_hello hello = {
+		.datagram = SHCA_DATAGRAM_HELLO,
+		.slot = shca_fabric_slot(),
+		.nonce = shca_fabric_nonce(shca_fabric_slot()),
+		.version = SHCA_FABRIC_VERSION,
+	};
+	int result;
+
+	pthread_mutex_lock(&link->tx_lock);
+	link->tx_socket = fd;
+	link->rx_socket = fd;
+	result = shca_link_map_shared(link, memory, true);
+	if (!result)
+		bring_up(link, slot);
+	if (!result && shca_socket_send_hello(fd, &hello, memory))
+		shutdown(fd, SHUT_RDWR);
+	pthread_mutex_unlock(&link->tx_lock);
+	return result ? result : shca_engine_watch_fd(fd, link);
+}
+
+static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)
+{
+	int memory = shca_link_create_memory();
+	int result = memory;
+	int fd;
+
+	if (memory < 0)
+		return result;
+	fd = dial_socket(slot, nonce);
+	result = fd < 0 ? fd : join_over(link, slot, fd, memory);
+	close(memory);
+	return result;
+}
+
+/* Once it is up its end comes by the helper thread; before, it is taken back here, with table_lock held. */
+static struct shca_link *dial(uint32_t slot, uint64_t nonce)
+{
+	struct shca_link *link = take_link();
+	int result;
+
+	if (!link)
+		return NULL;
+	result = slot == shca_fabric_slot() ? join_ourselves(link) : join(link, slot, nonce);
+	if (!result || shca_link_is_up(link))
+		return link;
+	pthread_mutex_lock(&link->tx_lock);
+	empty(link);
+	pthread_mutex_unlock(&link->tx_lock);
+	atomic_store(&link->state, SHCA_LINK_FREE);
+	return NULL;
+}
+
+static struct shca_link *known_link(uint32_t slot)
+{
+	struct shca_link *link = atomic_load_explicit(&by_slot[slot], memory_order_acquire);
+
+	if (link && shca_link_is_up(link) && atomic_load_explicit(&link->peer, memory_order_relaxed) == slot)
+		return link;
+	return NULL;
+}
+
+struct shca_link *shca_link_to(uint32_t slot)
+{
+	struct shca_link *link;
+	uint64_t nonce;
+
+	if (slot >= SHCA_FABRIC_SLOTS)
+		return NULL;
+	link = known_link(slot);
+	if (SHCA_LIKELY(link))
+		return link;
+	nonce = shca_fabric_nonce(slot);
+	if (!nonce || nonce == atomic_load_explicit(&gone[slot], memory_order_relaxed))
+		return NULL;
+	pthread_mutex_lock(&table_lock);
+	link = known_link(slot);
+	if (!link && listening >= 0)
+		link = dial(slot, nonce);
+	pthread_mutex_unlock(&table_lock);
+	return link;
+}
+
+/* ---- all of them ---- */
+
+int shca_links_open(int *listening_fd)
+{
+	char name[SHCA_SOCKET_NAME];
+
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	*listening_fd = shca_socket_listen(name);
+	if (*listening_fd < 0) {
+		fprintf(stderr, "softhca: @%s: cannot listen: %s\n", name, strerror(-*listening_fd));
+		return *listening_fd;
+	}
+	pthread_mutex_lock(&table_lock);
+	listening = *listening_fd;
+	pthread_mutex_unlock(&table_lock);
+	return 0;
+}
+
+/* The helper thread has ended, and nobody uses the device any more. */
+void shca_links_close(void)
+{
+	uint32_t i;
+
+	pthread_mutex_lock(&table_lock);
+	if (listening >= 0)
+		close(listening);
+	listening = -1;
+	pthread_mutex_unlock(&table_lock);
+	for (i = 0; i < shca_link_count(); i++) {
+		if (atomic_load(&links[i].state) == SHCA_LINK_FREE)
+			continue;
+		atomic_store(&links[i].state, SHCA_LINK_DEAD);
+		shut(&links[i]);
+		give_back(&links[i]);
+	}
+}
+
+void shca_links_forked(void)
+{
+	uint32_t i;
+
+	pthread_mutex_init(&table_lock, NULL);
+	if (listening >= 0)
+		close(listening);
+	listening = -1;
+	for (i = 0; i < shca_link_count(); i++) {
+		struct shca_link *link = &links[i];
+
+		atomic_store(&link->state, SHCA_LINK_DEAD);
+		pthread_mutex_init(&link->rx_lock, NULL);
+		pthread_mutex_init(&link->tx_lock, NULL);
+		empty(link);
+	}
+}

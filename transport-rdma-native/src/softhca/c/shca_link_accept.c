@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What comes by the sockets of links. Helper thread only.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shca_cm.h"
+#include "shca_control.h"
+#include "shca_engine.h"
+#include "shca_fabric_file.h"
+#include "shca_link_internal.h"
+#include "shca_link_socket.h"
+
+void shca_links_accept(int listening_fd)
+{
+	int fd;
+
+	while ((fd = shca_socket_accept(listening_fd)) >= 0) {
+		struct shca_link *link;
+
+		if (!shca_socket_is_peer(fd, 0)) {
+			fprintf(stderr, "softhca: a process of another user wanted to talk to this one: refused\n");
+			close(fd);
+			continue;
+		}
+		link = shca_link_adopt(fd);
+		if (!link)
+			close(fd);
+		else if (shca_engine_watch_fd(fd, link))
+			shca_link_take_down(link);
+	}
+}
+
+/* NULL, or what is wrong with it. */
+static const char *check_hello(const struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
+{
+	if (size != sizeof(*hello) || hello->datagram != SHCA_DATAGRAM_HELLO)
+		return "said no hello";
+	if (hello->version != SHCA_FABRIC_VERSION)
+		return "is another version of softhca";
+	if (!hello->nonce || shca_fabric_nonce(hello->slot) != hello->nonce)
+		return "does not hold the slot it claims";
+	if (!shca_socket_is_peer(link->rx_socket, shca_fabric_pid(hello->slot)))
+		return "is not the process that holds its slot";
+	if (memory < 0 || !shca_link_is_sealed_memory(memory))
+		return "brought no memory";
+	return NULL;
+}
+
+static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
+{
+	const char *offence = check_hello(link, hello, size, memory);
+
+	if (offence) {
+		fprintf(stderr, "softhca: who wanted to talk to this process %s: refused\n", offence);
+		return false;
+	}
+	return !shca_link_greeted(link, hello->slot, memory);
+}
+
+/* ---- datagrams ---- */
+
+union datagram {
+	uint32_t type;
+	struct shca_hello hello;
+	struct {
+		uint32_t message_type;
+		uint8_t message[SHCA_LINK_MESSAGE];
+	};
+	char text[sizeof(SHCA_CONTROL_PREFIX) + SHCA_CONTROL_SIZE];
+};
+
+/* False: the connection has served. */
+static bool first_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size, int memory)
+{
+	if ((size_t)size >= strlen(SHCA_CONTROL_PREFIX) &&
+	    !memcmp(datagram->text, SHCA_CONTROL_PREFIX, strlen(SHCA_CONTROL_PREFIX))) {
+		shca_control_carry_out(link->rx_socket, datagram->text, (size_t)size);
+		return false;
+	}
+	return greet(link, &datagram->hello, size, memory);
+}
+
+static void next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size)
+{
+	/* The kick itself says nothing: who is awake drains all links. */
+	if ((size_t)size < sizeof(uint32_t) || datagram->type != SHCA_DATAGRAM_MESSAGE)
+		return;
+	/* What was sent before the message is seen before it. */
+	shca_link_drain(link, SHCA_RING_SLOTS);
+	shca_cm_message(link, datagram->message, (size_t)size - sizeof(uint32_t));
+}
+
+void shca_link_readable(struct shca_link *link)
+{
+	union datagram datagram;
+	int memory;
+
+	for (;;) {
+		ssize_t size = shca_socket_receive(link->rx_socket, &datagram, sizeof(datagram), &memory);
+		bool goes_on = size > 0;
+
+		if (size == -EAGAIN)
+			return;
+		if (goes_on && atomic_load(&link->state) == SHCA_LINK_GREETING)
+			goes_on = first_datagram(link, &datagram, size, memory);
+		else if (goes_on)
+			next_datagram(link, &datagram, size);
+		if (memory >= 0)
+			close(memory);
+		if (!goes_on) {
+			shca_link_take_down(link);
+			return;
+		}
+	}
+}

@@ -1,0 +1,335 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The data path of links: what happens per packet. How links come and go is in shca_link.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "shca.h"
+#include "shca_engine.h"
+#include "shca_fabric_file.h"
+#include "shca_fault.h"
+#include "shca_link_internal.h"
+#include "shca_link_socket.h"
+
+#define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
+
+/* Held, outermost, while queue pairs that were blocked are called: who takes one away waits for it. */
+static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- sending ---- */
+
+/* A queue pair is on one list at most: the room on either way to its peer will do to try again. */
+static void block(struct shca_link *link, struct shca_qp *qp)
+{
+	if (!qp || atomic_exchange(&qp->is_blocked, true))
+		return;
+	qp->next_blocked = link->blocked;
+	link->blocked = qp;
+	atomic_store(&link->has_blocked, true);
+}
+
+/* The ring of a link that is not up is memory of our own and empty: as good a place as any to write to. */
+struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_qp *qp, uint32_t payload)
+{
+	struct shca_packet *packet;
+
+	pthread_mutex_lock(&link->tx_lock);
+	packet = shca_ring_reserve(&link->tx, payload);
+	if (SHCA_LIKELY(packet))
+		return packet;
+	block(link, qp);
+	pthread_mutex_unlock(&link->tx_lock);
+	return NULL;
+}
+
+void *shca_link_payload(struct shca_link *link, struct shca_packet *packet)
+{
+	return shca_ring_payload(&link->tx, packet);
+}
+
+/* False: the packet is lost. */
+static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
+{
+	uint32_t delay;
+
+	shca_fault_maybe_kill();
+	if (shca_fault_lose_peer())
+		link->is_lost = true;
+	if (link->is_lost || shca_fault_drop_packet())
+		return false;
+	delay = shca_fault_delay_ns();
+	if (delay) {
+		packet->not_before = shca_now() + delay;
+		if (packet->not_before < link->last_not_before)
+			packet->not_before = link->last_not_before;
+		link->last_not_before = packet->not_before;
+	}
+	return true;
+}
+
+void shca_link_end(struct shca_link *link, struct shca_packet *packet)
+{
+	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!link->is_lost);
+
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && sent)
+		sent = survives_faults(link, packet);
+	if (SHCA_LIKELY(sent)) {
+		shca_ring_publish(&link->tx, packet);
+		atomic_store_explicit(&link->is_unrung, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&link->tx_lock);
+}
+
+void shca_link_cancel(struct shca_link *link)
+{
+	pthread_mutex_unlock(&link->tx_lock);
+}
+
+bool shca_link_is_drained(struct shca_link *link)
+{
+	bool drained;
+
+	pthread_mutex_lock(&link->tx_lock);
+	drained = !shca_link_is_up(link) || link->is_lost || shca_ring_is_drained(&link->tx);
+	pthread_mutex_unlock(&link->tx_lock);
+	return drained;
+}
+
+/* ---- waking ---- */
+
+/*
+ * Who takes the doorbell away owes the kick. When it cannot be sent the doorbell goes back; but a peer with a full
+ * socket has something to wake for, and one that is killed in between wakes us by the end of its socket.
+ */
+static void wake(struct shca_link *link)
+{
+	uint32_t peer = atomic_load_explicit(&link->peer, memory_order_relaxed);
+	_Atomic uint32_t *doorbell = shca_fabric_doorbell(peer);
+	int result = 0;
+
+	if (!atomic_load_explicit(doorbell, memory_order_relaxed) ||
+	    shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&link->tx_lock);
+	if (shca_link_is_up(link) && atomic_exchange(doorbell, 0)) {
+		result = shca_socket_kick(link->tx_socket);
+		if (result && result != -EAGAIN)
+			atomic_store(doorbell, 1);
+	}
+	pthread_mutex_unlock(&link->tx_lock);
+}
+
+void shca_link_ring_doorbell(struct shca_link *link)
+{
+	if (!atomic_load_explicit(&link->is_unrung, memory_order_relaxed))
+		return;
+	/* Acquire: another thread's packets are before our fence as well as our own. */
+	atomic_exchange_explicit(&link->is_unrung, false, memory_order_acq_rel);
+	shca_full_fence();
+	wake(link);
+}
+
+/* ---- receiving ---- */
+
+bool shca_link_has_packet(const struct shca_link *link)
+{
+	uint64_t held_until;
+
+	if (SHCA_LIKELY(!shca_ring_has_packet(&link->rx)))
+		return false;
+	held_until = atomic_load_explicit(&link->held_until, memory_order_relaxed);
+	return SHCA_LIKELY(!held_until) || shca_now() >= held_until;
+}
+
+/* Under rx_lock. The helper thread is told by the end of the socket, and does the rest. */
+static void take_down_broken(struct shca_link *link)
+{
+	enum shca_link_state up = SHCA_LINK_UP;
+
+	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
+		return;
+	fprintf(stderr, "softhca: process %u in slot %u has written into its ring what no packet is: its link is closed\n",
+		shca_fabric_pid(link->peer), link->peer);
+	shutdown(link->rx_socket, SHUT_RDWR);
+}
+
+/* False: the oldest packet, and all behind it, must wait. */
+static bool is_due(struct shca_link *link, const struct shca_packet *packet)
+{
+	if (SHCA_LIKELY(!packet->not_before) || packet->not_before <= shca_now()) {
+		if (SHCA_UNLIKELY(atomic_load_explicit(&link->held_until, memory_order_relaxed)))
+			atomic_store_explicit(&link->held_until, 0, memory_order_relaxed);
+		return true;
+	}
+	atomic_store_explicit(&link->held_until, packet->not_before, memory_order_relaxed);
+	shca_engine_schedule(packet->not_before);
+	return false;
+}
+
+/* Sent between these two processes, not to somebody who had the slot before, or would be somebody else? */
+static bool is_between_us(const struct shca_link *link, const struct shca_packet *packet)
+{
+	return shca_slot_of_qpn(packet->source) == atomic_load_explicit(&link->peer, memory_order_relaxed) &&
+	       shca_slot_of_qpn(packet->destination) == shca_fabric_slot();
+}
+
+static unsigned int handle_packets(struct shca_link *link, unsigned int budget, bool dying)
+{
+	unsigned int handled = 0;
+	bool broken = false;
+
+	while (handled < budget) {
+		struct shca_packet *packet = shca_ring_peek(&link->rx, &broken);
+
+		if (!packet || (!dying && !is_due(link, packet)))
+			break;
+		if (SHCA_LIKELY(is_between_us(link, packet)))
+			shca_qp_receive(link, packet, shca_ring_payload(&link->rx, packet));
+		shca_ring_take(&link->rx, packet);
+		handled++;
+	}
+	if (SHCA_UNLIKELY(broken))
+		take_down_broken(link);
+	return handled;
+}
+
+unsigned int shca_link_drain(struct shca_link *link, unsigned int budget)
+{
+	unsigned int handled = 0;
+	bool waited_for = false;
+
+	if (pthread_mutex_trylock(&link->rx_lock))
+		return 0;
+	if (shca_link_is_up(link)) {
+		handled = handle_packets(link, budget, false);
+		if (handled) {
+			/* In this order: what is drained has been answered. */
+			shca_qp_acknowledge_all(link);
+			waited_for = shca_ring_release(&link->rx);
+		}
+	}
+	pthread_mutex_unlock(&link->rx_lock);
+	if (SHCA_UNLIKELY(waited_for))
+		wake(link);
+	shca_link_ring_doorbell(link);
+	return handled;
+}
+
+void shca_link_drain_rest(struct shca_link *link)
+{
+	handle_packets(link, SHCA_RING_SLOTS, true);
+	shca_qp_acknowledge_all(link);
+}
+
+/* ---- queue pairs that wait for room ---- */
+
+static struct shca_qp *pop_all_if_room(struct shca_link *link)
+{
+	struct shca_qp *list = NULL;
+
+	pthread_mutex_lock(&link->tx_lock);
+	if (!shca_link_is_up(link) || shca_ring_reserve(&link->tx, LARGEST_PAYLOAD)) {
+		list = link->blocked;
+		link->blocked = NULL;
+		atomic_store(&link->has_blocked, false);
+	}
+	pthread_mutex_unlock(&link->tx_lock);
+	return list;
+}
+
+void shca_link_unblock(struct shca_link *link)
+{
+	struct shca_qp *qp;
+
+	/* Who holds it calls them, or will be here again. */
+	if (!atomic_load(&link->has_blocked) || pthread_mutex_trylock(&unblock_lock))
+		return;
+	qp = pop_all_if_room(link);
+	while (qp) {
+		/* From the moment it is not blocked it may be put on a list again. */
+		struct shca_qp *next = qp->next_blocked;
+
+		atomic_store(&qp->is_blocked, false);
+		shca_qp_unblock(qp);
+		qp = next;
+	}
+	pthread_mutex_unlock(&unblock_lock);
+	shca_link_ring_doorbell(link);
+}
+
+static bool remove_blocked(struct shca_link *link, struct shca_qp *qp)
+{
+	struct shca_qp **at = &link->blocked;
+
+	while (*at && *at != qp)
+		at = &(*at)->next_blocked;
+	if (!*at)
+		return false;
+	*at = qp->next_blocked;
+	return true;
+}
+
+static void remove_ack(struct shca_link *link, struct shca_qp *qp)
+{
+	struct shca_qp **at = &link->acks;
+
+	while (*at && *at != qp)
+		at = &(*at)->rc.next_ack;
+	if (*at) {
+		*at = qp->rc.next_ack;
+		qp->rc.is_on_acks = false;
+	}
+}
+
+void shca_links_forget(struct shca_qp *qp)
+{
+	uint32_t count = shca_link_count();
+	uint32_t i;
+
+	/* Nobody is about to call it any more who has it on a list of his own. */
+	pthread_mutex_lock(&unblock_lock);
+	for (i = 0; i < count; i++) {
+		struct shca_link *link = shca_link_at(i);
+
+		pthread_mutex_lock(&link->rx_lock);
+		remove_ack(link, qp);
+		pthread_mutex_lock(&link->tx_lock);
+		if (remove_blocked(link, qp))
+			atomic_store(&qp->is_blocked, false);
+		pthread_mutex_unlock(&link->tx_lock);
+		pthread_mutex_unlock(&link->rx_lock);
+	}
+	pthread_mutex_unlock(&unblock_lock);
+}
+
+void shca_links_quiesce(void)
+{
+	uint32_t count = shca_link_count();
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct shca_link *link = shca_link_at(i);
+
+		pthread_mutex_lock(&link->rx_lock);
+		pthread_mutex_unlock(&link->rx_lock);
+	}
+	pthread_mutex_lock(&unblock_lock);
+	pthread_mutex_unlock(&unblock_lock);
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * Between the files that make up links: shca_link.c how they come and go, _memory.c what they share, _accept.c who
+ * dialled us, _message.c what CM sends, _data.c the data path, and _socket.c.
+ */
+#ifndef SHCA_LINK_INTERNAL_H
+#define SHCA_LINK_INTERNAL_H
+
+#include "shca_link.h"
+
+static inline bool shca_link_is_up(const struct shca_link *link)
+{
+	return __builtin_expect(atomic_load_explicit(&link->state, memory_order_acquire) == SHCA_LINK_UP, 1);
+}
+
+/* ---- shca_link_memory.c ---- */
+
+void *shca_link_tx_memory(struct shca_link *link);
+/* Empty memory of our own, in place of what was shared; readers without a lock find one or the other. */
+void shca_link_blank(struct shca_link *link);
+/* 0 or -errno. */
+int shca_link_map_shared(struct shca_link *link, int fd, bool dialled);
+/* A descriptor, or -errno after a line on stderr. */
+int shca_link_create_memory(void);
+bool shca_link_is_sealed_memory(int fd);
+
+/* ---- shca_link.c, for the helper thread ---- */
+
+/* A struct for who has dialled us, GREETING; NULL when there is none. */
+struct shca_link *shca_link_adopt(int fd);
+/* Who dialled is the process in slot, and this is the memory. 0 or -errno. */
+int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory);
+/* The end of a link. */
+void shca_link_take_down(struct shca_link *link);
+
+/* ---- shca_link_data.c ---- */
+
+/* With rx_lock held, and nobody will answer: what the peer had sent before its end counts. */
+void shca_link_drain_rest(struct shca_link *link);
+
+/* ---- shca_link_message.c; with tx_lock held ---- */
+
+void shca_link_drop_messages(struct shca_link *link);
+
+#endif

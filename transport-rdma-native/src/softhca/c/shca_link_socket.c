@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "shca_link_socket.h"
+
+/* Of connections that wait until our helper thread has time; the kernel's limit may be lower. */
+#define BACKLOG		1024
+/* For CM messages that come in a burst; the kernel gives what it allows. */
+#define SEND_BUFFER	(1 << 20)
+
+static socklen_t abstract_address(const char *name, struct sockaddr_un *address)
+{
+	size_t length = strnlen(name, sizeof(address->sun_path) - 1);
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	/* The first byte 0 makes it abstract: it vanishes with its last user. */
+	memcpy(address->sun_path + 1, name, length);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+static int open_socket(void)
+{
+	int size = SEND_BUFFER;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	return fd;
+}
+
+static int close_with(int fd, int error)
+{
+	close(fd);
+	return -error;
+}
+
+int shca_socket_listen(const char *name)
+{
+	struct sockaddr_un address;
+	socklen_t length = abstract_address(name, &address);
+	int fd = open_socket();
+
+	if (fd < 0)
+		return fd;
+	if (bind(fd, (struct sockaddr *)&address, length) || listen(fd, BACKLOG))
+		return close_with(fd, errno);
+	return fd;
+}
+
+int shca_socket_dial(const char *name)
+{
+	struct sockaddr_un address;
+	socklen_t length = abstract_address(name, &address);
+	int fd = open_socket();
+
+	if (fd < 0)
+		return fd;
+	while (connect(fd, (struct sockaddr *)&address, length))
+		if (errno != EINTR)
+			return close_with(fd, errno);
+	return fd;
+}
+
+int shca_socket_accept(int listening_fd)
+{
+	int size = SEND_BUFFER;
+	int fd;
+
+	do
+		fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	return fd;
+}
+
+bool shca_socket_is_peer(int fd, uint32_t pid)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
+		return false;
+	/* The kernel says 0 for a process of another pid namespace: the nonces must do then. */
+	return !pid || !peer.pid || (uint32_t)peer.pid == pid;
+}
+
+static int send_all(int fd, struct msghdr *message)
+{
+	ssize_t sent;
+
+	do
+		sent = sendmsg(fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -errno : 0;
+}
+
+int shca_socket_kick(int fd)
+{
+	uint32_t datagram = SHCA_DATAGRAM_KICK;
+	struct iovec parts = { &datagram, sizeof(datagram) };
+	struct msghdr message = { .msg_iov = &parts, .msg_iovlen = 1 };
+
+	return send_all(fd, &message);
+}
+
+int shca_socket_send_message(int fd, const void *bytes, size_t size)
+{
+	uint32_t datagram = SHCA_DATAGRAM_MESSAGE;
+	struct iovec parts[] = { { &datagram, sizeof(datagram) }, { (void *)bytes, size } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+
+	return send_all(fd, &message);
+}
+
+int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd)
+{
+	struct iovec parts = { (void *)hello, sizeof(*hello) };
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct msghdr message = {
+		.msg_iov = &parts,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *passed = CMSG_FIRSTHDR(&message);
+
+	passed->cmsg_level = SOL_SOCKET;
+	passed->cmsg_type = SCM_RIGHTS;
+	passed->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(passed), &memory_fd, sizeof(int));
+	return send_all(fd, &message);
+}
+
+ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed)
+{
+	struct iovec parts = { datagram, size };
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))];
+	struct msghdr message = {
+		.msg_iov = &parts,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *header;
+	ssize_t received;
+
+	*passed = -1;
+	/* A peer that ended with something unread gives one reset, before what it had sent. */
+	do
+		received = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	while (received < 0 && (errno == EINTR || errno == ECONNRESET));
+	if (received < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(passed, CMSG_DATA(header), sizeof(int));
+	return received;
+}

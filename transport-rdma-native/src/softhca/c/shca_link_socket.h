@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The sockets of links: abstract AF_UNIX, SOCK_SEQPACKET, never blocking. Every datagram starts with what it
+ * is; but the first one of a connection may be a command, text that starts with "CONTROL ".
+ */
+#ifndef SHCA_LINK_SOCKET_H
+#define SHCA_LINK_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define SHCA_SOCKET_NAME	108
+#define SHCA_CONTROL_PREFIX	"CONTROL "
+#define SHCA_CONTROL_SIZE	1024u
+
+enum shca_datagram {
+	SHCA_DATAGRAM_HELLO = 1,	/* struct shca_hello, with the memory */
+	SHCA_DATAGRAM_KICK,
+	SHCA_DATAGRAM_MESSAGE,		/* of CM */
+};
+
+struct shca_hello {
+	uint32_t datagram;
+	uint32_t slot;			/* the dialler's */
+	uint64_t nonce;			/* of its slot: who can read that may read the fabric's file */
+	uint64_t version;
+};
+
+/* A descriptor or -errno. */
+int shca_socket_listen(const char *name);
+int shca_socket_dial(const char *name);
+int shca_socket_accept(int listening_fd);
+/* Whether the other end runs as our user and, if its pid can be seen from here, has this one; pid 0: any. */
+bool shca_socket_is_peer(int fd, uint32_t pid);
+
+/* 0 or -errno; -EAGAIN: no room. */
+int shca_socket_kick(int fd);
+int shca_socket_send_message(int fd, const void *message, size_t size);
+int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd);
+/* Bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came along, or -1. */
+ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "shca.h"
+#include "shca_engine.h"
+#include "shca_watch.h"
+
+/* The first tick of one that was not watched: it starts the clock. */
+#define FIRST_TICK_NS	1000000u
+/*
+ * A queue pair that has nothing outstanding any more stays for a while: the next post is likely to come soon,
+ * and then need not wake the helper thread. Its clock starts late then, by one of these periods at most.
+ */
+#define IDLE_TICK_NS	10000000u
+#define LINGER_NS	100000000u
+
+/* Under list_lock, which is taken after a queue pair's. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct shca_qp *watched;
+/* Held during a round of ticks, before any other. */
+static pthread_mutex_t tick_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void push(struct shca_qp *qp)
+{
+	pthread_mutex_lock(&list_lock);
+	qp->next_watched = watched;
+	watched = qp;
+	pthread_mutex_unlock(&list_lock);
+}
+
+void shca_engine_watch(struct shca_qp *qp)
+{
+	if (SHCA_LIKELY(atomic_load_explicit(&qp->is_watched, memory_order_relaxed)))
+		return;
+	if (atomic_exchange(&qp->is_watched, true))
+		return;
+	push(qp);
+	shca_engine_schedule(shca_now() + FIRST_TICK_NS);
+}
+
+/* The deadline of one that nobody needs to watch for now; 0: it leaves. */
+static uint64_t linger(struct shca_qp *qp, uint64_t now)
+{
+	if (!qp->idle_since)
+		qp->idle_since = now;
+	if (now - qp->idle_since < LINGER_NS)
+		return now + IDLE_TICK_NS;
+	qp->idle_since = 0;
+	return 0;
+}
+
+/*
+ * A queue pair that is about to leave is taken for unwatched before it is asked for the last time: what is posted
+ * after that watches it anew, what was posted before is seen.
+ */
+static uint64_t tick(struct shca_qp *qp, uint64_t now)
+{
+	uint64_t deadline = shca_qp_tick(qp, now);
+
+	if (deadline)
+		qp->idle_since = 0;
+	else
+		deadline = linger(qp, now);
+	if (!deadline) {
+		atomic_store(&qp->is_watched, false);
+		deadline = shca_qp_tick(qp, now);
+		if (!deadline || atomic_exchange(&qp->is_watched, true))
+			return 0;
+	}
+	push(qp);
+	return deadline;
+}
+
+uint64_t shca_watch_tick(uint64_t now)
+{
+	struct shca_qp *list;
+	uint64_t next = 0;
+
+	pthread_mutex_lock(&tick_lock);
+	pthread_mutex_lock(&list_lock);
+	list = watched;
+	watched = NULL;
+	pthread_mutex_unlock(&list_lock);
+	while (list) {
+		/* Once ticked it may be on the list again. */
+		struct shca_qp *qp = list;
+		uint64_t deadline;
+
+		list = qp->next_watched;
+		deadline = tick(qp, now);
+		if (deadline && (!next || deadline < next))
+			next = deadline;
+	}
+	pthread_mutex_unlock(&tick_lock);
+	return next;
+}
+
+void shca_engine_forget(struct shca_qp *qp)
+{
+	struct shca_qp **at = &watched;
+
+	pthread_mutex_lock(&tick_lock);
+	pthread_mutex_lock(&list_lock);
+	while (*at && *at != qp)
+		at = &(*at)->next_watched;
+	if (*at)
+		*at = qp->next_watched;
+	pthread_mutex_unlock(&list_lock);
+	pthread_mutex_unlock(&tick_lock);
+	atomic_store(&qp->is_watched, false);
+}
+
+void shca_watch_forked(void)
+{
+	pthread_mutex_init(&list_lock, NULL);
+	pthread_mutex_init(&tick_lock, NULL);
+	watched = NULL;
+}
