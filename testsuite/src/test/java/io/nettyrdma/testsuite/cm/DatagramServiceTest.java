@@ -64,14 +64,17 @@ class DatagramServiceTest {
 
     @BeforeEach
     void open() throws Exception {
+        TestDevice.get().assumeDatagrams();
         clientEvents = new CmEvents();
         serverEvents = new CmEvents();
     }
 
     @AfterEach
     void close() throws Exception {
-        clientEvents.close();
-        serverEvents.close();
+        if (clientEvents != null) {
+            clientEvents.close();
+            serverEvents.close();
+        }
     }
 
     @ParameterizedTest

@@ -52,6 +52,7 @@ class OptionsTest {
     @ParameterizedTest
     @EnumSource
     void theTypeOfServiceReachesBothQueuePairs(IpFamily family) throws Exception {
+        TestDevice.get().assumeConnectsByHand();
         try (CmPair pair = new CmPair(family.address())) {
             CmId id = pair.clientEvents().create(CmPortSpace.TCP);
             id.typeOfService(0x68);

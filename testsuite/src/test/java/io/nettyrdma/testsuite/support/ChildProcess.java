@@ -100,6 +100,10 @@ public final class ChildProcess implements AutoCloseable {
         input.println(line);
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     public long pid() {
         return process.pid();
     }

@@ -24,7 +24,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Takes completions off a queue by polling; those that nobody asked for yet are kept in order. Not thread-safe. */
-public final class Completions {
+public final class Completions implements PeerCompletions {
 
     private final CompletionQueue queue;
     private final List<Completed> taken = new ArrayList<>();
@@ -37,7 +37,7 @@ public final class Completions {
         return queue;
     }
 
-    /** The next {@code count}, whatever became of them. */
+    @Override
     public List<Completed> await(int count) throws VerbsException {
         Deadline deadline = Deadline.standard();
         while (taken.size() < count) {
@@ -51,22 +51,24 @@ public final class Completions {
         return result;
     }
 
+    @Override
     public Completed await() throws VerbsException {
         return await(1).get(0);
     }
 
-    /** The next {@code count}, all of which must be good. */
+    @Override
     public List<Completed> awaitSuccess(int count) throws VerbsException {
         List<Completed> completed = await(count);
         assertThat(completed).allMatch(each -> each.status() == WorkCompletionStatus.SUCCESS);
         return completed;
     }
 
+    @Override
     public Completed awaitSuccess() throws VerbsException {
         return awaitSuccess(1).get(0);
     }
 
-    /** Fails if there is a completion that was not awaited. */
+    @Override
     public void assertNoMore() throws VerbsException {
         take();
         assertThat(taken).as("completions of %s that were not expected", queue).isEmpty();

@@ -14,13 +14,17 @@
  */
 package io.nettyrdma.testsuite.support;
 
+import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.CompletionChannel;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.CompletionQueueConfig;
+import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairAttributes;
 import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.ReceiveBatch;
@@ -29,6 +33,8 @@ import io.nettyrdma.verbs.SharedReceiveQueue;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +44,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * One side of a connection: a queue pair with all that it needs, made on the device under test and closed in order.
  * Sends and receives complete on queues of their own, so that tests can await one or the other.
  */
-public final class Endpoint implements AutoCloseable {
+public final class Endpoint implements Peer {
 
     private static final int PSN = 0x123456;
 
@@ -53,10 +59,16 @@ public final class Endpoint implements AutoCloseable {
     private final QueuePair queuePair;
     private final SendBatch sendBatch;
     private final ReceiveBatch receiveBatch;
+    private CmLink link;
 
     /** A queue pair in RESET, with everything of its own. */
     public Endpoint(ApiVariant variant, QueuePairConfig config) throws VerbsException {
-        this(variant, config, null, null);
+        this(variant, config, null, null, 0);
+    }
+
+    /** A queue pair in RESET, with everything of its own; completion queues of as few entries as asked for. */
+    public Endpoint(ApiVariant variant, QueuePairConfig config, int completions) throws VerbsException {
+        this(variant, config, null, null, completions);
     }
 
     /**
@@ -67,6 +79,12 @@ public final class Endpoint implements AutoCloseable {
      */
     public Endpoint(ApiVariant variant, QueuePairConfig config, ProtectionDomain sharedDomain,
                     SharedReceiveQueue shared) throws VerbsException {
+        this(variant, config, sharedDomain, shared, 0);
+    }
+
+    /** @param completions entries of each completion queue; 0 for enough. */
+    private Endpoint(ApiVariant variant, QueuePairConfig config, ProtectionDomain sharedDomain,
+                     SharedReceiveQueue shared, int completions) throws VerbsException {
         RdmaDevice device = TestDevice.get().device();
         variant.assumeAvailable(device.capabilities());
         assumeTrue(config.type() != QueuePairType.RC || device.capabilities().reliableConnection(),
@@ -76,8 +94,8 @@ public final class Endpoint implements AutoCloseable {
             domain = sharedDomain != null ? sharedDomain : closer.add(device.createProtectionDomain());
             closer.add(owned);
             channel = device.capabilities().completionEvents() ? closer.add(device.createCompletionChannel()) : null;
-            sends = queue(config.maxSends());
-            receives = queue(shared != null ? shared.maxReceives() : config.maxReceives());
+            sends = queue(config.maxSends(), completions);
+            receives = queue(shared != null ? shared.maxReceives() : config.maxReceives(), completions);
             queuePair = closer.add(shared == null
                     ? domain.createQueuePair(config, sends.queue(), receives.queue())
                     : domain.createQueuePair(config, sends.queue(), receives.queue(), shared));
@@ -100,10 +118,12 @@ public final class Endpoint implements AutoCloseable {
         return channel;
     }
 
+    @Override
     public Completions sends() {
         return sends;
     }
 
+    @Override
     public Completions receives() {
         return receives;
     }
@@ -112,13 +132,19 @@ public final class Endpoint implements AutoCloseable {
         return queuePair;
     }
 
-    /** Memory with full access that is closed with this. */
+    @Override
     public TestMemory memory(int size) throws VerbsException {
         return memory(size, TestMemory.ALL_ACCESS);
     }
 
+    @Override
     public TestMemory memory(int size, MemoryAccess... access) throws VerbsException {
         return own(TestMemory.register(domain, size, access));
+    }
+
+    @Override
+    public TestMemory foreignMemory(int size) throws VerbsException {
+        return own(TestMemory.register(own(domain.device().createProtectionDomain()), size, TestMemory.ALL_ACCESS));
     }
 
     /** Hands over something that work requests refer to: it is closed after the queues. */
@@ -140,22 +166,102 @@ public final class Endpoint implements AutoCloseable {
         queuePair.post(receiveBatch);
     }
 
-    /** Posts one receive of one piece. */
-    public void receive(long id, TestMemory memory, int offset, int length) throws VerbsException {
-        receive(batch -> batch.receive(id).piece(memory.region(), offset, length));
+    @Override
+    public void send(Send request) throws VerbsException {
+        send(batch -> {
+            batch.send(request.id());
+            request.pieces().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+            batch.signaled();
+            if (request.solicited()) {
+                batch.solicited();
+            }
+        });
     }
 
-    /** What the peer must know to connect to this. */
+    @Override
+    public void receive(List<Receive> receives) throws VerbsException {
+        receive(batch -> {
+            for (Receive each : receives) {
+                batch.receive(each.id());
+                each.pieces().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+            }
+        });
+    }
+
+    @Override
+    public int queuePairNumber() {
+        return queuePair.number();
+    }
+
+    @Override
+    public QueuePairState state() throws VerbsException {
+        return queuePair.query().state();
+    }
+
+    @Override
+    public void toError() throws VerbsException {
+        queuePair.toError();
+    }
+
+    @Override
+    public void reset() throws VerbsException {
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RESET));
+    }
+
+    @Override
+    public void activateDatagrams(int queueKey) throws VerbsException {
+        Transitions.activateDatagrams(queuePair, queueKey);
+    }
+
+    @Override
+    public void sendTo(Gid gid, int lid, int number, int queueKey, int immediate) throws VerbsException {
+        AddressHandle way = own(domain.createAddressHandle(TestDevice.get().wayTo(gid, lid)));
+        send(batch -> batch.sendWithImmediate(1, immediate).to(way, number, queueKey).signaled());
+    }
+
+    @Override
     public QueuePairAddress address() {
         TestDevice device = TestDevice.get();
         return new QueuePairAddress(queuePair.number(), PSN, device.gid(), device.attributes().lid());
     }
 
-    /** RESET to RTS, towards {@code peer}. */
+    @Override
     public void connect(QueuePairAddress peer, RcSettings settings) throws VerbsException {
         queuePair.modify(Transitions.toInit(settings));
         queuePair.modify(Transitions.toReadyToReceive(peer));
         queuePair.modify(Transitions.toReadyToSend(settings, PSN));
+    }
+
+    @Override
+    public InetSocketAddress listen() throws Exception {
+        return link().listen();
+    }
+
+    @Override
+    public void dial(InetSocketAddress listening, RcSettings settings) throws Exception {
+        link().dial(listening, settings);
+    }
+
+    @Override
+    public void accept(RcSettings settings) throws Exception {
+        link().accept(settings);
+    }
+
+    @Override
+    public void establish() throws Exception {
+        link().establish();
+    }
+
+    @Override
+    public void awaitEstablished() throws Exception {
+        link().awaitEstablished();
+    }
+
+    private CmLink link() throws Exception {
+        if (link == null) {
+            link = closer.add(new CmLink(queuePair));
+        }
+        return link;
     }
 
     @Override
@@ -164,8 +270,9 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /** Room for all that can be outstanding, flushes included. */
-    private Completions queue(int depth) throws VerbsException {
-        CompletionQueueConfig config = variant.of(new CompletionQueueConfig(4 * Math.max(1, depth)));
+    private Completions queue(int depth, int entries) throws VerbsException {
+        CompletionQueueConfig config =
+                variant.of(new CompletionQueueConfig(entries > 0 ? entries : 4 * Math.max(1, depth)));
         RdmaDevice device = domain.device();
         CompletionQueue queue = closer.add(channel == null ? device.createCompletionQueue(config)
                 : device.createCompletionQueue(config, channel));

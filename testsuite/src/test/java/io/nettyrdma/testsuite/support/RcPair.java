@@ -14,43 +14,75 @@
  */
 package io.nettyrdma.testsuite.support;
 
-import io.nettyrdma.verbs.VerbsException;
-
 import java.io.IOException;
+import java.net.InetSocketAddress;
 
-/** Two queue pairs of this process, connected to each other. */
+/**
+ * Two queue pairs that are connected to each other. The left one is in this process; the right one is too, or is
+ * in another, as {@link Peer#areElsewhere} says.
+ */
 public final class RcPair implements AutoCloseable {
 
     private final Closer closer = new Closer();
     private final Endpoint left;
-    private final Endpoint right;
+    private final Peer right;
 
-    public RcPair(ApiVariant variant) throws VerbsException {
+    public RcPair(ApiVariant variant) throws Exception {
         this(RcSettings.of(variant));
     }
 
-    public RcPair(RcSettings both) throws VerbsException {
+    public RcPair(RcSettings both) throws Exception {
         this(both, both);
     }
 
-    public RcPair(RcSettings leftSettings, RcSettings rightSettings) throws VerbsException {
+    public RcPair(RcSettings leftSettings, RcSettings rightSettings) throws Exception {
         try {
             left = closer.add(new Endpoint(leftSettings.variant(), leftSettings.queues()));
-            right = closer.add(new Endpoint(rightSettings.variant(), rightSettings.queues()));
-            left.connect(right.address(), leftSettings);
-            right.connect(left.address(), rightSettings);
+            right = closer.add(Peer.create(rightSettings));
+            connect(left, leftSettings, right, rightSettings);
+            if (!TestDevice.get().connectsByHand()) {
+                letTheClientSpeak();
+            }
         } catch (Throwable e) {
             closer.closeAfter(e);
             throw e;
         }
     }
 
+    /** Both are in RESET; the way that the device has is taken. On iWARP it is {@code left} that may send first. */
+    public static void connect(Peer left, RcSettings leftSettings, Peer right, RcSettings rightSettings)
+            throws Exception {
+        if (TestDevice.get().connectsByHand()) {
+            left.connect(right.address(), leftSettings);
+            right.connect(left.address(), rightSettings);
+            return;
+        }
+        InetSocketAddress listening = right.listen();
+        left.dial(listening, leftSettings);
+        right.accept(rightSettings);
+        left.establish();
+        right.awaitEstablished();
+    }
+
+    /** After that either side may send. */
+    private void letTheClientSpeak() throws Exception {
+        right.receive(0, right.memory(1), 0, 1);
+        left.send(0, left.memory(1), 0, 1);
+        right.receives().awaitSuccess();
+        left.sends().awaitSuccess();
+    }
+
     public Endpoint left() {
         return left;
     }
 
-    public Endpoint right() {
+    public Peer right() {
         return right;
+    }
+
+    /** Of a test that is {@link OneProcess}. */
+    public Endpoint rightHere() {
+        return (Endpoint) right;
     }
 
     @Override

@@ -14,22 +14,28 @@
  */
 package io.nettyrdma.testsuite.support;
 
+import io.nettyrdma.cm.CmEventChannel;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.verbs.AddressVector;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.GidEntry;
+import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.VerbsException;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -96,6 +102,34 @@ public final class TestDevice {
         return new AddressVector(destination, lid, port, gid.index(), AddressVector.DEFAULT_HOP_LIMIT, 0, 0);
     }
 
+    /** Whether queue pairs can be told of each other by address vectors; on iWARP only rdma_cm can connect them. */
+    public boolean connectsByHand() {
+        return device.info().transport() != RdmaDeviceInfo.Transport.IWARP;
+    }
+
+    public void assumeConnectsByHand() {
+        assumeTrue(connectsByHand(), "queue pairs are connected by rdma_cm only (iWARP)");
+    }
+
+    /**
+     * Skips the test where the device itself answers the one who accepted (iWARP): there is no CONNECT_RESPONSE, and
+     * nobody is told the other's queue pair.
+     */
+    public void assumeThreeWayHandshake() {
+        assumeTrue(connectsByHand(), "no CONNECT_RESPONSE in the handshake (iWARP)");
+    }
+
+    public void assumeDatagrams() {
+        assumeTrue(device.limits().addressHandles() > 0, "no address handles, so no datagrams");
+    }
+
+    /** What memory needs to be read into. On iWARP the peer writes there, as far as access goes. */
+    public MemoryAccess[] readSinkAccess() {
+        return device.info().transport() == RdmaDeviceInfo.Transport.IWARP
+                ? new MemoryAccess[] { MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_WRITE }
+                : new MemoryAccess[] { MemoryAccess.LOCAL_WRITE };
+    }
+
     public Inet4Address ipv4() {
         return address(Inet4Address.class);
     }
@@ -104,26 +138,42 @@ public final class TestDevice {
         return address(Inet6Address.class);
     }
 
-    /** An address of this machine that the connection manager finds this device by. */
+    /** Of whichever family. */
+    public InetAddress ip() {
+        return address(InetAddress.class);
+    }
+
+    /** An address of this machine that the connection manager finds this device by; the best of them. */
     private <T extends InetAddress> T address(Class<T> family) {
-        List<T> found = new ArrayList<>();
         try {
+            List<T> found = new ArrayList<>();
             for (GidEntry entry : device.gids(port)) {
                 InetAddress address = entry.gid().toAddress();
-                NetworkInterface owner = NetworkInterface.getByInetAddress(address);
-                // A link-local address would need a scope, and rdma_cm routes no RoCE device to loopback.
-                if (family.isInstance(address) && owner != null && !address.isLoopbackAddress()
-                        && !address.isLinkLocalAddress()) {
+                // A link-local address would need a scope.
+                if (family.isInstance(address) && !address.isLinkLocalAddress() && leadsHere(address)) {
                     found.add(family.cast(address));
                 }
             }
-        } catch (SocketException e) {
-            throw new UncheckedIOException(e);
-        } catch (VerbsException e) {
+            found.sort(Comparator.comparing(InetAddress::isLoopbackAddress));
+            assumeTrue(!found.isEmpty(), () -> device + " has no " + family.getSimpleName()
+                    + " among its GIDs that rdma_cm finds it by");
+            return found.get(0);
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        assumeTrue(!found.isEmpty(), () -> device + " has no " + family.getSimpleName() + " among its GIDs");
-        return found.get(0);
+    }
+
+    /** Soft-RoCE has loopback GIDs too, but the kernel takes these addresses for "any" and binds them to no device. */
+    private boolean leadsHere(InetAddress address) throws IOException {
+        if (NetworkInterface.getByInetAddress(address) == null) {
+            return false;
+        }
+        try (CmEventChannel channel = CmEventChannel.open(); CmId id = CmId.create(channel, CmPortSpace.TCP)) {
+            id.bind(new InetSocketAddress(address, 0));
+            return device.name().equals(id.deviceName());
+        } catch (VerbsException e) {
+            return false;
+        }
     }
 
     @Override

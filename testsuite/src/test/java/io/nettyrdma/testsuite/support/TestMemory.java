@@ -21,10 +21,9 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
 /** A direct buffer, in the machine's byte order, and its registration. */
-public record TestMemory(ByteBuffer bytes, MemoryRegion region) implements AutoCloseable {
+public record TestMemory(ByteBuffer bytes, MemoryRegion region) implements PeerMemory, AutoCloseable {
 
     /** What a region needs to be good for everything but atomics. */
     public static final MemoryAccess[] ALL_ACCESS =
@@ -36,36 +35,35 @@ public record TestMemory(ByteBuffer bytes, MemoryRegion region) implements AutoC
         return new TestMemory(bytes, domain.register(bytes, access));
     }
 
+    @Override
     public TestMemory put(int offset, byte[] content) {
         bytes.put(offset, content);
         return this;
     }
 
+    @Override
     public byte[] get(int offset, int length) {
         byte[] content = new byte[length];
         bytes.get(offset, content);
         return content;
     }
 
-    /** Fails, with the first byte that differs rather than with all of them. */
-    public void assertHolds(int offset, byte[] expected) {
-        byte[] actual = get(offset, expected.length);
-        int differs = Arrays.mismatch(expected, actual);
-        if (differs >= 0) {
-            throw new AssertionError("byte " + differs + " of " + expected.length + " at " + offset + " is "
-                    + actual[differs] + ", not " + expected[differs]);
-        }
-    }
-
+    @Override
     public int size() {
         return bytes.capacity();
     }
 
-    /** The address of a byte, as peers name it. */
+    @Override
     public long address(int offset) {
         return region.address() + offset;
     }
 
+    @Override
+    public int localKey() {
+        return region.localKey();
+    }
+
+    @Override
     public int remoteKey() {
         return region.remoteKey();
     }

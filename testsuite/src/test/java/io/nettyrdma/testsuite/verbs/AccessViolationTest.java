@@ -18,13 +18,13 @@ import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EachVariant;
-import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.MemoryAccess;
-import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.Tag;
@@ -58,8 +58,8 @@ class AccessViolationTest {
     @EachVariant
     void sendFromMemoryOfAnotherProtectionDomain(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory source = pair.right().memory(SIZE);
-            int key = source.region().localKey();
+            TestMemory source = pair.left().foreignMemory(SIZE);
+            int key = source.localKey();
             pair.left().send(batch -> batch.send(1).piece(source.address(0), SIZE, key).signaled().send(2));
             assertLeftFailed(pair);
         }
@@ -78,9 +78,9 @@ class AccessViolationTest {
     @EachVariant
     void receiveIntoMemoryWithAnUnknownLocalKey(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory sink = pair.right().memory(SIZE);
+            PeerMemory sink = pair.right().memory(SIZE);
             int key = closedKey(pair.right());
-            pair.right().receive(batch -> batch.receive(7).piece(sink.address(0), SIZE, key));
+            pair.right().receive(List.of(new Peer.Receive(7, List.of(new Peer.Piece(sink.address(0), SIZE, key)))));
             TestMemory source = pair.left().memory(SIZE);
             pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled().send(2));
             assertFailed(pair.left().sends().await(2), REMOTE_OPERATION_ERROR);
@@ -94,7 +94,7 @@ class AccessViolationTest {
     @EachVariant
     void receiveThatIsTooSmall(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory sink = pair.right().memory(2 * SIZE);
+            PeerMemory sink = pair.right().memory(2 * SIZE);
             pair.right().receive(7, sink, 0, SIZE);
             TestMemory source = pair.left().memory(SIZE + 1).put(0, ones(SIZE + 1));
             pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE + 1).signaled().send(2));
@@ -110,7 +110,7 @@ class AccessViolationTest {
     @EachVariant
     void writeWithAnUnknownRemoteKey(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory target = pair.right().memory(SIZE);
+            PeerMemory target = pair.right().memory(SIZE);
             int key = closedKey(pair.right());
             assertWriteFails(pair, target, target.address(0), key, REMOTE_ACCESS_ERROR);
             assertFreshConnectionWorks(variant);
@@ -120,7 +120,7 @@ class AccessViolationTest {
     @EachVariant
     void writePastTheEnd(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory target = pair.right().memory(2 * SIZE - 1);
+            PeerMemory target = pair.right().memory(2 * SIZE - 1);
             assertWriteFails(pair, target, target.address(SIZE), target.remoteKey(), REMOTE_ACCESS_ERROR);
         }
     }
@@ -128,7 +128,7 @@ class AccessViolationTest {
     @EachVariant
     void writeBeforeTheBeginning(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory target = pair.right().memory(SIZE);
+            PeerMemory target = pair.right().memory(SIZE);
             assertWriteFails(pair, target, target.address(-1), target.remoteKey(), REMOTE_ACCESS_ERROR);
         }
     }
@@ -136,7 +136,7 @@ class AccessViolationTest {
     @EachVariant
     void writeToARegionWithoutRemoteWrite(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory target = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ);
+            PeerMemory target = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ);
             assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_ACCESS_ERROR);
         }
     }
@@ -146,7 +146,7 @@ class AccessViolationTest {
     void writeThroughAQueuePairWithoutRemoteWrite(ApiVariant variant) throws Exception {
         RcSettings settings = RcSettings.of(variant);
         try (RcPair pair = new RcPair(settings, settings.withAccess(MemoryAccess.REMOTE_READ))) {
-            TestMemory target = pair.right().memory(SIZE);
+            PeerMemory target = pair.right().memory(SIZE);
             assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_INVALID_REQUEST,
                     REMOTE_ACCESS_ERROR);
         }
@@ -154,9 +154,8 @@ class AccessViolationTest {
 
     @EachVariant
     void writeToARegionOfAnotherProtectionDomain(ApiVariant variant) throws Exception {
-        try (RcPair pair = new RcPair(variant);
-             ProtectionDomain other = TestDevice.get().device().createProtectionDomain();
-             TestMemory target = TestMemory.register(other, SIZE, TestMemory.ALL_ACCESS)) {
+        try (RcPair pair = new RcPair(variant)) {
+            PeerMemory target = pair.right().foreignMemory(SIZE);
             assertWriteFails(pair, target, target.address(0), target.remoteKey(), REMOTE_ACCESS_ERROR);
         }
     }
@@ -165,9 +164,9 @@ class AccessViolationTest {
     void readFromARegionWithoutRemoteRead(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             TestMemory sink = pair.left().memory(SIZE);
-            TestMemory source = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_WRITE)
+            PeerMemory source = pair.right().memory(SIZE, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_WRITE)
                     .put(0, ones(SIZE));
-            TestMemory mailbox = pair.right().memory(SIZE);
+            PeerMemory mailbox = pair.right().memory(SIZE);
             pair.right().receive(7, mailbox, 0, SIZE);
             pair.left().send(batch -> batch.read(1, source.address(0), source.remoteKey())
                     .piece(sink.region(), 0, SIZE).signaled().send(2));
@@ -177,10 +176,10 @@ class AccessViolationTest {
     }
 
     /** Tries to write {@link #SIZE} ones to {@code address}; {@code target} must not change. */
-    private static void assertWriteFails(RcPair pair, TestMemory target, long address, int key,
+    private static void assertWriteFails(RcPair pair, PeerMemory target, long address, int key,
                                          WorkCompletionStatus... expected) throws Exception {
         TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
-        TestMemory mailbox = pair.right().memory(SIZE);
+        PeerMemory mailbox = pair.right().memory(SIZE);
         pair.right().receive(7, mailbox, 0, SIZE);
         pair.left().send(batch -> batch.write(1, address, key).piece(source.region(), 0, SIZE).signaled().send(2));
         assertBothFailed(pair, expected);
@@ -204,7 +203,7 @@ class AccessViolationTest {
         assertFailed(pair.left().sends().await(2),
                 orOnSoftRoce(LOCAL_PROTECTION_ERROR, LOCAL_QUEUE_PAIR_OPERATION_ERROR));
         assertInError(pair.left());
-        assertThat(pair.right().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+        assertThat(pair.right().state()).isEqualTo(QueuePairState.RTS);
     }
 
     /** The first with one of the statuses, what came behind it was flushed. */
@@ -220,14 +219,14 @@ class AccessViolationTest {
                 : new WorkCompletionStatus[] { standard };
     }
 
-    private static void assertInError(Endpoint endpoint) throws Exception {
-        Deadline.standard().until("the error state of " + endpoint.queuePair(),
-                () -> endpoint.queuePair().query().state() == QueuePairState.ERR);
+    private static void assertInError(Peer side) throws Exception {
+        Deadline.standard().until("the error state of " + side,
+                () -> side.state() == QueuePairState.ERR);
     }
 
     private static void assertFreshConnectionWorks(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory sink = pair.right().memory(SIZE);
+            PeerMemory sink = pair.right().memory(SIZE);
             pair.right().receive(1, sink, 0, SIZE);
             TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
             pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled());
@@ -237,10 +236,11 @@ class AccessViolationTest {
     }
 
     /** The key, local and remote, of a region that is gone. */
-    private static int closedKey(Endpoint owner) throws Exception {
-        try (TestMemory memory = TestMemory.register(owner.domain(), SIZE, TestMemory.ALL_ACCESS)) {
-            return memory.remoteKey();
-        }
+    private static int closedKey(Peer owner) throws Exception {
+        PeerMemory memory = owner.memory(SIZE);
+        int key = memory.remoteKey();
+        memory.close();
+        return key;
     }
 
     private static byte[] ones(int length) {

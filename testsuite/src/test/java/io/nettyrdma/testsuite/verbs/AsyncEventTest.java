@@ -19,19 +19,16 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EachVariant;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.FdWaiter;
-import io.nettyrdma.testsuite.support.QueuePairAddress;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
+import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
-import io.nettyrdma.testsuite.support.TestMemory;
-import io.nettyrdma.testsuite.support.Transitions;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.AsyncEvents;
 import io.nettyrdma.verbs.CompletionQueue;
-import io.nettyrdma.verbs.CompletionQueueConfig;
-import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDevice;
-import io.nettyrdma.verbs.SendBatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -60,23 +57,24 @@ class AsyncEventTest {
     @EachVariant
     void anOverrunCompletionQueueIsReported(ApiVariant variant) throws Exception {
         RcSettings settings = RcSettings.of(variant);
-        RdmaDevice device = TestDevice.get().device();
-        AsyncEvents events = device.asyncEvents();
-        try (Endpoint peer = new Endpoint(variant, settings.queues());
-             CompletionQueue small = device.createCompletionQueue(variant.of(new CompletionQueueConfig(1)));
-             QueuePair pair = peer.domain().createQueuePair(settings.queues(), small, small);
+        AsyncEvents events = TestDevice.get().device().asyncEvents();
+        try (Endpoint endpoint = new Endpoint(variant, settings.queues(), 1);
+             Peer peer = Peer.create(settings);
              FdWaiter waiter = new FdWaiter(events.fd())) {
+            CompletionQueue small = endpoint.sends().queue();
             int sends = small.capacity() + 1;
             assumeTrue(sends <= settings.queues().maxSends(), "a completion queue as small as a send queue");
             events.poll(stale -> { });
-            connect(pair, peer, settings);
-            TestMemory mailbox = peer.memory(1);
-            SendBatch batch = new SendBatch(sends, 1);
+            RcPair.connect(endpoint, settings, peer, settings);
+            PeerMemory mailbox = peer.memory(1);
             for (int i = 0; i < sends; i++) {
                 peer.receive(i, mailbox, 0, 1);
-                batch.send(i).signaled();
             }
-            pair.post(batch);
+            endpoint.send(batch -> {
+                for (int i = 0; i < sends; i++) {
+                    batch.send(i).signaled();
+                }
+            });
             peer.receives().awaitSuccess(small.capacity());
 
             List<AsyncEvent> seen = new ArrayList<>();
@@ -88,13 +86,5 @@ class AsyncEventTest {
             }
             assertThat(seen).extracting(AsyncEvent::type).containsOnly(AsyncEventType.COMPLETION_QUEUE_ERROR);
         }
-    }
-
-    private static void connect(QueuePair pair, Endpoint peer, RcSettings settings) throws Exception {
-        QueuePairAddress there = peer.address();
-        pair.modify(Transitions.toInit(settings));
-        pair.modify(Transitions.toReadyToReceive(there));
-        pair.modify(Transitions.toReadyToSend(settings, there.psn()));
-        peer.connect(new QueuePairAddress(pair.number(), there.psn(), there.gid(), there.lid()), settings);
     }
 }

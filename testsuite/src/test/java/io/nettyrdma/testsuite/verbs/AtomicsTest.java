@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -47,7 +48,7 @@ class AtomicsTest {
     void compareAndSwapSwapsWhatItExpects(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
-            TestMemory target = target(pair, OLD);
+            PeerMemory target = target(pair, OLD);
             pair.left().send(batch -> batch.compareAndSwap(1, target.address(WORD), target.remoteKey(), OLD, NEW)
                     .piece(answer.region(), 0, 8).signaled());
             Completed swapped = pair.left().sends().awaitSuccess();
@@ -61,7 +62,7 @@ class AtomicsTest {
     void compareAndSwapLeavesWhatItDoesNotExpect(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
-            TestMemory target = target(pair, OLD);
+            PeerMemory target = target(pair, OLD);
             pair.left().send(batch -> batch
                     .compareAndSwap(1, target.address(WORD), target.remoteKey(), Long.reverseBytes(OLD), NEW)
                     .piece(answer.region(), 0, 8).signaled());
@@ -75,7 +76,7 @@ class AtomicsTest {
     void fetchAndAddAddsAndCarriesThroughAllBytes(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
-            TestMemory target = target(pair, 0x0000_00ff_ffff_ffffL);
+            PeerMemory target = target(pair, 0x0000_00ff_ffff_ffffL);
             pair.left().send(batch -> batch.fetchAndAdd(1, target.address(WORD), target.remoteKey(), 0x0a00_0000_0001L)
                     .piece(answer.region(), 0, 8).signaled());
             Completed added = pair.left().sends().awaitSuccess();
@@ -90,7 +91,7 @@ class AtomicsTest {
         int count = 16;
         try (RcPair pair = connect(variant)) {
             TestMemory answers = pair.left().memory(8 * count);
-            TestMemory target = target(pair, 0);
+            PeerMemory target = target(pair, 0);
             pair.left().send(batch -> {
                 for (int i = 0; i < count; i++) {
                     batch.fetchAndAdd(i, target.address(WORD), target.remoteKey(), 3)
@@ -109,15 +110,15 @@ class AtomicsTest {
         return new RcPair(RcSettings.of(variant).withAccess(MemoryAccess.REMOTE_ATOMIC));
     }
 
-    private static TestMemory target(RcPair pair, long value) throws Exception {
-        TestMemory target = pair.right().memory(3 * WORD, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_ATOMIC);
-        target.bytes().putLong(WORD, value);
+    private static PeerMemory target(RcPair pair, long value) throws Exception {
+        PeerMemory target = pair.right().memory(3 * WORD, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_ATOMIC);
+        target.putLong(WORD, value);
         return target;
     }
 
-    private static void assertTarget(TestMemory target, long expected) {
-        assertThat(target.bytes().getLong(WORD - 8)).isZero();
-        assertThat(target.bytes().getLong(WORD)).isEqualTo(expected);
-        assertThat(target.bytes().getLong(WORD + 8)).isZero();
+    private static void assertTarget(PeerMemory target, long expected) {
+        assertThat(target.getLong(WORD - 8)).isZero();
+        assertThat(target.getLong(WORD)).isEqualTo(expected);
+        assertThat(target.getLong(WORD + 8)).isZero();
     }
 }

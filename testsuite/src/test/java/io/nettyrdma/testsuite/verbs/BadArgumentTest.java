@@ -113,7 +113,7 @@ class BadArgumentTest {
         closed.close();
         assertState("closed region", "is closed", () -> batch.piece(closed, 0, 1));
 
-        MemoryRegion foreign = connection.right().memory(SIZE).region();
+        MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
         batch.piece(region, 0, 1);
         assertArgument("region of another domain", "is of protection domain", () -> batch.piece(foreign, 0, 1));
         batch.piece(region, 0, 1);
@@ -124,7 +124,7 @@ class BadArgumentTest {
 
     @Test
     void sendBatches() throws Exception {
-        MemoryRegion foreign = connection.right().memory(SIZE).region();
+        MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
         assertArgument("empty", "is empty", () -> pair.post(new SendBatch(1, 1)));
         assertArgument("of another domain", "the batch is of protection domain",
                 () -> pair.post(new SendBatch(1, 1).send(1).piece(foreign, 0, 1)));
@@ -196,6 +196,7 @@ class BadArgumentTest {
 
     @Test
     void destinations() throws Exception {
+        TestDevice.get().assumeDatagrams();
         TestDevice device = TestDevice.get();
         AddressHandle way = connection.left().own(
                 domain.createAddressHandle(device.wayTo(device.gid(), device.attributes().lid())));
@@ -226,8 +227,10 @@ class BadArgumentTest {
             early.modify(Transitions.toInit(settings));
             assertState("send in INIT", "is in INIT and cannot send", () -> early.post(send));
             endpoint.receive(1, sink, 0, SIZE);
-            early.modify(Transitions.toReadyToReceive(connection.right().address()));
-            assertState("send in RTR", "is in RTR and cannot send", () -> early.post(send));
+            if (TestDevice.get().connectsByHand()) {
+                early.modify(Transitions.toReadyToReceive(connection.right().address()));
+                assertState("send in RTR", "is in RTR and cannot send", () -> early.post(send));
+            }
         }
     }
 
@@ -245,7 +248,7 @@ class BadArgumentTest {
             assertArgument("negative limit", "is not within 0 to", () -> shared.armLimit(-1));
             assertArgument("limit beyond the queue", "is not within 0 to",
                     () -> shared.armLimit(shared.maxReceives() + 1));
-            MemoryRegion foreign = connection.right().memory(SIZE).region();
+            MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
             assertArgument("receive of another domain", "the batch is of protection domain",
                     () -> shared.post(new ReceiveBatch(1, 1).receive(1).piece(foreign, 0, 1)));
         }

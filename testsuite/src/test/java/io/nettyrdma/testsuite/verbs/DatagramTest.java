@@ -18,14 +18,17 @@ import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
 import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.QueuePairAddress;
+import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
-import io.nettyrdma.testsuite.support.Transitions;
 import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
 import java.util.Arrays;
@@ -40,14 +43,19 @@ class DatagramTest {
     private static final int QUEUE_KEY = 0x11223344;
     private static final byte[] MESSAGE = "a datagram".getBytes();
 
+    @BeforeEach
+    void needsDatagrams() {
+        TestDevice.get().assumeDatagrams();
+    }
+
     @EachVariant
     void aDatagramArrivesBehindItsGlobalRoutingHeader(ApiVariant variant) throws Exception {
-        try (Endpoint sender = endpoint(variant); Endpoint receiver = endpoint(variant)) {
+        try (Endpoint sender = endpoint(variant); Peer receiver = peer(variant)) {
             TestMemory source = sender.memory(64).put(0, MESSAGE);
-            TestMemory sink = receiver.memory(GRH + 64);
+            PeerMemory sink = receiver.memory(GRH + 64);
             receiver.receive(1, sink, 0, sink.size());
             AddressHandle way = wayTo(sender, receiver);
-            sender.send(batch -> batch.send(2).to(way, receiver.queuePair().number(), QUEUE_KEY)
+            sender.send(batch -> batch.send(2).to(way, receiver.queuePairNumber(), QUEUE_KEY)
                     .piece(source.region(), 0, MESSAGE.length).signaled());
 
             Completed received = receiver.receives().awaitSuccess();
@@ -64,22 +72,20 @@ class DatagramTest {
     /** What the header and the completion tell of the sender is enough to answer it. */
     @EachVariant
     void aDatagramCanBeAnswered(ApiVariant variant) throws Exception {
-        try (Endpoint asker = endpoint(variant); Endpoint answerer = endpoint(variant)) {
-            TestMemory question = answerer.memory(GRH + 8);
+        try (Endpoint asker = endpoint(variant); Peer answerer = peer(variant)) {
+            PeerMemory question = answerer.memory(GRH + 8);
             TestMemory answer = asker.memory(GRH + 8);
             answerer.receive(1, question, 0, question.size());
             asker.receive(1, answer, 0, answer.size());
             AddressHandle there = wayTo(asker, answerer);
             asker.send(batch -> batch.sendWithImmediate(2, 0x01020304)
-                    .to(there, answerer.queuePair().number(), QUEUE_KEY).signaled());
+                    .to(there, answerer.queuePairNumber(), QUEUE_KEY).signaled());
 
             Completed asked = answerer.receives().awaitSuccess();
             assertThat(asked.immediate()).isEqualTo(0x01020304);
             assertThat(asked.bytes()).isEqualTo(GRH);
-            AddressHandle back = answerer.own(answerer.domain().createAddressHandle(
-                    TestDevice.get().wayTo(sourceOf(question.get(0, GRH)), asker.address().lid())));
-            answerer.send(batch -> batch.sendWithImmediate(3, 0x05060708)
-                    .to(back, asked.sourceQueuePair(), QUEUE_KEY).signaled());
+            answerer.sendTo(sourceOf(question.get(0, GRH)), asker.address().lid(), asked.sourceQueuePair(), QUEUE_KEY,
+                    0x05060708);
             assertThat(asker.receives().awaitSuccess().immediate()).isEqualTo(0x05060708);
         }
     }
@@ -88,17 +94,17 @@ class DatagramTest {
     @EachVariant
     void aBatchReachesSeveralDestinations(ApiVariant variant) throws Exception {
         try (Endpoint sender = endpoint(variant);
-             Endpoint one = endpoint(variant);
-             Endpoint other = endpoint(variant)) {
+             Peer one = peer(variant);
+             Peer other = peer(variant)) {
             TestMemory source = sender.memory(2).put(0, new byte[] { 1, 2 });
-            TestMemory atOne = one.memory(GRH + 1);
-            TestMemory atOther = other.memory(GRH + 1);
+            PeerMemory atOne = one.memory(GRH + 1);
+            PeerMemory atOther = other.memory(GRH + 1);
             one.receive(1, atOne, 0, GRH + 1);
             other.receive(1, atOther, 0, GRH + 1);
             AddressHandle way = wayTo(sender, one);
             sender.send(batch -> batch
-                    .send(1).to(way, one.queuePair().number(), QUEUE_KEY).piece(source.region(), 0, 1).signaled()
-                    .send(2).to(way, other.queuePair().number(), QUEUE_KEY).piece(source.region(), 1, 1).signaled());
+                    .send(1).to(way, one.queuePairNumber(), QUEUE_KEY).piece(source.region(), 0, 1).signaled()
+                    .send(2).to(way, other.queuePairNumber(), QUEUE_KEY).piece(source.region(), 1, 1).signaled());
             one.receives().awaitSuccess();
             other.receives().awaitSuccess();
             assertThat(atOne.get(GRH, 1)).containsExactly(1);
@@ -110,12 +116,12 @@ class DatagramTest {
     /** The wrong key's datagram is dropped in silence; that it is gone shows when the next one takes its receive. */
     @EachVariant
     void aDatagramWithTheWrongQueueKeyIsDropped(ApiVariant variant) throws Exception {
-        try (Endpoint sender = endpoint(variant); Endpoint receiver = endpoint(variant)) {
+        try (Endpoint sender = endpoint(variant); Peer receiver = peer(variant)) {
             TestMemory source = sender.memory(2).put(0, new byte[] { 66, 1 });
-            TestMemory sink = receiver.memory(GRH + 1);
+            PeerMemory sink = receiver.memory(GRH + 1);
             receiver.receive(1, sink, 0, GRH + 1);
             AddressHandle way = wayTo(sender, receiver);
-            int number = receiver.queuePair().number();
+            int number = receiver.queuePairNumber();
             sender.send(batch -> batch
                     .send(1).to(way, number, QUEUE_KEY + 1).piece(source.region(), 0, 1).signaled()
                     .send(2).to(way, number, QUEUE_KEY).piece(source.region(), 1, 1).signaled());
@@ -127,12 +133,22 @@ class DatagramTest {
     }
 
     private static Endpoint endpoint(ApiVariant variant) throws Exception {
-        Endpoint endpoint = new Endpoint(variant, variant.of(new QueuePairConfig(QueuePairType.UD, 16)));
-        Transitions.activateDatagrams(endpoint.queuePair(), QUEUE_KEY);
+        Endpoint endpoint = new Endpoint(variant, settings(variant).queues());
+        endpoint.activateDatagrams(QUEUE_KEY);
         return endpoint;
     }
 
-    private static AddressHandle wayTo(Endpoint from, Endpoint to) throws Exception {
+    private static Peer peer(ApiVariant variant) throws Exception {
+        Peer peer = Peer.create(settings(variant));
+        peer.activateDatagrams(QUEUE_KEY);
+        return peer;
+    }
+
+    private static RcSettings settings(ApiVariant variant) {
+        return RcSettings.of(variant).withQueues(new QueuePairConfig(QueuePairType.UD, 16));
+    }
+
+    private static AddressHandle wayTo(Endpoint from, Peer to) throws Exception {
         QueuePairAddress address = to.address();
         return from.own(from.domain().createAddressHandle(TestDevice.get().wayTo(address.gid(), address.lid())));
     }

@@ -17,11 +17,10 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestMemory;
-import io.nettyrdma.verbs.QueuePairAttributes;
-import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.Tag;
 
@@ -69,13 +68,11 @@ class FlushTest {
             pair.left().queuePair().toError();
             assertFlushed(pair.left().sends().await(COUNT), 500);
             assertFlushed(pair.left().receives().await(COUNT), 600);
-            QueuePairAttributes reset = new QueuePairAttributes().state(QueuePairState.RESET);
-            pair.left().queuePair().modify(reset);
-            pair.right().queuePair().modify(reset);
-            pair.left().connect(pair.right().address(), settings);
-            pair.right().connect(pair.left().address(), settings);
+            pair.left().reset();
+            pair.right().reset();
+            RcPair.connect(pair.left(), settings, pair.right(), settings);
 
-            TestMemory mailbox = pair.right().memory(1);
+            PeerMemory mailbox = pair.right().memory(1);
             pair.right().receive(1, mailbox, 0, 1);
             pair.left().send(batch -> batch.send(2).signaled());
             assertThat(pair.right().receives().awaitSuccess().id()).isEqualTo(1);

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestMemory;
 import org.junit.jupiter.api.Tag;
@@ -39,19 +40,20 @@ class ForkTest {
     void registeredMemoryStaysTheDevicesWhenAProcessIsStarted() throws Exception {
         try (RcPair pair = new RcPair(ApiVariant.preferred())) {
             TestMemory source = pair.left().memory(8192);
-            TestMemory sink = pair.right().memory(8192);
+            PeerMemory sink = pair.right().memory(8192);
             for (int round = 1; round <= ROUNDS; round++) {
                 pair.right().receive(round, sink, 0, 8192);
                 Process child = new ProcessBuilder("sleep", "100").start();
                 try {
                     // Written here while the child lives: this is what would copy the page.
                     source.bytes().putInt(0, round).putInt(4096, -round);
-                    sink.bytes().putInt(0, 0).putInt(4096, 0);
+                    sink.putInt(0, 0);
+                    sink.putInt(4096, 0);
                     pair.left().send(batch -> batch.send(1).piece(source.region(), 0, 8192).signaled());
                     pair.right().receives().awaitSuccess();
                     pair.left().sends().awaitSuccess();
-                    assertThat(sink.bytes().getInt(0)).isEqualTo(round);
-                    assertThat(sink.bytes().getInt(4096)).isEqualTo(-round);
+                    assertThat(sink.getInt(0)).isEqualTo(round);
+                    assertThat(sink.getInt(4096)).isEqualTo(-round);
                 } finally {
                     end(child);
                 }

@@ -17,9 +17,9 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestDevice;
-import io.nettyrdma.testsuite.support.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
@@ -40,7 +40,7 @@ class ImmediateTest {
     @EachVariant
     void sendBringsItAlong(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory memory = pair.right().memory(8);
+            PeerMemory memory = pair.right().memory(8);
             for (int value : VALUES) {
                 pair.right().receive(1, memory, 0, 8);
                 pair.left().send(batch -> batch.sendWithImmediate(2, value).signaled());
@@ -52,7 +52,7 @@ class ImmediateTest {
     @EachVariant
     void writeBringsItAlong(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory memory = pair.right().memory(8);
+            PeerMemory memory = pair.right().memory(8);
             for (int value : VALUES) {
                 pair.right().receive(1, memory, 0, 8);
                 pair.left().send(batch -> batch

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -47,7 +48,7 @@ class InlineTest {
     void theBufferMayBeOverwrittenRightAfterPosting(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, size)) {
             TestMemory source = pair.left().memory(size);
-            TestMemory sink = pair.right().memory(DEPTH * size);
+            PeerMemory sink = pair.right().memory(DEPTH * size);
             for (int i = 0; i < DEPTH; i++) {
                 pair.right().receive(i, sink, i * size, size);
             }
@@ -67,7 +68,7 @@ class InlineTest {
     @EachVariant
     void aWriteTakesItFromMemoryThatIsNotRegistered(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, size)) {
-            TestMemory target = pair.right().memory(size);
+            PeerMemory target = pair.right().memory(size);
             // A region that was closed again leaves memory with an address but without a key.
             TestMemory unregistered = TestMemory.register(pair.left().domain(), size);
             long address = unregistered.address(0);
@@ -87,7 +88,7 @@ class InlineTest {
         QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, DEPTH).withSge(3, 1).withInline(7);
         try (RcPair pair = new RcPair(RcSettings.of(variant).withQueues(queues))) {
             TestMemory source = pair.left().memory(10).put(0, new byte[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 });
-            TestMemory sink = pair.right().memory(7);
+            PeerMemory sink = pair.right().memory(7);
             pair.right().receive(1, sink, 0, 7);
             pair.left().send(batch -> batch.send(1).piece(source.region(), 8, 2).piece(source.region(), 0, 4)
                     .piece(source.region(), 6, 1).inline().signaled());
@@ -103,7 +104,7 @@ class InlineTest {
             assertThat(pair.left().queuePair().granted().maxInline()).isGreaterThanOrEqualTo(most);
             byte[] message = filled((byte) 9, most);
             TestMemory source = pair.left().memory(most).put(0, message);
-            TestMemory sink = pair.right().memory(most);
+            PeerMemory sink = pair.right().memory(most);
             pair.right().receive(1, sink, 0, most);
             pair.left().send(batch -> batch.send(1).piece(source.region(), 0, most).inline().signaled());
             assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(most);

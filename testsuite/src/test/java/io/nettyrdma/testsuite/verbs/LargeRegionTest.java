@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.verbs;
 
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.testsuite.support.ApiVariant;
+import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.MemoryRegion;
@@ -41,11 +42,12 @@ class LargeRegionTest {
     private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable:\\s+(\\d+) kB$");
 
     @Test
+    @OneProcess("how long a region may be is a matter of the process that registers it")
     void theEndOfARegionBeyondTwoGigabytesIsReached() throws Exception {
         assumeTrue(availableBytes() > MORE_THAN_AN_INT + TO_SPARE, "less than 2.5 GiB of free memory");
         long address = PlatformDependent.allocateMemory(MORE_THAN_AN_INT);
         try (RcPair pair = new RcPair(ApiVariant.preferred());
-             MemoryRegion region = pair.right().domain().register(address, MORE_THAN_AN_INT, null,
+             MemoryRegion region = pair.rightHere().domain().register(address, MORE_THAN_AN_INT, null,
                      TestMemory.ALL_ACCESS)) {
             assertThat(region.length()).isEqualTo(MORE_THAN_AN_INT);
             long last = MORE_THAN_AN_INT - Long.BYTES;
@@ -60,7 +62,7 @@ class LargeRegionTest {
             // The same bytes as a piece of a work request here.
             TestMemory answer = pair.left().memory(Long.BYTES);
             pair.left().receive(2, answer, 0, Long.BYTES);
-            pair.right().send(batch -> batch.send(3).piece(region, last, Long.BYTES).signaled());
+            pair.rightHere().send(batch -> batch.send(3).piece(region, last, Long.BYTES).signaled());
             pair.left().receives().awaitSuccess();
             assertThat(answer.bytes().getLong(0)).isEqualTo(0x0102030405060708L);
             pair.right().sends().awaitSuccess();

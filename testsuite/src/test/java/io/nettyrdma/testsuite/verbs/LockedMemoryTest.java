@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ChildProcess;
+import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.LockedMemory;
 import io.nettyrdma.verbs.MemoryRegion;
@@ -35,6 +36,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Registering more than RLIMIT_MEMLOCK allows tells the limit and the cure, and costs nothing. */
 @Tag("device")
+@OneProcess("it has no peer")
 class LockedMemoryTest {
 
     private static final int LIMIT_KIB = 256;

@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -44,8 +45,8 @@ class OneSidedTest {
         try (RcPair pair = new RcPair(variant)) {
             // The source is only read, by our own device: it needs no access flag at all.
             TestMemory source = pair.left().memory(SIZE, new MemoryAccess[0]).put(0, message);
-            TestMemory target = pair.right().memory(around.length);
-            TestMemory mailbox = pair.right().memory(1);
+            PeerMemory target = pair.right().memory(around.length);
+            PeerMemory mailbox = pair.right().memory(1);
             pair.right().receive(1, mailbox, 0, 1);
 
             // Only the receive that follows tells that the bytes of a write are there.
@@ -68,8 +69,8 @@ class OneSidedTest {
         byte[] message = randomBytes();
         byte[] around = new byte[BEFORE + SIZE + 500];
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory source = pair.right().memory(SIZE, MemoryAccess.REMOTE_READ).put(0, message);
-            TestMemory target = pair.left().memory(around.length, MemoryAccess.LOCAL_WRITE);
+            PeerMemory source = pair.right().memory(SIZE, MemoryAccess.REMOTE_READ).put(0, message);
+            TestMemory target = pair.left().memory(around.length, TestDevice.get().readSinkAccess());
 
             pair.left().send(batch -> batch
                     .read(4, source.address(0), source.remoteKey()).piece(target.region(), BEFORE, SIZE).signaled());
@@ -89,8 +90,8 @@ class OneSidedTest {
         byte[] untouched = { 5, 5, 5, 5 };
         try (RcPair pair = new RcPair(variant)) {
             TestMemory source = pair.left().memory(SIZE).put(0, message);
-            TestMemory target = pair.right().memory(SIZE);
-            TestMemory mailbox = pair.right().memory(4).put(0, untouched);
+            PeerMemory target = pair.right().memory(SIZE);
+            PeerMemory mailbox = pair.right().memory(4).put(0, untouched);
             pair.right().receive(77, mailbox, 0, 4);
 
             pair.left().send(batch -> batch.writeWithImmediate(5, target.address(0), target.remoteKey(), 42)
@@ -112,9 +113,9 @@ class OneSidedTest {
     void aFencedSendWaitsForTheReadBeforeIt(ApiVariant variant) throws Exception {
         byte[] message = randomBytes();
         try (RcPair pair = new RcPair(variant)) {
-            TestMemory source = pair.right().memory(SIZE).put(0, message);
+            PeerMemory source = pair.right().memory(SIZE).put(0, message);
             TestMemory relay = pair.left().memory(SIZE);
-            TestMemory target = pair.right().memory(SIZE);
+            PeerMemory target = pair.right().memory(SIZE);
             pair.right().receive(1, target, 0, SIZE);
 
             pair.left().send(batch -> batch

@@ -16,6 +16,8 @@ package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Cycles;
+import io.nettyrdma.testsuite.support.OneProcess;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
@@ -30,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A thousand times the same leaves nothing behind. */
 @Tag("device")
+@OneProcess("each process counts what it holds itself")
 class OpenCloseCyclesTest {
 
     @Test
@@ -37,7 +40,7 @@ class OpenCloseCyclesTest {
         Cycles.assertLeaveNothingBehind("connections", () -> {
             try (RcPair pair = new RcPair(ApiVariant.preferred())) {
                 TestMemory source = pair.left().memory(64);
-                TestMemory sink = pair.right().memory(64);
+                PeerMemory sink = pair.right().memory(64);
                 pair.right().receive(1, sink, 0, 64);
                 pair.left().send(batch -> batch.send(1).piece(source.region(), 0, 64).signaled());
                 pair.right().receives().awaitSuccess();

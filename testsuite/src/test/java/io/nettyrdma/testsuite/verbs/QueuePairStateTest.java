@@ -42,6 +42,7 @@ class QueuePairStateTest {
 
     @Test
     void everyStepIsTheDevicesToo() throws Exception {
+        TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint(); Endpoint peer = endpoint()) {
             QueuePair pair = endpoint.queuePair();
             assertState(pair, RESET);
@@ -63,6 +64,7 @@ class QueuePairStateTest {
 
     @Test
     void aTransitionThatVerbsForbidIsRefusedHere() throws Exception {
+        TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint(); Endpoint peer = endpoint()) {
             QueuePair pair = endpoint.queuePair();
             assertRefused(pair, RTR, RTS, SQD, SQE);
@@ -94,10 +96,11 @@ class QueuePairStateTest {
 
     @Test
     void aQueryTellsWhatTheConnectionIs() throws Exception {
+        TestDevice.get().assumeConnectsByHand();
         try (RcPair pair = new RcPair(settings)) {
             QueuePairAttributes attributes = pair.left().queuePair().query();
             assertThat(attributes.state()).isEqualTo(RTS);
-            assertThat(attributes.destination()).isEqualTo(pair.right().queuePair().number());
+            assertThat(attributes.destination()).isEqualTo(pair.right().queuePairNumber());
             assertThat(attributes.addressVector().gid()).isEqualTo(TestDevice.get().gid());
             assertThat(attributes.addressVector().port()).isEqualTo(TestDevice.get().port());
             assertThat(attributes.minRnrTimer()).isEqualTo(12);
@@ -106,6 +109,7 @@ class QueuePairStateTest {
 
     @Test
     void theRnrTimerCanBeSetOnAConnection() throws Exception {
+        TestDevice.get().assumeConnectsByHand();
         try (RcPair pair = new RcPair(settings)) {
             pair.left().queuePair().modify(new QueuePairAttributes().minRnrTimer(20));
             assertThat(pair.left().queuePair().query().minRnrTimer()).isEqualTo(20);

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.verbs;
 
+import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.DeviceLimits;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @Tag("device")
+@OneProcess("it has no peer")
 class RdmaDeviceTest {
 
     private static final int ENODEV = 19;

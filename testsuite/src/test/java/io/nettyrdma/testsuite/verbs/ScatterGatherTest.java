@@ -16,18 +16,19 @@ package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.EachVariant;
-import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
-import io.nettyrdma.testsuite.support.TestMemory;
-import io.nettyrdma.verbs.MemoryRegion;
 import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,13 +56,10 @@ class ScatterGatherTest {
         try (RcPair pair = connect(variant)) {
             Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
             Pieces sink = new Pieces(pair.right(), OTHER_CUT);
-            pair.right().receive(batch -> {
-                batch.receive(1);
-                sink.forEach(batch::piece);
-            });
+            pair.right().receive(List.of(new Peer.Receive(1, sink.all())));
             pair.left().send(batch -> {
                 batch.send(2);
-                source.forEach(batch::piece);
+                source.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(TOTAL);
@@ -74,10 +72,10 @@ class ScatterGatherTest {
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
             Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
-            TestMemory target = pair.right().memory(TOTAL);
+            PeerMemory target = pair.right().memory(TOTAL);
             pair.left().send(batch -> {
                 batch.write(1, target.address(0), target.remoteKey());
-                source.forEach(batch::piece);
+                source.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();
@@ -89,11 +87,11 @@ class ScatterGatherTest {
     void aReadScatters(ApiVariant variant) throws Exception {
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
-            TestMemory source = pair.right().memory(TOTAL).put(0, message);
+            PeerMemory source = pair.right().memory(TOTAL).put(0, message);
             Pieces sink = new Pieces(pair.left(), OTHER_CUT);
             pair.left().send(batch -> {
                 batch.read(1, source.address(0), source.remoteKey());
-                sink.forEach(batch::piece);
+                sink.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();
@@ -113,12 +111,6 @@ class ScatterGatherTest {
         return message;
     }
 
-    /** The methods of the two batches that add a piece. */
-    @FunctionalInterface
-    private interface PieceTaker {
-        void piece(MemoryRegion region, long offset, int length);
-    }
-
     /**
      * <pre>
      *   first region   gap | piece 0 | gap | piece 2 | gap
@@ -127,11 +119,11 @@ class ScatterGatherTest {
      */
     private static final class Pieces {
 
-        private final TestMemory[] memories = new TestMemory[2];
+        private final PeerMemory[] memories = new PeerMemory[2];
         private final int[] lengths;
         private final int[] offsets;
 
-        Pieces(Endpoint owner, int[] lengths) throws Exception {
+        Pieces(Peer owner, int[] lengths) throws Exception {
             this.lengths = lengths;
             offsets = new int[lengths.length];
             int[] ends = { GAP, GAP };
@@ -144,10 +136,12 @@ class ScatterGatherTest {
             }
         }
 
-        void forEach(PieceTaker taker) {
+        List<Peer.Piece> all() {
+            List<Peer.Piece> pieces = new ArrayList<>();
             for (int i = 0; i < lengths.length; i++) {
-                taker.piece(memories[i % 2].region(), offsets[i], lengths[i]);
+                pieces.add(memories[i % 2].piece(offsets[i], lengths[i]));
             }
+            return pieces;
         }
 
         Pieces put(byte[] message) {

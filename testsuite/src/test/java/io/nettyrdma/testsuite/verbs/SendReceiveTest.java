@@ -17,7 +17,8 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
-import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -25,6 +26,7 @@ import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.WorkCompletionOpcode;
 import org.junit.jupiter.api.Tag;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -41,7 +43,7 @@ class SendReceiveTest {
         int mtu = TestDevice.get().attributes().activeMtu();
         try (RcPair pair = new RcPair(variant)) {
             TestMemory left = pair.left().memory(LARGEST);
-            TestMemory right = pair.right().memory(LARGEST);
+            PeerMemory right = pair.right().memory(LARGEST);
             for (int size : new int[] { 1, 7, mtu - 1, mtu, mtu + 1, 3 * mtu, LARGEST }) {
                 byte[] message = new byte[size];
                 random.nextBytes(message);
@@ -71,12 +73,12 @@ class SendReceiveTest {
         int count = 20;
         try (RcPair pair = new RcPair(variant)) {
             TestMemory left = pair.left().memory(count * Integer.BYTES);
-            TestMemory right = pair.right().memory(count * Integer.BYTES);
-            pair.right().receive(batch -> {
-                for (int i = 0; i < count; i++) {
-                    batch.receive(1000 + i).piece(right.region(), (long) i * Integer.BYTES, Integer.BYTES);
-                }
-            });
+            PeerMemory right = pair.right().memory(count * Integer.BYTES);
+            List<Peer.Receive> receives = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                receives.add(new Peer.Receive(1000 + i, List.of(right.piece(i * Integer.BYTES, Integer.BYTES))));
+            }
+            pair.right().receive(receives);
             pair.left().send(batch -> {
                 for (int i = 0; i < count; i++) {
                     left.bytes().putInt(i * Integer.BYTES, 7 * i);
@@ -88,7 +90,7 @@ class SendReceiveTest {
             for (int i = 0; i < count; i++) {
                 assertThat(received.get(i).id()).isEqualTo(1000 + i);
                 assertThat(sent.get(i).id()).isEqualTo(i);
-                assertThat(right.bytes().getInt(i * Integer.BYTES)).isEqualTo(7 * i);
+                assertThat(right.getInt(i * Integer.BYTES)).isEqualTo(7 * i);
             }
         }
     }
@@ -97,30 +99,30 @@ class SendReceiveTest {
     void aReceiveLongerThanTheMessageKeepsItsTail(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             TestMemory left = pair.left().memory(4).put(0, new byte[] { 1, 2, 3, 4 });
-            TestMemory right = pair.right().memory(8).put(0, new byte[] { 9, 9, 9, 9, 9, 9, 9, 9 });
+            PeerMemory right = pair.right().memory(8).put(0, new byte[] { 9, 9, 9, 9, 9, 9, 9, 9 });
             deliver(pair.left(), left, pair.right(), right, 4);
             assertThat(right.get(0, 8)).containsExactly(1, 2, 3, 4, 9, 9, 9, 9);
         }
     }
 
     /** Ids use all of their 64 bits, because users put what they like there. */
-    private static void deliver(Endpoint sender, TestMemory source, Endpoint receiver, TestMemory sink, int size)
+    private static void deliver(Peer sender, PeerMemory source, Peer receiver, PeerMemory sink, int size)
             throws Exception {
         long sendId = 0x8123_4567_89ab_cdefL;
         long receiveId = 0xfedc_ba98_7654_3210L;
         receiver.receive(receiveId, sink, 0, sink.size());
-        sender.send(batch -> batch.send(sendId).piece(source.region(), 0, size).signaled());
+        sender.send(sendId, source, 0, size);
 
         Completed received = receiver.receives().awaitSuccess();
         assertThat(received.id()).isEqualTo(receiveId);
         assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECEIVE);
         assertThat(received.bytes()).isEqualTo(size);
         assertThat(received.immediate()).isNull();
-        assertThat(received.queuePair()).isEqualTo(receiver.queuePair().number());
+        assertThat(received.queuePair()).isEqualTo(receiver.queuePairNumber());
 
         Completed sent = sender.sends().awaitSuccess();
         assertThat(sent.id()).isEqualTo(sendId);
         assertThat(sent.opcode()).isEqualTo(WorkCompletionOpcode.SEND);
-        assertThat(sent.queuePair()).isEqualTo(sender.queuePair().number());
+        assertThat(sent.queuePair()).isEqualTo(sender.queuePairNumber());
     }
 }

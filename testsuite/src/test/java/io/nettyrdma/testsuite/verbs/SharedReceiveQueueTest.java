@@ -21,6 +21,9 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EachVariant;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.FdWaiter;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
+import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
@@ -113,8 +116,8 @@ class SharedReceiveQueueTest {
         final SharedReceiveQueue shared;
         final TestMemory memory;
         final Endpoint[] sides = new Endpoint[2];
-        private final Endpoint[] clients = new Endpoint[2];
-        private final TestMemory[] sources = new TestMemory[2];
+        private final Peer[] clients = new Peer[2];
+        private final PeerMemory[] sources = new PeerMemory[2];
         private final Closer closer = new Closer();
 
         Server(ApiVariant variant) throws Exception {
@@ -124,12 +127,11 @@ class SharedReceiveQueueTest {
                 memory = closer.add(TestMemory.register(domain, RECEIVES, TestMemory.ALL_ACCESS));
                 shared = closer.add(domain.createSharedReceiveQueue(RECEIVES, 1));
                 for (int i = 0; i < 2; i++) {
-                    clients[i] = closer.add(new Endpoint(variant, settings.queues()));
+                    clients[i] = closer.add(Peer.create(settings));
                     sources[i] = clients[i].memory(1);
                     sides[i] = closer.add(new Endpoint(variant, settings.queues(), domain, shared));
                     assertThat(sides[i].queuePair().hasSharedReceiveQueue()).isTrue();
-                    clients[i].connect(sides[i].address(), settings);
-                    sides[i].connect(clients[i].address(), settings);
+                    RcPair.connect(clients[i], settings, sides[i], settings);
                 }
             } catch (Throwable e) {
                 closer.closeAfter(e);
@@ -148,7 +150,7 @@ class SharedReceiveQueueTest {
 
         void deliver(int which, byte[] message) throws Exception {
             sources[which].put(0, message);
-            clients[which].send(batch -> batch.send(1).piece(sources[which].region(), 0, 1).signaled());
+            clients[which].send(1, sources[which], 0, 1);
             clients[which].sends().awaitSuccess();
         }
 

@@ -18,6 +18,7 @@ import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.QueuePairAddress;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The peer is another JVM: nothing is shared but the wire. */
 @Tag("device")
+@OneProcess("it starts a second process anyway")
 class TwoProcessesTest {
 
     private static final byte[] MESSAGE = "from one process to another".getBytes(StandardCharsets.US_ASCII);

@@ -18,6 +18,8 @@ import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.EachVariant;
 import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestMemory;
@@ -43,7 +45,7 @@ class UnsignaledBatchTest {
         int rounds = 40;
         try (RcPair pair = connect(variant, false)) {
             TestMemory counter = pair.left().memory(8);
-            TestMemory target = pair.right().memory(8);
+            PeerMemory target = pair.right().memory(8);
             int depth = pair.left().queuePair().granted().maxSends();
             SendBatch batch = new SendBatch(depth, 1);
             for (int round = 1; round <= rounds; round++) {
@@ -55,7 +57,7 @@ class UnsignaledBatchTest {
                 counter.bytes().putLong(0, round);
                 pair.left().queuePair().post(batch);
                 assertThat(pair.left().sends().awaitSuccess().id()).isEqualTo(depth - 1);
-                assertThat(target.bytes().getLong(0)).isEqualTo(round);
+                assertThat(target.getLong(0)).isEqualTo(round);
             }
             pair.left().sends().assertNoMore();
         }
@@ -64,7 +66,7 @@ class UnsignaledBatchTest {
     @EachVariant
     void signalAllSignalsWhatDidNotAsk(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, true)) {
-            TestMemory memory = pair.right().memory(8);
+            PeerMemory memory = pair.right().memory(8);
             pair.left().send(batch -> batch.write(1, memory.address(0), memory.remoteKey())
                     .write(2, memory.address(0), memory.remoteKey()));
             assertThat(pair.left().sends().awaitSuccess(2)).extracting(Completed::id).containsExactly(1L, 2L);
@@ -131,13 +133,13 @@ class UnsignaledBatchTest {
         return memory;
     }
 
-    private static int[] receiveNumbers(Endpoint receiver, int count) throws Exception {
-        TestMemory memory = receiver.memory(Integer.BYTES);
+    private static int[] receiveNumbers(Peer receiver, int count) throws Exception {
+        PeerMemory memory = receiver.memory(Integer.BYTES);
         int[] numbers = new int[count];
         for (int i = 0; i < count; i++) {
             receiver.receive(i, memory, 0, Integer.BYTES);
             receiver.receives().awaitSuccess();
-            numbers[i] = memory.bytes().getInt(0);
+            numbers[i] = memory.getInt(0);
         }
         return numbers;
     }
