@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The GIDs of the port: one for each address of the machine, as RoCE has them. An entry keeps its index as long as
+ * the address is there; one that is gone leaves its place to the next that comes.
+ */
+#include "shca.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shca_engine.h"
+
+#define TABLE_LENGTH	128
+/* How old the table may be for a GID that is not in it. An address that was just added is found a moment later. */
+#define REFRESH_NS	100000000u
+
+struct entry {
+	union ibv_gid gid;
+	uint32_t interface;
+	bool used;
+	bool seen;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct entry table[TABLE_LENGTH];
+static uint64_t refreshed_at;
+
+/* ---- the GUID: the same for all processes of the user on this machine, and of nobody else ---- */
+
+static uint64_t hash(uint64_t h, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+	size_t i;
+
+	/* FNV-1a */
+	for (i = 0; i < size; i++)
+		h = (h ^ bytes[i]) * 0x100000001b3;
+	return h;
+}
+
+__be64 shca_guid(void)
+{
+	uint64_t guid = 0xcbf29ce484222325;
+	uid_t user = geteuid();
+	char name[256] = "";
+	uint8_t bytes[8];
+	__be64 result;
+
+	gethostname(name, sizeof(name) - 1);
+	guid = hash(guid, name, strlen(name));
+	guid = hash(guid, &user, sizeof(user));
+	memcpy(bytes, &guid, sizeof(bytes));
+	/* Given locally, to one. */
+	bytes[0] = (uint8_t)((bytes[0] & ~1u) | 2u);
+	memcpy(&result, bytes, sizeof(result));
+	return result;
+}
+
+/* ---- the table, under the lock ---- */
+
+static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
+{
+	memset(gid, 0, sizeof(*gid));
+	if (address->sa_family == AF_INET) {
+		gid->raw[10] = 0xff;
+		gid->raw[11] = 0xff;
+		memcpy(&gid->raw[12], &((const struct sockaddr_in *)address)->sin_addr, 4);
+		return true;
+	}
+	if (address->sa_family == AF_INET6) {
+		memcpy(gid->raw, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+		return true;
+	}
+	return false;
+}
+
+static struct entry *find(const union ibv_gid *gid, const uint32_t *interface)
+{
+	int i;
+
+	for (i = 0; i < TABLE_LENGTH; i++) {
+		if (table[i].used && !memcmp(&table[i].gid, gid, sizeof(*gid)) &&
+		    (!interface || table[i].interface == *interface))
+			return &table[i];
+	}
+	return NULL;
+}
+
+static void add(const union ibv_gid *gid, uint32_t interface)
+{
+	static bool said;
+	struct entry *entry = find(gid, &interface);
+	int i;
+
+	for (i = 1; !entry && i < TABLE_LENGTH; i++) {
+		if (!table[i].used)
+			entry = &table[i];
+	}
+	if (!entry) {
+		if (!said)
+			fprintf(stderr, "softhca: this machine has more than %d addresses: the rest has no GID\n",
+				TABLE_LENGTH - 1);
+		said = true;
+		return;
+	}
+	entry->gid = *gid;
+	entry->interface = interface;
+	entry->used = true;
+	entry->seen = true;
+}
+
+static void add_default(void)
+{
+	__be64 guid = shca_guid();
+
+	table[0].gid.raw[0] = 0xfe;
+	table[0].gid.raw[1] = 0x80;
+	memcpy(&table[0].gid.raw[8], &guid, sizeof(guid));
+	table[0].interface = if_nametoindex("lo");
+	table[0].used = true;
+}
+
+static void refresh(void)
+{
+	struct ifaddrs *all, *one;
+	union ibv_gid gid;
+	int i;
+
+	refreshed_at = shca_now();
+	if (getifaddrs(&all))
+		return;
+	add_default();
+	for (i = 1; i < TABLE_LENGTH; i++)
+		table[i].seen = false;
+	for (one = all; one; one = one->ifa_next) {
+		if (one->ifa_addr && one->ifa_flags & IFF_UP && to_gid(one->ifa_addr, &gid))
+			add(&gid, if_nametoindex(one->ifa_name));
+	}
+	for (i = 1; i < TABLE_LENGTH; i++)
+		table[i].used = table[i].used && table[i].seen;
+	freeifaddrs(all);
+}
+
+static bool is_stale(void)
+{
+	return !refreshed_at || shca_now() - refreshed_at > REFRESH_NS;
+}
+
+/* ---- for everybody ---- */
+
+int shca_gid_count(void)
+{
+	return TABLE_LENGTH;
+}
+
+int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface)
+{
+	int ret = -ENODATA;
+
+	if (index < 0 || index >= TABLE_LENGTH)
+		return -EINVAL;
+	pthread_mutex_lock(&lock);
+	if (is_stale())
+		refresh();
+	if (table[index].used) {
+		*gid = table[index].gid;
+		if (interface)
+			*interface = table[index].interface;
+		ret = 0;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+bool shca_gid_is_local(const union ibv_gid *gid)
+{
+	bool found;
+
+	pthread_mutex_lock(&lock);
+	found = find(gid, NULL) != NULL;
+	if (!found && is_stale()) {
+		refresh();
+		found = find(gid, NULL) != NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}

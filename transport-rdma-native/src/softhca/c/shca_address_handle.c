@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include "shca.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shca_export.h"
+
+static struct ibv_ah *refuse(int error)
+{
+	errno = error;
+	return NULL;
+}
+
+/* Ethernet has no LIDs: a way is a GID, and leads through one of ours. */
+SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	union ibv_gid local;
+	struct shca_ah *ah;
+
+	if (atomic_load(&to_shca_context(pd->context)->removed))
+		return refuse(EIO);
+	if (!shca_profile()->datagrams)
+		return refuse(EOPNOTSUPP);
+	if (!attr->is_global || attr->port_num != SHCA_PORT || shca_gid_at(attr->grh.sgid_index, &local, NULL))
+		return refuse(EINVAL);
+	if (!shca_limit_take(SHCA_LIMITED_AH))
+		return refuse(ENOMEM);
+	ah = calloc(1, sizeof(*ah));
+	if (!ah) {
+		shca_limit_give(SHCA_LIMITED_AH);
+		return refuse(ENOMEM);
+	}
+	ah->ibv.context = pd->context;
+	ah->ibv.pd = pd;
+	ah->attr = *attr;
+	ah->local_gid = local;
+	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
+	return &ah->ibv;
+}
+
+SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
+{
+	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
+	free(to_shca_ah(ibv));
+	shca_limit_give(SHCA_LIMITED_AH);
+	return 0;
+}
+
+static int find_gid(const union ibv_gid *gid)
+{
+	union ibv_gid candidate;
+	int i;
+
+	for (i = 0; i < shca_gid_count(); i++) {
+		if (!shca_gid_at(i, &candidate, NULL) && !memcmp(&candidate, gid, sizeof(candidate)))
+			return i;
+	}
+	return -1;
+}
+
+/* The way back to where a datagram came from. */
+SHCA_EXPORT int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
+				    struct ibv_ah_attr *attr)
+{
+	int index;
+
+	(void)context;
+	memset(attr, 0, sizeof(*attr));
+	if (port != SHCA_PORT || !(wc->wc_flags & IBV_WC_GRH))
+		return -1;
+	index = find_gid(&grh->dgid);
+	if (index < 0)
+		return -1;
+	attr->sl = wc->sl;
+	attr->port_num = port;
+	attr->is_global = 1;
+	attr->grh.dgid = grh->sgid;
+	attr->grh.sgid_index = (uint8_t)index;
+	attr->grh.flow_label = ntohl(grh->version_tclass_flow) & 0xfffff;
+	attr->grh.traffic_class = (ntohl(grh->version_tclass_flow) >> 20) & 0xff;
+	attr->grh.hop_limit = 0xff;
+	return 0;
+}
+
+SHCA_EXPORT struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh,
+						 uint8_t port)
+{
+	struct ibv_ah_attr attr;
+
+	if (ibv_init_ah_from_wc(pd->context, port, wc, grh, &attr))
+		return refuse(EINVAL);
+	return ibv_create_ah(pd, &attr);
+}

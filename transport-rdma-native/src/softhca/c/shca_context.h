@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * How a context comes to its function tables, and what they point to that has no better place.
+ */
+#ifndef SHCA_CONTEXT_H
+#define SHCA_CONTEXT_H
+
+#include "shca.h"
+
+/* Fills the public part. The events queue is open already. shca_context.c */
+void shca_context_init(struct shca_context *context, struct ibv_device *device);
+
+/* shca_query.c */
+int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			 struct ibv_device_attr_ex *attr, size_t size);
+int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
+
+bool shca_device_port_is_up(void);
+
+#endif

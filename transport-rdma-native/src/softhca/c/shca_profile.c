@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The personalities. A device differs from another by what stands here, and by nothing else.
+ */
+#include "shca.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct shca_profile profiles[] = {
+	{
+		.name = "rc",
+		.node_type = IBV_NODE_CA,
+		.transport_type = IBV_TRANSPORT_IB,
+		.immediate = true,
+		.atomics = true,
+		.datagrams = true,
+		.shared_receive_queue = true,
+		.extended_cq = true,
+		.extended_qp = true,
+		.max_qp = 65000,
+		.max_qp_wr = 16384,
+		.max_sge = 32,
+		.max_sge_rd = 32,
+		.max_inline = 1024,
+		.max_cq = 65536,
+		.max_cqe = 1 << 22,
+		.max_mr = 1 << 20,
+		.max_pd = 65536,
+		.max_ah = 65536,
+		.max_srq = 65536,
+		.max_srq_wr = 65536,
+		.max_srq_sge = 32,
+		.max_rd_atomic = 16,
+		.max_mr_size = UINT64_MAX,
+		.max_message = 1u << 30,
+		.mtu = IBV_MTU_4096,
+	},
+	/* After siw and what other iWARP adapters have in common. */
+	{
+		.name = "iwarp",
+		.node_type = IBV_NODE_RNIC,
+		.transport_type = IBV_TRANSPORT_IWARP,
+		.shared_receive_queue = true,
+		.negative_errno = true,
+		.client_speaks_first = true,
+		.read_sink_needs_remote_write = true,
+		.receive_needs_sge = true,
+		.connect_by_cm_only = true,
+		.max_qp = 65000,
+		.max_qp_wr = 8192,
+		.max_sge = 6,
+		.max_sge_rd = 1,
+		.max_inline = 64,
+		.max_cq = 65536,
+		.max_cqe = 1 << 18,
+		.max_mr = 1 << 20,
+		.max_pd = 65536,
+		.max_srq = 65536,
+		.max_srq_wr = 8192,
+		.max_srq_sge = 6,
+		.max_rd_atomic = 8,
+		.max_mr_size = UINT64_MAX,
+		.max_message = 1u << 30,
+		.mtu = IBV_MTU_1024,
+	},
+	/* What a program may rely on, and not a bit more. */
+	{
+		.name = "minimal",
+		.node_type = IBV_NODE_CA,
+		.transport_type = IBV_TRANSPORT_IB,
+		.immediate = true,
+		.atomics = true,
+		.datagrams = true,
+		.max_qp = 1024,
+		.max_qp_wr = 64,
+		.max_sge = 1,
+		.max_sge_rd = 1,
+		.max_inline = 0,
+		.max_cq = 1024,
+		.max_cqe = 256,
+		.max_mr = 4096,
+		.max_pd = 256,
+		.max_ah = 256,
+		.max_rd_atomic = 1,
+		.max_mr_size = 1u << 30,
+		.max_message = 1u << 26,
+		.mtu = IBV_MTU_1024,
+	},
+};
+
+static const struct shca_profile *chosen = &profiles[0];
+
+static void choose(void)
+{
+	const char *name = getenv("SOFTHCA_PERSONALITY");
+	size_t i;
+
+	if (!name || !*name)
+		return;
+	for (i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+		if (!strcmp(name, profiles[i].name)) {
+			chosen = &profiles[i];
+			return;
+		}
+	}
+	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal: rc it is\n", name);
+}
+
+const struct shca_profile *shca_profile(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, choose);
+	return chosen;
+}
