@@ -102,6 +102,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 		if (!region) {
 			/* Deregistered after the request was accepted: the requester hears of that message. */
 			qp->rc.expected_psn = response->psn;
+			qp->rc.responses_first = qp->rc.responses_next;
 			refuse(qp, qp->rc.ack_link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
 			return false;
 		}
@@ -152,7 +153,9 @@ bool shca_rc_acknowledge(struct shca_qp *qp)
 
 	if (!rc->ack_link)
 		return true;
-	if (qp->ibv.state != IBV_QPS_ERR && !send_responses(qp) && qp->ibv.state != IBV_QPS_ERR)
+	/* What was asked before a request that was refused is answered first, though we are in error by now. */
+	if ((qp->ibv.state != IBV_QPS_ERR || rc->nak_owed) && !send_responses(qp) &&
+	    rc->responses_first != rc->responses_next)
 		return false;
 	if (rc->nak_owed)
 		return send_nak(qp);

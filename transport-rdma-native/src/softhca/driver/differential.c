@@ -320,7 +320,9 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 static void plan_write(int side, uint32_t pair, struct send *send)
 {
 	struct flow *flow = flow_of(side, pair);
-	bool over_old = flow->written_length && d_once_in(&chance, 4);
+	/* What a message announces must still be there when its completion is polled: it is not written over. */
+	bool announced = send->work.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+	bool over_old = !announced && flow->written_length && d_once_in(&chance, 4);
 	uint32_t length = some_length(over_old ? flow->written_length : UINT32_MAX);
 
 	if (!has_room(side, length) || !has_room(!side, length))
@@ -334,7 +336,7 @@ static void plan_write(int side, uint32_t pair, struct send *send)
 		send->work.remote_key = KEY_NOBODYS;
 	plan_source(side, pair, send, length);
 	memcpy(sides[!side].expected + send->work.remote_offset, send->bytes, length);
-	if (length) {
+	if (length && !announced) {
 		flow->written_at = (uint32_t)send->work.remote_offset;
 		flow->written_length = length;
 	}
@@ -868,11 +870,16 @@ static void arm(void)
 {
 	for (int side = 0; side < 2; side++) {
 		struct command command = { .kind = DO_ARM };
+		enum armed armed = (enum armed)d_below(&chance, 3);
 
-		sides[side].armed = (enum armed)d_below(&chance, 3);
+		/* It stays armed until the event, and to be armed for less takes nothing back. */
+		if (sides[side].event_due)
+			sides[side].armed = NOT_ARMED;
+		if (sides[side].armed < armed)
+			sides[side].armed = armed;
 		sides[side].event_due = false;
-		command.solicited = sides[side].armed == ARMED_SOLICITED;
-		if (sides[side].armed != NOT_ARMED)
+		command.solicited = armed == ARMED_SOLICITED;
+		if (armed != NOT_ARMED)
 			run(side, &command);
 	}
 }
