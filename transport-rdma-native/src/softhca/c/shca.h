@@ -23,7 +23,8 @@
  *                             > link->tx_lock
  *                             > context->events.lock
  *
- * A lock to the right may be taken while one to the left is held, never the reverse.
+ * A lock to the right may be taken while one to the left is held, never the reverse. To the left of all is
+ * cq->poll_lock: an application holds it from ibv_start_poll to ibv_end_poll, and may post meanwhile.
  */
 #ifndef SHCA_H
 #define SHCA_H
@@ -163,7 +164,7 @@ void shca_async_forget_qp(struct ibv_qp *qp);
 void shca_async_forget_cq(struct ibv_cq *cq);
 void shca_async_forget_srq(struct ibv_srq *srq);
 
-/* ---- memory: shca_memory.c ---- */
+/* ---- memory: shca_protection_domain.c, shca_memory.c, shca_region.c ---- */
 
 struct shca_pd {
 	struct ibv_pd ibv;
@@ -184,6 +185,7 @@ struct shca_region {
 	uint64_t start;			/* what work requests call the first byte: iova */
 	uint64_t length;
 	uint8_t *memory;		/* where it lies in this process */
+	uint8_t next_tag;		/* of the key that is made here next */
 };
 
 struct shca_mr {
@@ -249,25 +251,20 @@ struct shca_cq {
 		struct ibv_cq ibv;
 		struct ibv_cq_ex ex;
 	};
-	/*
-	 * Who polls holds poll_lock, an extended poll from start to end; who completes holds lock. Two, because
-	 * posting inside of an extended poll may complete something in the same queue. poll_lock comes first.
-	 */
-	pthread_mutex_t poll_lock;
-	pthread_mutex_t lock;
-	struct shca_cqe *ring;		/* changed under both */
+	pthread_mutex_t poll_lock;	/* held from start_poll to end_poll, unless single_threaded */
+	pthread_mutex_t lock;		/* everything else here, for moments */
+	struct shca_cqe *ring;
 	uint32_t mask;			/* slots of ring - 1; ibv.cqe of them are used at most */
 	_Atomic uint32_t head;		/* next to poll */
 	_Atomic uint32_t tail;		/* next to be put */
 	enum shca_cq_arm arm;
 	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; nothing goes in any more */
-	bool extended;
 	bool single_threaded;		/* an extended poll takes no lock */
-	uint32_t wc_flags;		/* what an extended queue was created with */
 	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
 	uint32_t channel_events;	/* fetched from the channel; under its queue's lock */
 	uint32_t async_events;		/* fetched from the context; under its queue's lock */
-	struct shca_cqe *current;
+	bool polling;			/* from start_poll to end_poll: current is valid */
+	struct shca_cqe current;	/* out of the ring already; its slots are given back when polling goes on */
 };
 
 /*

@@ -35,13 +35,13 @@ static bool is_awaited(const struct shca_cq *cq, const struct shca_cqe *cqe)
 
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 {
-	uint32_t tail;
+	uint32_t tail, used;
 	bool fits;
 
 	pthread_mutex_lock(&cq->lock);
 	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
-	fits = !cq->overrun &&
-	       tail - atomic_load_explicit(&cq->head, memory_order_acquire) < (uint32_t)cq->ibv.cqe &&
+	used = tail - atomic_load_explicit(&cq->head, memory_order_relaxed) + cq->polling;
+	fits = !cq->overrun && used < (uint32_t)cq->ibv.cqe &&
 	       !(shca_faults_are_active() && shca_fault_overrun());
 	if (SHCA_UNLIKELY(!fits)) {
 		if (!cq->overrun)
@@ -61,31 +61,36 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 	return true;
 }
 
+/* The completion of a queue pair that goes away vanishes: all that remains of it is the slot of a shared receive. */
+static void drop(const struct shca_cqe *cqe)
+{
+	if (cqe->srq)
+		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
+}
+
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 {
-	uint32_t head, tail, kept, i;
+	uint32_t kept, tail, i;
 
-	pthread_mutex_lock(&cq->poll_lock);
 	pthread_mutex_lock(&cq->lock);
-	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+	kept = atomic_load_explicit(&cq->head, memory_order_relaxed);
 	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
-	/* From the youngest on: what stays moves up, and the tail stays where it is. */
-	kept = tail;
-	for (i = tail; i != head; i--) {
-		struct shca_cqe *cqe = &cq->ring[(i - 1) & cq->mask];
+	for (i = kept; i != tail; i++) {
+		const struct shca_cqe *cqe = &cq->ring[i & cq->mask];
 
-		if (cqe->qp == qp) {
-			if (cqe->srq)
-				atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
-			continue;
-		}
-		kept--;
-		if (kept != i - 1)
-			cq->ring[kept & cq->mask] = *cqe;
+		if (cqe->qp == qp)
+			drop(cqe);
+		else
+			cq->ring[kept++ & cq->mask] = *cqe;
 	}
-	atomic_store_explicit(&cq->head, kept, memory_order_release);
+	atomic_store_explicit(&cq->tail, kept, memory_order_release);
+	/* Whoever is looking at it goes on reading: it is theirs but for the slots. */
+	if (cq->polling && cq->current.qp == qp) {
+		drop(&cq->current);
+		cq->current.qp = NULL;
+		cq->current.srq = NULL;
+	}
 	pthread_mutex_unlock(&cq->lock);
-	pthread_mutex_unlock(&cq->poll_lock);
 }
 
 /* ---- polling ---- */
@@ -99,54 +104,93 @@ bool shca_cq_find(struct shca_cq *cq)
 	return !shca_cq_is_empty(cq);
 }
 
-void shca_cqe_free_slots(const struct shca_cqe *cqe)
+/* What its work request held can be posted again. */
+static void free_slots(const struct shca_cqe *cqe)
 {
-	if (cqe->srq)
+	if (cqe->srq) {
 		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
-	else if (cqe->qp && cqe->opcode & IBV_WC_RECV)
+	} else if (cqe->qp && cqe->opcode & IBV_WC_RECV) {
 		atomic_fetch_add_explicit(&cqe->qp->rq.freed, 1, memory_order_release);
-	else if (cqe->qp)
-		atomic_store_explicit(&cqe->qp->sq.freed, cqe->slots, memory_order_release);
+	} else if (cqe->qp) {
+		_Atomic uint32_t *freed = &cqe->qp->sq.freed;
+
+		/* ibv_poll_cq may have overtaken an extended poll, and freed more. */
+		if ((int32_t)(cqe->slots - atomic_load_explicit(freed, memory_order_relaxed)) > 0)
+			atomic_store_explicit(freed, cqe->slots, memory_order_release);
+	}
 }
 
+/* The oldest entry, out of the ring but still in its place; the lock is held. NULL: there is none. */
+static const struct shca_cqe *take(struct shca_cq *cq)
+{
+	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed);
+
+	if (head == atomic_load_explicit(&cq->tail, memory_order_relaxed))
+		return NULL;
+	atomic_store_explicit(&cq->head, head + 1, memory_order_relaxed);
+	return &cq->ring[head & cq->mask];
+}
+
+/* Of an unsuccessful completion nothing else is valid: it is 0, so that nobody gets used to it. */
 static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
 {
-	wc->wr_id = cqe->wr_id;
-	wc->status = cqe->status;
+	*wc = (struct ibv_wc){
+		.wr_id = cqe->wr_id, .status = cqe->status, .vendor_err = cqe->vendor_err, .qp_num = cqe->qp_num,
+	};
+	if (cqe->status != IBV_WC_SUCCESS)
+		return;
 	wc->opcode = cqe->opcode;
-	wc->vendor_err = cqe->vendor_err;
 	wc->byte_len = cqe->byte_len;
 	wc->imm_data = cqe->immediate;
-	wc->qp_num = cqe->qp_num;
 	wc->src_qp = cqe->src_qp;
 	wc->wc_flags = cqe->wc_flags;
-	wc->pkey_index = 0;
-	wc->slid = 0;
 	wc->sl = cqe->sl;
-	wc->dlid_path_bits = 0;
 }
 
 int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 {
 	struct shca_cq *cq = to_shca_cq(ibv);
-	uint32_t head, tail;
+	const struct shca_cqe *cqe;
 	int n = 0;
 
 	if (count <= 0 || !shca_cq_find(cq))
 		return 0;
-	pthread_mutex_lock(&cq->poll_lock);
-	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
-	tail = atomic_load_explicit(&cq->tail, memory_order_acquire);
-	for (; n < count && head != tail; n++, head++) {
-		const struct shca_cqe *cqe = &cq->ring[head & cq->mask];
-
-		fill(&wc[n], cqe);
-		shca_cqe_free_slots(cqe);
+	pthread_mutex_lock(&cq->lock);
+	while (n < count && (cqe = take(cq))) {
+		fill(&wc[n++], cqe);
+		free_slots(cqe);
 	}
-	/* Release: the entries were read before they can be written again. */
-	atomic_store_explicit(&cq->head, head, memory_order_release);
-	pthread_mutex_unlock(&cq->poll_lock);
+	pthread_mutex_unlock(&cq->lock);
 	return n;
+}
+
+static void leave(struct shca_cq *cq)
+{
+	if (cq->polling)
+		free_slots(&cq->current);
+	cq->polling = false;
+}
+
+bool shca_cq_advance(struct shca_cq *cq)
+{
+	const struct shca_cqe *cqe;
+
+	pthread_mutex_lock(&cq->lock);
+	cqe = take(cq);
+	if (cqe) {
+		leave(cq);
+		cq->current = *cqe;
+		cq->polling = true;
+	}
+	pthread_mutex_unlock(&cq->lock);
+	return cqe;
+}
+
+void shca_cq_leave(struct shca_cq *cq)
+{
+	pthread_mutex_lock(&cq->lock);
+	leave(cq);
+	pthread_mutex_unlock(&cq->lock);
 }
 
 /* Room for the event is made here, so that a completion never lacks it. */
@@ -242,14 +286,13 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 
 	if (cqe < 1 || (uint32_t)cqe > shca_profile()->max_cqe)
 		return EINVAL;
-	pthread_mutex_lock(&cq->poll_lock);
 	pthread_mutex_lock(&cq->lock);
 	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
 	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
 	old_mask = cq->mask;
 	old_cqe = ibv->cqe;
 	old = cq->ring;
-	if (tail - head > (uint32_t)cqe)
+	if (tail - head + cq->polling > (uint32_t)cqe)
 		ret = EINVAL;
 	else
 		ret = allocate_ring(cq, (uint32_t)cqe);
@@ -262,7 +305,6 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 		ibv->cqe = old_cqe;
 	}
 	pthread_mutex_unlock(&cq->lock);
-	pthread_mutex_unlock(&cq->poll_lock);
 	return ret;
 }
 

@@ -36,7 +36,12 @@ static inline bool shca_cq_is_empty(struct shca_cq *cq)
 /* Whether there is something to poll, after looking at the links if there was not. Without any lock. */
 bool shca_cq_find(struct shca_cq *cq);
 
-/* The completion was polled: what its work request held can be posted again. */
-void shca_cqe_free_slots(const struct shca_cqe *cqe);
+/*
+ * Makes the oldest entry the current one, and gives back what the one before held. False when there is none: the
+ * current one stays, if there is one.
+ */
+bool shca_cq_advance(struct shca_cq *cq);
+/* The current entry, if there is one, is given up. */
+void shca_cq_leave(struct shca_cq *cq);
 
 #endif

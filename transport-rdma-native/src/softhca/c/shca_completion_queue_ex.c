@@ -44,11 +44,13 @@ static void unlock(struct shca_cq *cq)
 		pthread_mutex_unlock(&cq->poll_lock);
 }
 
-static void look_at(struct shca_cq *cq, uint32_t position)
+static bool advance(struct shca_cq *cq)
 {
-	cq->current = &cq->ring[position & cq->mask];
-	cq->ex.wr_id = cq->current->wr_id;
-	cq->ex.status = cq->current->status;
+	if (!shca_cq_advance(cq))
+		return false;
+	cq->ex.wr_id = cq->current.wr_id;
+	cq->ex.status = cq->current.status;
+	return true;
 }
 
 static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
@@ -60,84 +62,73 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 	if (!shca_cq_find(cq))
 		return ENOENT;
 	lock(cq);
-	/* Another thread may have been faster. */
-	if (shca_cq_is_empty(cq)) {
-		unlock(cq);
-		return ENOENT;
-	}
-	look_at(cq, atomic_load_explicit(&cq->head, memory_order_relaxed));
-	return 0;
-}
-
-/* The entry is given up, and with it what its work request held. */
-static uint32_t consume(struct shca_cq *cq)
-{
-	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed) + 1;
-
-	shca_cqe_free_slots(cq->current);
-	cq->current = NULL;
-	atomic_store_explicit(&cq->head, head, memory_order_release);
-	return head;
+	if (advance(cq))
+		return 0;
+	/* Another thread was faster. */
+	unlock(cq);
+	return ENOENT;
 }
 
 static int next_poll(struct ibv_cq_ex *ex)
 {
-	struct shca_cq *cq = to_cq(ex);
-	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed);
-
-	/* At the end the last entry stays readable, and is given up by end_poll. */
-	if (head + 1 == atomic_load_explicit(&cq->tail, memory_order_acquire))
-		return ENOENT;
-	look_at(cq, consume(cq));
-	return 0;
+	return advance(to_cq(ex)) ? 0 : ENOENT;
 }
 
 static void end_poll(struct ibv_cq_ex *ex)
 {
 	struct shca_cq *cq = to_cq(ex);
 
-	consume(cq);
+	shca_cq_leave(cq);
 	unlock(cq);
+}
+
+/* Of an unsuccessful completion only its wr_id, status, vendor_err and qp_num are valid: the rest is 0. */
+static const struct shca_cqe *successful(struct ibv_cq_ex *ex)
+{
+	static const struct shca_cqe nothing;
+	const struct shca_cqe *current = &to_cq(ex)->current;
+
+	return current->status == IBV_WC_SUCCESS ? current : &nothing;
 }
 
 static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->opcode;
+	return successful(ex)->opcode;
 }
 
 static uint32_t read_vendor_err(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->vendor_err;
+	return to_cq(ex)->current.vendor_err;
 }
 
 static unsigned int read_wc_flags(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->wc_flags;
+	return successful(ex)->wc_flags;
 }
 
 static uint32_t read_byte_len(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->byte_len;
+	return successful(ex)->byte_len;
 }
 
 static __be32 read_imm_data(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->immediate;
+	return successful(ex)->immediate;
 }
 
 static uint32_t read_qp_num(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->qp_num;
+	return to_cq(ex)->current.qp_num;
 }
 
 static uint32_t read_src_qp(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->src_qp;
+	return successful(ex)->src_qp;
 }
 
 static uint8_t read_sl(struct ibv_cq_ex *ex)
 {
-	return to_cq(ex)->current->sl;
+	return successful(ex)->sl;
 }
 
 static uint32_t read_slid(struct ibv_cq_ex *ex)
@@ -197,10 +188,8 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 	cq = shca_cq_new(context, attr->cqe, attr->cq_context, attr->channel, attr->comp_vector);
 	if (!cq)
 		return NULL;
-	cq->extended = true;
 	cq->single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
 			      attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
-	cq->wc_flags = (uint32_t)attr->wc_flags;
 	set_getters(&cq->ex, attr->wc_flags);
 	return &cq->ex;
 }
