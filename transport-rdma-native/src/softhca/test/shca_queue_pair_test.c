@@ -1,0 +1,297 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/* Making queue pairs: what is granted, what is refused, and their numbers. */
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "t_pair.h"
+
+static struct ibv_context *context;
+static struct ibv_pd *pd;
+static struct ibv_cq *cq;
+
+static void open_device(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	T_MUST(list && list[0]);
+	context = ibv_open_device(list[0]);
+	T_MUST(context);
+	ibv_free_device_list(list);
+	pd = ibv_alloc_pd(context);
+	cq = ibv_create_cq(context, 16, NULL, NULL, 0);
+	T_MUST(pd && cq);
+}
+
+static void close_device(void)
+{
+	CHECK_EQ(0, ibv_destroy_cq(cq));
+	CHECK_EQ(0, ibv_dealloc_pd(pd));
+	CHECK_EQ(0, ibv_close_device(context));
+}
+
+static struct ibv_qp_init_attr usual(void)
+{
+	return (struct ibv_qp_init_attr){
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 3, .max_recv_wr = 5, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+}
+
+static void refused(struct ibv_qp_init_attr init, int error)
+{
+	struct ibv_qp *qp;
+
+	errno = 0;
+	qp = ibv_create_qp(pd, &init);
+	CHECK(!qp);
+	CHECK_EQ(error, errno);
+	if (qp)
+		ibv_destroy_qp(qp);
+}
+
+static void granted(struct ibv_qp_init_attr init)
+{
+	struct ibv_qp_cap asked = init.cap;
+	struct ibv_qp *qp = ibv_create_qp(pd, &init);
+
+	CHECK(qp);
+	if (!qp)
+		return;
+	CHECK(init.cap.max_send_wr >= asked.max_send_wr);
+	CHECK(init.cap.max_recv_wr >= asked.max_recv_wr);
+	CHECK(init.cap.max_send_sge >= asked.max_send_sge);
+	CHECK(init.cap.max_recv_sge >= asked.max_recv_sge);
+	CHECK(init.cap.max_inline_data >= asked.max_inline_data);
+	CHECK_EQ(IBV_QPS_RESET, qp->state);
+	CHECK(qp->context == context && qp->pd == pd && qp->send_cq == cq && qp->recv_cq == cq);
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+}
+
+#define CHECK_CAP(field, most)					\
+	do {							\
+		struct ibv_qp_init_attr t_init = usual();	\
+								\
+		t_init.cap.field = (uint32_t)(most);		\
+		granted(t_init);				\
+		t_init.cap.field = (uint32_t)(most) + 1;	\
+		refused(t_init, EINVAL);			\
+	} while (0)
+
+static void capabilities_have_limits(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_device_attr device;
+
+	open_device();
+	CHECK_EQ(0, ibv_query_device(context, &device));
+	CHECK_CAP(max_send_wr, device.max_qp_wr);
+	CHECK_CAP(max_recv_wr, device.max_qp_wr);
+	CHECK_CAP(max_send_sge, device.max_sge);
+	CHECK_CAP(max_recv_sge, device.max_sge);
+	init = usual();
+	init.cap = (struct ibv_qp_cap){ .max_send_wr = 0 };
+	granted(init);
+	init.cap.max_inline_data = UINT32_MAX;
+	refused(init, EINVAL);
+	close_device();
+}
+
+static void types_and_parts_are_checked(void)
+{
+	struct ibv_qp_init_attr init;
+
+	open_device();
+	init = usual();
+	init.qp_type = IBV_QPT_UD;
+	granted(init);
+	init.qp_type = IBV_QPT_UC;
+	refused(init, EOPNOTSUPP);
+	init.qp_type = IBV_QPT_RAW_PACKET;
+	refused(init, EOPNOTSUPP);
+	init = usual();
+	init.send_cq = NULL;
+	refused(init, EINVAL);
+	init = usual();
+	init.recv_cq = NULL;
+	refused(init, EINVAL);
+	close_device();
+}
+
+static void parts_of_another_context_are_refused(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_context *first;
+	struct ibv_cq *foreign;
+	struct ibv_pd *own;
+
+	open_device();
+	first = context;
+	foreign = cq;
+	own = pd;
+	open_device();
+	init = usual();
+	init.recv_cq = foreign;
+	refused(init, EINVAL);
+	close_device();
+	context = first;
+	cq = foreign;
+	pd = own;
+	close_device();
+}
+
+static void parts_in_use_stay(void)
+{
+	struct ibv_srq_init_attr srq_init = { .attr = { .max_wr = 4, .max_sge = 1 } };
+	struct ibv_qp_init_attr init;
+	struct ibv_srq *srq;
+	struct ibv_qp *qp;
+
+	open_device();
+	srq = ibv_create_srq(pd, &srq_init);
+	T_MUST(srq);
+	init = usual();
+	init.srq = srq;
+	qp = ibv_create_qp(pd, &init);
+	T_MUST(qp);
+	CHECK_EQ(0, init.cap.max_recv_wr);
+	CHECK_EQ(EBUSY, ibv_destroy_cq(cq));
+	CHECK_EQ(EBUSY, ibv_destroy_srq(srq));
+	CHECK_EQ(EBUSY, ibv_dealloc_pd(pd));
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+	CHECK_EQ(0, ibv_destroy_srq(srq));
+	close_device();
+}
+
+/* 16 bits of index: one after another, so that what is on its way to a number finds nobody new there. */
+static void numbers_come_back_late(void)
+{
+	enum { MANY = 3000 };
+	static uint32_t numbers[MANY];
+
+	open_device();
+	for (int i = 0; i < MANY; i++) {
+		struct ibv_qp_init_attr init = usual();
+		struct ibv_qp *qp = ibv_create_qp(pd, &init);
+
+		T_MUST(qp);
+		numbers[i] = qp->qp_num;
+		CHECK(qp->qp_num > 1 && qp->qp_num <= 0xffffff);
+		CHECK_EQ(0, ibv_destroy_qp(qp));
+		for (int j = 0; j < i; j++)
+			if (numbers[j] == numbers[i])
+				T_FAIL("number 0x%x again after %d others", numbers[i], i - j);
+	}
+	close_device();
+}
+
+static struct ibv_qp *create_extended(uint32_t comp_mask, uint64_t ops, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = type, .comp_mask = comp_mask, .pd = pd,
+		.send_ops_flags = ops, .cap = { .max_send_wr = 1, .max_recv_wr = 1 },
+	};
+
+	errno = 0;
+	return ibv_create_qp_ex(context, &init);
+}
+
+static void extended_attributes_are_checked(void)
+{
+	uint32_t usual_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	struct ibv_qp *qp;
+
+	open_device();
+	qp = create_extended(usual_mask, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ, IBV_QPT_RC);
+	CHECK(qp && ibv_qp_to_qp_ex(qp));
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+	qp = create_extended(IBV_QP_INIT_ATTR_PD, 0, IBV_QPT_RC);
+	CHECK(qp && !ibv_qp_to_qp_ex(qp));
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+	CHECK(!create_extended(usual_mask, IBV_QP_EX_WITH_BIND_MW, IBV_QPT_RC));
+	CHECK_EQ(EOPNOTSUPP, errno);
+	CHECK(!create_extended(usual_mask, IBV_QP_EX_WITH_RDMA_READ, IBV_QPT_UD));
+	CHECK_EQ(EOPNOTSUPP, errno);
+	CHECK(!create_extended(usual_mask | IBV_QP_INIT_ATTR_CREATE_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
+	CHECK_EQ(EOPNOTSUPP, errno);
+	CHECK(!create_extended(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
+	CHECK_EQ(EINVAL, errno);
+	close_device();
+}
+
+/* What the two smaller personalities do not have. */
+static void small_device_refuses(void)
+{
+	struct ibv_qp_init_attr init;
+
+	open_device();
+	CHECK(!create_extended(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
+	CHECK_EQ(EOPNOTSUPP, errno);
+	init = usual();
+	granted(init);
+	close_device();
+}
+
+static void minimal_device_refuses(void)
+{
+	struct ibv_qp_init_attr init;
+
+	small_device_refuses();
+	open_device();
+	init = usual();
+	init.cap.max_inline_data = 1;
+	refused(init, EINVAL);
+	init = usual();
+	init.cap.max_send_sge = 2;
+	refused(init, EINVAL);
+	close_device();
+}
+
+/* The personality is read once: another one is another process. */
+static void in_another(const char *personality, void (*test)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		setenv("SOFTHCA_PERSONALITY", personality, 1);
+		test();
+		exit(t_result());
+	}
+	T_MUST(child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void iwarp_and_minimal_have_less(void)
+{
+	in_another("iwarp", small_device_refuses);
+	in_another("minimal", minimal_device_refuses);
+}
+
+int main(void)
+{
+	T_RUN(iwarp_and_minimal_have_less);
+	T_RUN(capabilities_have_limits);
+	T_RUN(types_and_parts_are_checked);
+	T_RUN(parts_of_another_context_are_refused);
+	T_RUN(parts_in_use_stay);
+	T_RUN(numbers_come_back_late);
+	T_RUN(extended_attributes_are_checked);
+	return t_result();
+}
