@@ -92,14 +92,14 @@ void shca_send_commit(struct shca_qp *qp, uint32_t cursor)
 	bool some = cursor != qp->sq.posted;
 
 	qp->sq.posted = cursor;
-	if (qp->ibv.state == IBV_QPS_ERR)
+	if (SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR))
 		shca_qp_flush(qp);
-	pthread_mutex_unlock(&qp->lock);
-	if (!some)
-		return;
-	if (shca_faults_are_active() && shca_fault_remove_device())
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && some && shca_fault_remove_device()) {
+		pthread_mutex_unlock(&qp->lock);
 		shca_device_remove();
-	shca_qp_kick(qp);
+		return;
+	}
+	shca_qp_kick_and_unlock(qp);
 }
 
 int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)

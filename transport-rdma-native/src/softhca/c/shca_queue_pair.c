@@ -384,11 +384,10 @@ static void drain_own(struct shca_link *link)
 		shca_link_ring_doorbell(link);
 }
 
-void shca_qp_kick(struct shca_qp *qp)
+void shca_qp_kick_and_unlock(struct shca_qp *qp)
 {
 	struct shca_link *link;
 
-	pthread_mutex_lock(&qp->lock);
 	qp->ops->transmit(qp);
 	link = qp->rc.link;
 	pthread_mutex_unlock(&qp->lock);
@@ -398,4 +397,10 @@ void shca_qp_kick(struct shca_qp *qp)
 		drain_own(link);
 	else
 		shca_link_ring_doorbell(link);
+}
+
+void shca_qp_kick(struct shca_qp *qp)
+{
+	pthread_mutex_lock(&qp->lock);
+	shca_qp_kick_and_unlock(qp);
 }

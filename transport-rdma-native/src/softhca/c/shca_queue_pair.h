@@ -24,6 +24,9 @@
 /* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);
 
+/* As shca_qp_kick, by who has the lock already, and has it no more afterwards. */
+void shca_qp_kick_and_unlock(struct shca_qp *qp);
+
 /* Whether modify may take the queue pair from its state to that one with these attributes. shca_transition.c */
 bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, int mask);
 

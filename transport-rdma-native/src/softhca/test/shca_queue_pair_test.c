@@ -16,6 +16,8 @@
 
 /* Making queue pairs: what is granted, what is refused, and their numbers. */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -235,6 +237,66 @@ static void extended_attributes_are_checked(void)
 	close_device();
 }
 
+/* ---- going away amid traffic ---- */
+
+static struct t_pair pair;
+static atomic_bool stop;
+
+/* Whatever comes of it: the threads only keep everything busy. */
+static void *poll_right(void *unused)
+{
+	struct ibv_wc wc;
+
+	while (!atomic_load(&stop))
+		ibv_poll_cq(pair.right.recv_cq, 1, &wc);
+	return unused;
+}
+
+static void *post_left(void *unused)
+{
+	struct ibv_wc wc;
+
+	while (!atomic_load(&stop)) {
+		int ret = t_post(&pair.left, 1, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED, 0, 100000, &pair.right, 0);
+
+		CHECK(ret == 0 || ret == ENOMEM);
+		ret = t_post(&pair.left, 2, IBV_WR_SEND, IBV_SEND_SIGNALED, 0, 100, NULL, 0);
+		CHECK(ret == 0 || ret == ENOMEM);
+		while (ibv_poll_cq(pair.left.send_cq, 1, &wc) > 0)
+			CHECK(wc.wr_id == 1 || wc.wr_id == 2);
+	}
+	return unused;
+}
+
+static void queue_pair_goes_amid_traffic(void)
+{
+	for (int round = 0; round < 20; round++) {
+		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+		pthread_t threads[2];
+
+		t_pair_open(&pair, &t_usual);
+		for (int i = 0; i < T_DEPTH; i++)
+			t_receive(&pair.right, 1, 0, 100);
+		atomic_store(&stop, false);
+		T_MUST(!pthread_create(&threads[0], NULL, post_left, NULL));
+		T_MUST(!pthread_create(&threads[1], NULL, poll_right, NULL));
+		usleep((useconds_t)t_random_below(2000));
+		if (round % 2)
+			CHECK_EQ(0, ibv_modify_qp(pair.right.qp, &attr, IBV_QP_STATE));
+		CHECK_EQ(0, ibv_destroy_qp(pair.right.qp));
+		atomic_store(&stop, true);
+		pthread_join(threads[0], NULL);
+		pthread_join(threads[1], NULL);
+		/* For t_pair_close. */
+		struct ibv_qp_init_attr init = { .send_cq = pair.right.send_cq, .recv_cq = pair.right.recv_cq,
+						 .qp_type = IBV_QPT_RC };
+
+		pair.right.qp = ibv_create_qp(pair.pd, &init);
+		T_MUST(pair.right.qp);
+		t_pair_close(&pair);
+	}
+}
+
 /* What the two smaller personalities do not have. */
 static void small_device_refuses(void)
 {
@@ -286,6 +348,7 @@ static void iwarp_and_minimal_have_less(void)
 
 int main(void)
 {
+	t_seed();
 	T_RUN(iwarp_and_minimal_have_less);
 	T_RUN(capabilities_have_limits);
 	T_RUN(types_and_parts_are_checked);
@@ -293,5 +356,6 @@ int main(void)
 	T_RUN(parts_in_use_stay);
 	T_RUN(numbers_come_back_late);
 	T_RUN(extended_attributes_are_checked);
+	T_RUN(queue_pair_goes_amid_traffic);
 	return t_result();
 }
