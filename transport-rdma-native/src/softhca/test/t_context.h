@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The device opened, for tests of what needs no queue pair. Completions are put as the data path puts them.
+ */
+#ifndef T_CONTEXT_H
+#define T_CONTEXT_H
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "shca.h"
+#include "t_pair.h"
+
+#define T_PATIENCE_MS	(T_PATIENCE * 1000)
+
+static inline struct ibv_context *t_context_open(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *context;
+
+	T_MUST(list && list[0]);
+	context = ibv_open_device(list[0]);
+	T_MUST(context);
+	ibv_free_device_list(list);
+	return context;
+}
+
+/* Checks that creating failed, and why. */
+#define CHECK_REFUSED(error, creation)			\
+	do {						\
+		errno = 0;				\
+		CHECK((creation) == NULL);		\
+		CHECK_EQ(error, errno);			\
+	} while (0)
+
+static inline bool t_is_readable(int fd)
+{
+	struct pollfd descriptor = { .fd = fd, .events = POLLIN };
+
+	return poll(&descriptor, 1, 0) == 1;
+}
+
+/* False when nothing has come in time. */
+static inline bool t_wait_readable(int fd)
+{
+	struct pollfd descriptor = { .fd = fd, .events = POLLIN };
+
+	return poll(&descriptor, 1, T_PATIENCE_MS) == 1;
+}
+
+static inline pthread_t t_start(void *(*run)(void *argument), void *argument)
+{
+	pthread_t thread;
+
+	T_MUST(!pthread_create(&thread, NULL, run, argument));
+	return thread;
+}
+
+#endif
