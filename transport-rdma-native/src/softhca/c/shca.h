@@ -416,7 +416,7 @@ struct shca_rc {
 	struct ibv_sge *receive_sges;
 	struct shca_response *responses;	/* ring of max_dest_rd_atomic */
 	uint32_t response_count;
-	uint32_t responses_first;	/* oldest that is not sent */
+	uint32_t responses_first;	/* oldest that is not sent, or is to be sent again */
 	uint32_t responses_next;	/* free-running */
 	/* what the responder owes, besides responses: both say expected_psn when they are sent */
 	bool ack_owed;

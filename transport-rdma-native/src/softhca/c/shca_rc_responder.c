@@ -133,6 +133,7 @@ static bool send_responses(struct shca_qp *qp)
 
 	while (rc->responses_first != rc->responses_next) {
 		struct shca_response *response = response_at(rc, rc->responses_first);
+		bool sends = !response->sent;
 
 		while (!response->sent) {
 			if (!send_piece(qp, response))
@@ -140,7 +141,7 @@ static bool send_responses(struct shca_qp *qp)
 		}
 		rc->responses_first++;
 		/* A response acknowledges everything up to its request. */
-		if (rc->responses_first == rc->responses_next &&
+		if (sends && rc->responses_first == rc->responses_next &&
 		    shca_psn_distance(rc->expected_psn, response->psn) == 1)
 			rc->ack_owed = false;
 	}
@@ -378,42 +379,48 @@ static bool receive_atomic(struct shca_qp *qp, struct shca_link *link, const str
 }
 
 /*
+ * Answers again what was answered before, from where it is remembered: a new entry would push out another one
+ * whose answer may also be lost. False when it is not remembered.
+ */
+static bool answer_again(struct shca_rc *rc, const struct shca_packet *packet)
+{
+	uint32_t i;
+
+	for (i = 1; i <= rc->response_count && i <= rc->responses_next; i++) {
+		uint32_t cursor = rc->responses_next - i;
+		struct shca_response *response = response_at(rc, cursor);
+
+		if (response->psn != packet->psn || response->type != packet->type)
+			continue;
+		if (response->sent) {
+			response->sent = false;
+			response->offset = 0;
+			if ((int32_t)(cursor - rc->responses_first) < 0)
+				rc->responses_first = cursor;
+		}
+		return true;
+	}
+	return false;
+}
+
+/*
  * A request that was answered before: its answer got lost. Sends and writes are acknowledged again and not
  * carried out again; a read is; an atomic is answered from what is remembered.
  */
 static void receive_duplicate(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
 {
-	struct shca_rc *rc = &qp->rc;
-	uint32_t i;
-
 	owe(qp, link);
 	switch (packet->type) {
 	case SHCA_READ:
-		for (i = rc->responses_first; i != rc->responses_next; i++) {
-			if (response_at(rc, i)->psn == packet->psn)
-				return;
-		}
-		receive_read(qp, link, packet);
+		if (!answer_again(&qp->rc, packet))
+			receive_read(qp, link, packet);
 		break;
 	case SHCA_COMPARE_SWAP:
 	case SHCA_FETCH_ADD:
-		for (i = 1; i <= rc->response_count && i <= rc->responses_next; i++) {
-			struct shca_response *old = response_at(rc, rc->responses_next - i);
-			struct shca_response remembered = *old;
-
-			if (old->psn != packet->psn || old->type != packet->type)
-				continue;
-			if (old->sent) {
-				struct shca_response *again = add_response(qp, packet);
-
-				if (again)
-					again->old = remembered.old;
-			}
-			return;
-		}
+		answer_again(&qp->rc, packet);
 		break;
 	default:
-		rc->ack_owed = true;
+		qp->rc.ack_owed = true;
 		break;
 	}
 }
