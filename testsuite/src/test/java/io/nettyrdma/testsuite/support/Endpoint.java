@@ -169,7 +169,11 @@ public final class Endpoint implements Peer {
     @Override
     public void send(Send request) throws VerbsException {
         send(batch -> {
-            batch.send(request.id());
+            if (request.immediate() == null) {
+                batch.send(request.id());
+            } else {
+                batch.sendWithImmediate(request.id(), request.immediate());
+            }
             request.pieces().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
             batch.signaled();
             if (request.solicited()) {

@@ -33,8 +33,12 @@ public interface Peer extends ByReference, AutoCloseable {
     record Receive(long id, List<Piece> pieces) {
     }
 
-    /** A signaled send. */
-    record Send(long id, List<Piece> pieces, boolean solicited) {
+    /**
+     * A signaled send.
+     *
+     * @param immediate {@code null} for none.
+     */
+    record Send(long id, List<Piece> pieces, Integer immediate, boolean solicited) {
     }
 
     record Piece(long address, int length, int localKey) {
@@ -47,7 +51,7 @@ public interface Peer extends ByReference, AutoCloseable {
 
     /** One in RESET, wherever peers are. */
     static Peer create(RcSettings settings) throws IOException {
-        return areElsewhere() ? PeerProcess.factory().create(settings)
+        return areElsewhere() ? PeerProcess.shared().create(settings)
                 : new Endpoint(settings.variant(), settings.queues());
     }
 
@@ -72,7 +76,7 @@ public interface Peer extends ByReference, AutoCloseable {
 
     /** Posts one signaled send of one piece. */
     default void send(long id, PeerMemory memory, int offset, int length) throws VerbsException {
-        send(new Send(id, List.of(memory.piece(offset, length)), false));
+        send(new Send(id, List.of(memory.piece(offset, length)), null, false));
     }
 
     void send(Send request) throws VerbsException;

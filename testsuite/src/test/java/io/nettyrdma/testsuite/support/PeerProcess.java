@@ -38,10 +38,10 @@ import java.util.Set;
  * Values travel as copies, see {@link Wire}; what is {@link ByReference} stays in the child, and its number travels. It
  * is forgotten when the object from which it was got is closed. One thread at a time.
  */
-public final class PeerProcess {
+public final class PeerProcess implements AutoCloseable {
 
     /** What every other object is got from. */
-    public interface Factory extends ByReference {
+    private interface Factory extends ByReference {
         Peer create(RcSettings settings) throws IOException;
     }
 
@@ -51,16 +51,35 @@ public final class PeerProcess {
 
     private final ChildProcess child;
 
-    private PeerProcess(ChildProcess child) {
-        this.child = child;
+    private PeerProcess() throws IOException {
+        child = ChildProcess.start(Server.class);
+    }
+
+    public static PeerProcess start() throws IOException {
+        return new PeerProcess();
     }
 
     /** The process that all tests of this JVM share: starting one is slow. It ends with this JVM, or is replaced. */
-    public static synchronized Factory factory() throws IOException {
+    static synchronized PeerProcess shared() throws IOException {
         if (shared == null || !shared.child.isAlive()) {
-            shared = new PeerProcess(ChildProcess.start(Server.class));
+            shared = new PeerProcess();
         }
-        return (Factory) shared.proxy(new Reference(FACTORY, Set.of(Factory.class)));
+        return shared;
+    }
+
+    /** One in RESET. */
+    public Peer create(RcSettings settings) throws IOException {
+        return ((Factory) proxy(new Reference(FACTORY, Set.of(Factory.class)))).create(settings);
+    }
+
+    /** Ends it at once, with no chance to clean up; its objects are gone. */
+    public void kill() throws InterruptedException {
+        child.kill();
+    }
+
+    @Override
+    public void close() {
+        child.close();
     }
 
     private Object proxy(Reference reference) {

@@ -16,18 +16,6 @@ package io.nettyrdma.testsuite.support;
 
 import io.nettyrdma.verbs.Gid;
 
-import java.util.HexFormat;
-
-/** What a peer must know of a queue pair; as text it passes from one process to another. */
+/** What a peer must know of a queue pair. */
 public record QueuePairAddress(int number, int psn, Gid gid, int lid) {
-
-    public static QueuePairAddress parse(String text) {
-        String[] parts = text.split(",");
-        return new QueuePairAddress(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]),
-                new Gid(HexFormat.of().parseHex(parts[2])), Integer.parseInt(parts[3]));
-    }
-
-    public String format() {
-        return number + "," + psn + ',' + HexFormat.of().formatHex(gid.bytes()) + ',' + lid;
-    }
 }

@@ -284,7 +284,7 @@ class CompletionChannelTest {
 
     /** The peer sends an empty message; it has arrived when this returns. */
     private static void deliver(RcPair pair, boolean solicited) throws Exception {
-        pair.right().send(new Peer.Send(1, List.of(), solicited));
+        pair.right().send(new Peer.Send(1, List.of(), null, solicited));
         pair.right().sends().awaitSuccess();
     }
 

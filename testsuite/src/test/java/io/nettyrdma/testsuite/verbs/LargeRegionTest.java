@@ -18,7 +18,9 @@ import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.RcPair;
+import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
+import io.nettyrdma.verbs.LockedMemory;
 import io.nettyrdma.verbs.MemoryRegion;
 import io.nettyrdma.verbs.VerbsException;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +46,11 @@ class LargeRegionTest {
     @Test
     @OneProcess("how long a region may be is a matter of the process that registers it")
     void theEndOfARegionBeyondTwoGigabytesIsReached() throws Exception {
+        assumeTrue(PlatformDependent.hasUnsafe(), "this JDK gives no way to allocate so much at once");
         assumeTrue(availableBytes() > MORE_THAN_AN_INT + TO_SPARE, "less than 2.5 GiB of free memory");
+        assumeTrue(Long.compareUnsigned(TestDevice.get().device().limits().maxRegionBytes(), MORE_THAN_AN_INT) >= 0,
+                "no regions of 2 GiB");
+        assumeTrue(mayLock(MORE_THAN_AN_INT), "ulimit -l is less than 2 GiB");
         long address = PlatformDependent.allocateMemory(MORE_THAN_AN_INT);
         try (RcPair pair = new RcPair(ApiVariant.preferred());
              MemoryRegion region = pair.rightHere().domain().register(address, MORE_THAN_AN_INT, null,
@@ -81,6 +87,11 @@ class LargeRegionTest {
                     .isThrownBy(() -> pair.left().domain().register(address, tooLong, null))
                     .withMessageContaining("ibv_reg_mr failed for " + tooLong + " bytes at 0x");
         }
+    }
+
+    private static boolean mayLock(long bytes) {
+        long limit = LockedMemory.limitBytes();
+        return limit == LockedMemory.UNLIMITED || limit >= bytes || "root".equals(System.getProperty("user.name"));
     }
 
     private static long availableBytes() throws Exception {

@@ -85,6 +85,7 @@ class ScatterGatherTest {
 
     @EachVariant
     void aReadScatters(ApiVariant variant) throws Exception {
+        assumeTrue(TestDevice.get().device().limits().readSge() >= SGE, "fewer than " + SGE + " SGEs in a read");
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
             PeerMemory source = pair.right().memory(TOTAL).put(0, message);

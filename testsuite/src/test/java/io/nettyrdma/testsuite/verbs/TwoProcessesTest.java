@@ -15,21 +15,21 @@
 package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ApiVariant;
-import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.OneProcess;
-import io.nettyrdma.testsuite.support.QueuePairAddress;
+import io.nettyrdma.testsuite.support.Peer;
+import io.nettyrdma.testsuite.support.PeerMemory;
+import io.nettyrdma.testsuite.support.PeerProcess;
+import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletionStatus;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -44,43 +44,48 @@ class TwoProcessesTest {
     private static final byte[] MESSAGE = "from one process to another".getBytes(StandardCharsets.US_ASCII);
     private static final int IMMEDIATE = 0x01020304;
 
-    @BeforeEach
-    void needsImmediate() {
-        assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
-    }
-
     /** The child posts and polls through the classic API: what the two share then is not one wrong conversion. */
     @Test
     void bytesAndImmediateArriveAsTheyWere() throws Exception {
-        RcSettings settings = RcSettings.of(ApiVariant.preferred());
-        try (Endpoint endpoint = new Endpoint(settings.variant(), settings.queues());
-             ChildProcess child = connect(endpoint, settings)) {
-            TestMemory memory = endpoint.memory(64).put(0, MESSAGE);
-            endpoint.receive(1, memory, 32, 32);
-            endpoint.send(batch -> batch.sendWithImmediate(2, IMMEDIATE)
-                    .piece(memory.region(), 0, MESSAGE.length).signaled());
+        assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
+        RcSettings ours = RcSettings.of(ApiVariant.preferred());
+        RcSettings classic = RcSettings.of(ApiVariant.CLASSIC_CQ_CLASSIC_QP);
+        try (PeerProcess process = PeerProcess.start();
+             Peer peer = process.create(classic);
+             Endpoint endpoint = new Endpoint(ours.variant(), ours.queues())) {
+            RcPair.connect(endpoint, ours, peer, classic);
+            TestMemory here = endpoint.memory(64).put(0, MESSAGE);
+            PeerMemory there = peer.memory(64);
+            endpoint.receive(1, here, 32, 32);
+            peer.receive(1, there, 0, 64);
 
-            assertThat(child.readLine())
-                    .isEqualTo("received 1020304 " + new String(MESSAGE, StandardCharsets.US_ASCII));
-            Completed answer = endpoint.receives().awaitSuccess();
-            assertThat(answer.immediate()).isEqualTo(Integer.reverseBytes(IMMEDIATE));
-            memory.assertHolds(32, MESSAGE);
+            endpoint.send(batch -> batch.sendWithImmediate(2, IMMEDIATE)
+                    .piece(here.region(), 0, MESSAGE.length).signaled());
+            Completed received = peer.receives().awaitSuccess();
+            assertThat(received.immediate()).isEqualTo(IMMEDIATE);
+            assertThat(received.bytes()).isEqualTo(MESSAGE.length);
+            there.assertHolds(0, MESSAGE);
             endpoint.sends().awaitSuccess();
-            child.writeLine("end");
-            assertThat(child.exitStatus()).isZero();
+
+            peer.send(new Peer.Send(2, List.of(there.piece(0, MESSAGE.length)), Integer.reverseBytes(IMMEDIATE),
+                    false));
+            assertThat(endpoint.receives().awaitSuccess().immediate()).isEqualTo(Integer.reverseBytes(IMMEDIATE));
+            here.assertHolds(32, MESSAGE);
+            peer.sends().awaitSuccess();
         }
     }
 
     @Test
     void whatWasSentToAProcessThatWasKilledFails() throws Exception {
         RcSettings settings = RcSettings.of(ApiVariant.preferred()).withRetryCount(2);
-        try (Endpoint endpoint = new Endpoint(settings.variant(), settings.queues());
-             ChildProcess child = connect(endpoint, settings)) {
+        try (PeerProcess process = PeerProcess.start();
+             Endpoint endpoint = new Endpoint(settings.variant(), settings.queues())) {
+            RcPair.connect(endpoint, settings, process.create(settings), settings);
             TestMemory memory = endpoint.memory(8);
             endpoint.receive(9, memory, 0, 8);
-            child.kill();
-            endpoint.send(batch -> batch.send(1).send(2).send(3).signaled());
+            process.kill();
 
+            endpoint.send(batch -> batch.send(1).send(2).send(3).signaled());
             List<Completed> sends = endpoint.sends().await(3);
             assertThat(sends).extracting(Completed::id).containsExactly(1L, 2L, 3L);
             assertThat(sends).extracting(Completed::status).containsExactly(
@@ -89,49 +94,7 @@ class TwoProcessesTest {
             Completed receive = endpoint.receives().await();
             assertThat(receive.id()).isEqualTo(9);
             assertThat(receive.status()).isEqualTo(WorkCompletionStatus.FLUSHED);
-            assertThat(endpoint.queuePair().query().state()).isEqualTo(QueuePairState.ERR);
-        }
-    }
-
-    /** Starts the child and connects the two; it has a receive posted. */
-    private static ChildProcess connect(Endpoint endpoint, RcSettings settings) throws Exception {
-        ChildProcess child = ChildProcess.start(Child.class);
-        try {
-            endpoint.connect(QueuePairAddress.parse(child.readLine()), settings);
-            child.writeLine(endpoint.address().format());
-            assertThat(child.readLine()).isEqualTo("connected");
-            return child;
-        } catch (Throwable e) {
-            child.close();
-            throw e;
-        }
-    }
-
-    /** Answers one message with its bytes and its immediate turned around. */
-    static final class Child {
-
-        private Child() {
-        }
-
-        public static void main(String[] arguments) throws Exception {
-            RcSettings settings = RcSettings.of(ApiVariant.CLASSIC_CQ_CLASSIC_QP);
-            BufferedReader parent = ChildProcess.parentLines();
-            try (Endpoint endpoint = new Endpoint(settings.variant(), settings.queues())) {
-                TestMemory memory = endpoint.memory(64);
-                ChildProcess.tellParent(endpoint.address().format());
-                endpoint.connect(QueuePairAddress.parse(parent.readLine()), settings);
-                endpoint.receive(1, memory, 0, 64);
-                ChildProcess.tellParent("connected");
-
-                Completed received = endpoint.receives().awaitSuccess();
-                int immediate = received.immediate();
-                ChildProcess.tellParent("received " + Integer.toHexString(immediate) + ' '
-                        + new String(memory.get(0, received.bytes()), StandardCharsets.US_ASCII));
-                endpoint.send(batch -> batch.sendWithImmediate(2, Integer.reverseBytes(immediate))
-                        .piece(memory.region(), 0, received.bytes()).signaled());
-                endpoint.sends().awaitSuccess();
-                parent.readLine();
-            }
+            assertThat(endpoint.state()).isEqualTo(QueuePairState.ERR);
         }
     }
 }

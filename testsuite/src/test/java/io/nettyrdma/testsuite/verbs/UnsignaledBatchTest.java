@@ -106,7 +106,8 @@ class UnsignaledBatchTest {
             assertThat(full.errno()).isEqualTo(ENOMEM);
             assertThat(full).hasMessageContaining("ibv_post_send").hasMessageContaining("queue pair 0x")
                     .hasMessageContaining(full.posted() + " of " + stride).hasMessageContaining("poll completions");
-            assertThat(posted).isGreaterThanOrEqualTo(granted);
+            // ibv_wr_complete posts a whole batch or nothing.
+            assertThat(posted).isGreaterThan(granted - (variant.extendedPair() ? stride : 1));
 
             assertThat(receiveNumbers(pair.right(), posted)).isEqualTo(IntStream.range(0, posted).toArray());
             assertThat(pair.left().sends().awaitSuccess(posted / stride)).allMatch(each -> each.id() % stride == 2);
