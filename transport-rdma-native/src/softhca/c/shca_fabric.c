@@ -29,7 +29,8 @@
 
 #include "shca_fabric_file.h"
 
-#define MAX_FABRIC_NAME	32
+/* So that the name of a socket, with the largest numbers, is within its 107 bytes. */
+#define MAX_FABRIC_NAME	64
 /* Bytes that OFD locks are taken on: a slot's number, and this one for changes of the tables. */
 #define TABLES_BYTE	SHCA_FABRIC_SLOTS
 
@@ -38,7 +39,7 @@ static struct {
 	int fd;
 	struct shca_fabric_file *file;
 	_Atomic uint32_t slot;			/* 0: outside */
-	char name[NAME_MAX];			/* of the file, and the start of the sockets' names */
+	char suffix[MAX_FABRIC_NAME + 1];	/* SOFTHCA_FABRIC */
 	char path[PATH_MAX];
 } fabric = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
@@ -76,9 +77,9 @@ static int choose_name(void)
 			MAX_FABRIC_NAME);
 		return -EINVAL;
 	}
-	snprintf(fabric.name, sizeof(fabric.name), "softhca.%u.%lu%s%s", (unsigned int)geteuid(), network_namespace(),
-		 *suffix ? "." : "", suffix);
-	length = (size_t)snprintf(fabric.path, sizeof(fabric.path), "%s/%s", directory, fabric.name);
+	memcpy(fabric.suffix, suffix, strlen(suffix) + 1);
+	length = (size_t)snprintf(fabric.path, sizeof(fabric.path), "%s/softhca.%u.%lu%s%s", directory,
+				  (unsigned int)geteuid(), network_namespace(), *suffix ? "." : "", suffix);
 	if (length < sizeof(fabric.path))
 		return 0;
 	fprintf(stderr, "softhca: SOFTHCA_DIR=%.64s...: too long a path\n", directory);
@@ -333,9 +334,11 @@ _Atomic uint32_t *shca_fabric_doorbell(uint32_t slot)
 	return &fabric.file->slots[slot].doorbell;
 }
 
+/* Abstract sockets are apart by network namespaces already. */
 static void socket_name(uint32_t slot, uint64_t nonce, char *name, size_t size)
 {
-	snprintf(name, size, "%s/%u.%016llx", fabric.name, slot, (unsigned long long)nonce);
+	snprintf(name, size, "softhca.%u.%s/%u.%016llx", (unsigned int)geteuid(), fabric.suffix, slot,
+		 (unsigned long long)nonce);
 }
 
 void shca_fabric_socket_name(uint32_t slot, char *name, size_t size)

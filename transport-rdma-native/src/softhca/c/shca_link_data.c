@@ -142,6 +142,10 @@ void shca_link_ring_doorbell(struct shca_link *link)
 		return;
 	/* Acquire: another thread's packets are before our fence as well as our own. */
 	atomic_exchange_explicit(&link->is_unrung, false, memory_order_acq_rel);
+	/* Whoever sends to its own process handles that itself, as a rule. */
+	if (atomic_load_explicit(&link->peer, memory_order_relaxed) == shca_fabric_slot() &&
+	    !shca_ring_has_packet(&link->rx))
+		return;
 	shca_full_fence();
 	wake(link);
 }

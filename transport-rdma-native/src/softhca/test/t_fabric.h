@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * A directory of its own for the shared file, and processes that are forked before anything of the device runs.
+ */
+#ifndef T_FABRIC_H
+#define T_FABRIC_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../test/c/t.h"
+
+#define T_PATIENCE_MS	30000	/* until something that must come is given up */
+
+static char t_directory[] = "/tmp/softhca-test-XXXXXX";
+
+#define T_MUST(condition)								\
+	do {										\
+		if (!(condition)) {							\
+			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, strerror(errno)); \
+			exit(1);							\
+		}									\
+	} while (0)
+
+static inline int t_entries(void)
+{
+	DIR *directory = opendir(t_directory);
+	struct dirent *entry;
+	int count = 0;
+
+	T_MUST(directory);
+	while ((entry = readdir(directory)))
+		if (entry->d_name[0] != '.')
+			count++;
+	closedir(directory);
+	return count;
+}
+
+static inline void t_fabric_open(void)
+{
+	T_MUST(mkdtemp(t_directory));
+	T_MUST(!setenv("SOFTHCA_DIR", t_directory, 1));
+	T_MUST(!setenv("SOFTHCA_QUIET", "1", 1));
+	unsetenv("SOFTHCA_FABRIC");
+	unsetenv("SOFTHCA_FAULTS");
+}
+
+/* Nothing may be left in it. */
+static inline void t_fabric_close(void)
+{
+	CHECK_EQ(0, t_entries());
+	T_MUST(!rmdir(t_directory));
+}
+
+/* Another process, and a socket of numbers to it. */
+struct t_process {
+	pid_t pid;
+	int fd;
+};
+
+static inline bool t_wait_readable(int fd)
+{
+	struct pollfd set = { .fd = fd, .events = POLLIN };
+	int ready;
+
+	do
+		ready = poll(&set, 1, T_PATIENCE_MS);
+	while (ready < 0 && errno == EINTR);
+	return ready > 0;
+}
+
+static inline void t_tell(int fd, int64_t number)
+{
+	T_MUST(send(fd, &number, sizeof(number), MSG_NOSIGNAL) == sizeof(number));
+}
+
+static inline int64_t t_hear(int fd)
+{
+	int64_t number = 0;
+
+	if (!t_wait_readable(fd)) {
+		fprintf(stderr, "%s: nothing heard from the other process for %d ms\n", t_name, T_PATIENCE_MS);
+		exit(1);
+	}
+	/* Its end is heard as -1. */
+	return recv(fd, &number, sizeof(number), 0) == sizeof(number) ? number : -1;
+}
+
+/* main returns, and the process ends with what it failed. */
+static inline struct t_process t_fork(void (*run)(int fd))
+{
+	struct t_process process;
+	int fds[2];
+
+	T_MUST(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds));
+	fflush(NULL);
+	process.pid = fork();
+	T_MUST(process.pid >= 0);
+	if (!process.pid) {
+		close(fds[0]);
+		t_failures = 0;
+		run(fds[1]);
+		exit(t_result());
+	}
+	close(fds[1]);
+	process.fd = fds[0];
+	return process;
+}
+
+static inline void t_join(struct t_process *process)
+{
+	int status = 0;
+
+	close(process->fd);
+	T_MUST(waitpid(process->pid, &status, 0) == process->pid);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		T_FAIL("the other process ended with status 0x%x", status);
+}
+
+static inline void t_kill(struct t_process *process)
+{
+	T_MUST(!kill(process->pid, SIGKILL));
+	T_MUST(waitpid(process->pid, NULL, 0) == process->pid);
+	close(process->fd);
+}
+
+#endif
