@@ -22,6 +22,8 @@
 #include <signal.h>
 #include <stdarg.h>
 
+#define READ_DEPTH 4
+
 static char context_text[256];
 static unsigned int watchdog_seconds;
 
@@ -196,6 +198,15 @@ void d_to_init(struct ibv_qp *qp, unsigned int access)
 	D_MUST(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
+/* Reads and atomics that may be under way at once. */
+static uint8_t read_depth(struct ibv_qp *qp)
+{
+	struct ibv_device_attr attr;
+
+	D_MUST(ibv_query_device(qp->context, &attr));
+	return attr.max_qp_rd_atom < READ_DEPTH ? (uint8_t)attr.max_qp_rd_atom : READ_DEPTH;
+}
+
 static void to_rtr(struct ibv_qp *qp, const struct d_address *peer, uint8_t min_rnr_timer)
 {
 	struct ibv_qp_attr attr = {
@@ -203,7 +214,7 @@ static void to_rtr(struct ibv_qp *qp, const struct d_address *peer, uint8_t min_
 		.path_mtu = IBV_MTU_1024,
 		.dest_qp_num = peer->qpn,
 		.rq_psn = peer->psn,
-		.max_dest_rd_atomic = 4,
+		.max_dest_rd_atomic = read_depth(qp),
 		.min_rnr_timer = min_rnr_timer,
 		.ah_attr = {
 			.dlid = peer->lid,
@@ -230,7 +241,7 @@ void d_connect(struct ibv_qp *qp, const struct d_address *local, const struct d_
 		.timeout = timers->timeout,
 		.retry_cnt = timers->retry_cnt,
 		.rnr_retry = timers->rnr_retry,
-		.max_rd_atomic = 4,
+		.max_rd_atomic = read_depth(qp),
 	};
 
 	to_rtr(qp, peer, timers->min_rnr_timer);

@@ -18,6 +18,9 @@
 #include <arpa/inet.h>
 #include <poll.h>
 
+/* More than all queues together can have outstanding. */
+#define COMPLETIONS	1024
+
 struct pair_plan {
 	enum ibv_qp_type type;
 	bool shared;
@@ -115,10 +118,16 @@ static void open_memory(struct end *end)
 	end->info.arena = (uintptr_t)end->arena;
 }
 
+static uint32_t at_most(uint32_t wanted, int limit)
+{
+	return wanted < (uint32_t)limit ? wanted : (uint32_t)limit;
+}
+
 static void open_queues(struct end *end)
 {
+	int cqe = (int)at_most(COMPLETIONS, end->attr.max_cqe);
 	struct ibv_cq_init_attr_ex extended = {
-		.cqe = 1024,
+		.cqe = (uint32_t)cqe,
 		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM |
 			    IBV_WC_EX_WITH_SRC_QP,
 	};
@@ -126,11 +135,11 @@ static void open_queues(struct end *end)
 
 	end->channel = D_HAVE(ibv_create_comp_channel(end->context));
 	d_non_blocking(end->channel->fd);
-	end->cqs[0] = D_HAVE(ibv_create_cq(end->context, 1024, NULL, end->channel, 0));
+	end->cqs[0] = D_HAVE(ibv_create_cq(end->context, cqe, NULL, end->channel, 0));
 	end->extended_cqs[1] = ibv_create_cq_ex(end->context, &extended);
 	end->info.has_extended_cq = end->extended_cqs[1];
 	end->cqs[1] = end->extended_cqs[1] ? ibv_cq_ex_to_cq(end->extended_cqs[1]) :
-		      D_HAVE(ibv_create_cq(end->context, 1024, NULL, NULL, 0));
+		      D_HAVE(ibv_create_cq(end->context, cqe, NULL, NULL, 0));
 	if (end->attr.max_srq)
 		end->srq = D_HAVE(ibv_create_srq(end->pd, &shared));
 }
@@ -147,11 +156,6 @@ static uint64_t send_operations(struct end *end, enum ibv_qp_type type)
 	return operations;
 }
 
-static uint32_t at_most(uint32_t wanted, int limit)
-{
-	return wanted < (uint32_t)limit ? wanted : (uint32_t)limit;
-}
-
 static void open_pair(struct end *end, uint32_t pair)
 {
 	const struct pair_plan *plan = &plans[pair];
@@ -160,8 +164,8 @@ static void open_pair(struct end *end, uint32_t pair)
 		.recv_cq = end->cqs[plan->recv_cq],
 		.srq = plan->shared ? end->srq : NULL,
 		.cap = {
-			.max_send_wr = plan->depth,
-			.max_recv_wr = plan->shared ? 0 : plan->depth,
+			.max_send_wr = at_most(plan->depth, end->attr.max_qp_wr),
+			.max_recv_wr = plan->shared ? 0 : at_most(plan->depth, end->attr.max_qp_wr),
 			.max_send_sge = at_most(MAX_SGE, end->attr.max_sge),
 			.max_recv_sge = plan->shared ? 0 : at_most(2, end->attr.max_sge),
 			.max_inline_data = 64,

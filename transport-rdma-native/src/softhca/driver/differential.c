@@ -18,7 +18,8 @@
  * says what must come of each: what a post answers, which completions come in which order with what in
  * them, and what every byte of both arenas is afterwards. Seed and round are printed with a mismatch.
  *
- *    --seconds N (60), --rounds N, --seed N, --first N (the round to start with), --processes 1 or 2 (1)
+ *    --seconds N (60), --rounds N, --seed N, --first N (the round to start with), --processes 1 or 2 (1),
+ *    --lossy 1 (with faults that lose packets: no datagrams, and no violations, whose answer may be lost)
  *
  * A round is independent of those before it, but for what the arenas hold:
  *
@@ -48,6 +49,7 @@
 #define SHARED_PAIR	7		/* stands for the shared queue in a wr_id */
 #define DATAGRAM	1024u
 #define WRONG_QKEY	0x7654321
+#define MAX_INLINE	256u
 #define STEPS		60
 #define PIECES_ROOM	64u		/* of the arena: what lies between the pieces of one list, at most */
 #define STEP_ROOM	16384u		/* what the receives of one step may take */
@@ -108,6 +110,7 @@ static struct side sides[2];
 static struct d_random chance;
 static struct d_random whim;	/* of polls: how many there are is a matter of time, and must not move the rest */
 static uint64_t seed;
+static bool lossy;
 static uint64_t round_number;
 static uint8_t *payloads;	/* of this round */
 static size_t payloads_used;
@@ -320,7 +323,7 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 	send->bytes = take_payload(length);
 	d_fill(send->bytes, length, d_random(&chance));
 	scatter(side, &send->work, 0, send->bytes, length, set_memory);
-	if (length <= cap->max_inline_data && cap->max_inline_data && d_once_in(&chance, 2)) {
+	if (length <= cap->max_inline_data && length <= MAX_INLINE && cap->max_inline_data && d_once_in(&chance, 2)) {
 		send->work.flags |= IBV_SEND_INLINE;
 		/* The device reads no key of inline data. */
 		for (uint32_t i = 0; i < send->work.num_sge; i++)
@@ -743,7 +746,7 @@ static void spoil_inline(int side, const struct command *command)
 		const struct work *work = &command->works[i];
 
 		for (uint32_t j = 0; work->flags & IBV_SEND_INLINE && j < work->num_sge; j++) {
-			uint8_t junk[256];
+			uint8_t junk[MAX_INLINE];
 
 			d_fill(junk, sizeof(junk), d_random(&chance));
 			set_memory(side, work->sges[j].offset, junk, work->sges[j].length);
@@ -898,7 +901,7 @@ static void arm(void)
 
 static bool is_there(uint32_t pair)
 {
-	return sides[0].info.has_pair[pair];
+	return sides[0].info.has_pair[pair] && (!lossy || pair != UD_PAIR);
 }
 
 static bool is_near_full(int side, uint32_t pair)
@@ -1316,7 +1319,7 @@ static void do_round(void)
 	d_context("--seed %llu --first %llu, settling", (unsigned long long)seed, (unsigned long long)round_number);
 	settle();
 	compare();
-	if (d_once_in(&chance, 3))
+	if (d_once_in(&chance, 3) && !lossy)
 		violate();
 }
 
@@ -1417,6 +1420,7 @@ int main(int argc, char **argv)
 	time_t end = time(NULL) + (time_t)d_option(argc, argv, "--seconds", 60);
 	pid_t child;
 
+	lossy = d_option(argc, argv, "--lossy", 0);
 	seed = d_option(argc, argv, "--seed", (uint64_t)time(NULL));
 	round_number = d_option(argc, argv, "--first", 0);
 	printf("differential --seed %llu --processes %llu\n", (unsigned long long)seed,
