@@ -29,7 +29,16 @@ static struct ibv_ah *refuse(int error)
 	return NULL;
 }
 
-/* Ethernet has no LIDs: a way is a GID, and leads through one of ours. */
+/* Ethernet has no LIDs: a way is a GID. */
+static bool is_address(const struct ibv_ah_attr *attr)
+{
+	static const union ibv_gid none;
+
+	return attr->is_global && attr->port_num == SHCA_PORT && attr->sl < 16 &&
+	       memcmp(&attr->grh.dgid, &none, sizeof(none));
+}
+
+/* It leads through one of our own GIDs. */
 SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	union ibv_gid local;
@@ -39,7 +48,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 		return refuse(EIO);
 	if (!shca_profile()->datagrams)
 		return refuse(EOPNOTSUPP);
-	if (!attr->is_global || attr->port_num != SHCA_PORT || shca_gid_at(attr->grh.sgid_index, &local, NULL))
+	if (!is_address(attr) || shca_gid_at(attr->grh.sgid_index, &local, NULL))
 		return refuse(EINVAL);
 	if (!shca_limit_take(SHCA_LIMITED_AH))
 		return refuse(ENOMEM);

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What is decided once in a process, such as its personality, is tested in processes of its own.
+ */
+#ifndef T_CHILD_H
+#define T_CHILD_H
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "t_pair.h"
+
+/* Runs the test in a child, with a variable set if name is given. Its failures count as one of ours. */
+static inline void t_in_child(const char *name, const char *value, void (*test)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	T_MUST(child >= 0);
+	if (!child) {
+		t_failures = 0;
+		T_MUST(!name || !setenv(name, value, 1));
+		test();
+		exit(t_result());
+	}
+	T_MUST(waitpid(child, &status, 0) == child);
+	if (status)
+		T_FAIL("with %s=%s the child ended with status 0x%x", name ? name : "", name ? value : "", status);
+}
+
+/* The same, and what the child wrote to stderr, cut to size. Less than a pipe holds. */
+static inline void t_said_in_child(const char *name, const char *value, void (*test)(void), char *said, size_t size)
+{
+	int saved = dup(STDERR_FILENO);
+	ssize_t length;
+	int ends[2];
+
+	T_MUST(saved >= 0 && !pipe(ends));
+	T_MUST(dup2(ends[1], STDERR_FILENO) >= 0);
+	close(ends[1]);
+	t_in_child(name, value, test);
+	T_MUST(dup2(saved, STDERR_FILENO) >= 0);
+	close(saved);
+	length = read(ends[0], said, size - 1);
+	T_MUST(length >= 0);
+	said[length] = 0;
+	close(ends[0]);
+}
+
+#endif
