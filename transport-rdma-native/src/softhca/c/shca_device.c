@@ -128,6 +128,8 @@ SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
 	pthread_once(&once, say_what_it_is);
 	shca_context_init(context, ibv);
 	pthread_mutex_lock(&device_lock);
+	/* A removal that has come meanwhile did not find it; one that comes later does. */
+	atomic_store(&context->removed, atomic_load(&removed));
 	context->next = contexts;
 	contexts = context;
 	pthread_mutex_unlock(&device_lock);

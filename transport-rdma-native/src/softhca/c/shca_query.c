@@ -120,6 +120,8 @@ static void fill_port(struct ibv_port_attr *attr)
 	attr->active_speed = SPEED_25_GBPS;
 	attr->phys_state = up ? PHYSICAL_LINK_UP : PHYSICAL_DISABLED;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+	/* iWARP has no address vectors that a header could be missing in. */
+	attr->flags = profile->transport_type == IBV_TRANSPORT_IWARP ? 0 : IBV_QPF_GRH_REQUIRED;
 }
 
 int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size)

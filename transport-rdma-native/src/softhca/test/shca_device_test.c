@@ -173,6 +173,7 @@ static void a_port_is_queried_in_either_way(void)
 	CHECK_EQ(IBV_PORT_ACTIVE, attr.state);
 	CHECK_EQ(IBV_LINK_LAYER_ETHERNET, attr.link_layer);
 	CHECK_EQ(0, attr.lid);
+	CHECK(attr.flags & IBV_QPF_GRH_REQUIRED);
 	CHECK_EQ(EINVAL, ibv_query_port(context, 0, &attr));
 	CHECK_EQ(EINVAL, ibv_query_port(context, SHCA_PORT + 1, &attr));
 }
