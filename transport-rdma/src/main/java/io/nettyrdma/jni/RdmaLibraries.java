@@ -73,7 +73,8 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
             }
             reason = system.verbsCause.getMessage();
         }
-        RdmaLibraries software = software(opener, locator, reason);
+        // What to do about it is no news for whoever has no card.
+        RdmaLibraries software = software(opener, locator, kernel.isAny() ? reason : "there is no RDMA device here");
         if (software.verbsCause != null) {
             return none(true, new UnsatisfiedLinkError(reason + "; nor can the software device be used: "
                     + software.verbsCause.getMessage()).initCause(software.verbsCause));
@@ -81,7 +82,8 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
         // Who has a card and does not get it should look; who has none gets what is expected.
         LOGGER.log(kernel.isAny() ? InternalLogLevel.WARN : InternalLogLevel.INFO,
                 "RDMA runs on the software device softhca, within this machine only, because {}. -D{}=software says "
-                        + "that this is meant, =system that only a real device will do", reason, DeviceChoice.PROPERTY);
+                        + "that this is meant, =system that only a real device will do", software.reason,
+                DeviceChoice.PROPERTY);
         return software;
     }
 
