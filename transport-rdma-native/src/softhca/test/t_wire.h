@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * The wire alone: what queue pairs, connection management and the device do with it is counted here, and may be
+ * replaced by the test.
+ */
+#ifndef T_WIRE_H
+#define T_WIRE_H
+
+#include <fcntl.h>
+
+#include "shca.h"
+#include "shca_cm.h"
+#include "shca_control.h"
+#include "shca_engine.h"
+#include "shca_fabric_file.h"
+#include "shca_fault.h"
+#include "shca_link_internal.h"
+#include "softhca.h"
+#include "t_fabric.h"
+
+static void (*_Atomic t_on_packet)(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload);
+static void (*_Atomic t_on_message)(struct shca_link *link, const void *message, size_t size);
+static uint64_t (*_Atomic t_on_tick)(struct shca_qp *qp, uint64_t now);
+static _Atomic uint32_t t_unblocked;
+static _Atomic uint32_t t_died;
+static _Atomic uint32_t t_removed;
+static _Atomic int t_port_up;
+
+void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	if (t_on_packet)
+		t_on_packet(link, packet, payload);
+}
+
+void shca_qp_acknowledge_all(struct shca_link *link)
+{
+	(void)link;
+}
+
+void shca_qp_unblock(struct shca_qp *qp)
+{
+	(void)qp;
+	atomic_fetch_add(&t_unblocked, 1);
+}
+
+uint64_t shca_qp_tick(struct shca_qp *qp, uint64_t now)
+{
+	return t_on_tick ? t_on_tick(qp, now) : 0;
+}
+
+void shca_cm_message(struct shca_link *link, const void *message, size_t size)
+{
+	if (t_on_message)
+		t_on_message(link, message, size);
+}
+
+void shca_cm_link_died(struct shca_link *link)
+{
+	CHECK_EQ(SHCA_LINK_DEAD, atomic_load(&link->state));
+	atomic_fetch_add(&t_died, 1);
+}
+
+uint64_t shca_cm_tick(uint64_t now)
+{
+	(void)now;
+	return 0;
+}
+
+void shca_device_remove(void)
+{
+	atomic_fetch_add(&t_removed, 1);
+}
+
+void shca_device_set_port(bool up)
+{
+	atomic_store(&t_port_up, up ? 1 : -1);
+}
+
+/* ---- packets with a number and content that follows from it ---- */
+
+#define T_LARGEST	(SHCA_SEGMENT + SHCA_GRH_SIZE)
+
+static inline uint32_t t_qpn(uint32_t slot)
+{
+	return slot << SHCA_QP_INDEX_BITS | 1;
+}
+
+static inline uint32_t t_size_of(uint32_t number)
+{
+	uint64_t z = (number + 1) * 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z ^= z >> 27;
+	return z % 16 ? (uint32_t)(z >> 8) % 200 : (uint32_t)((z >> 8) % (T_LARGEST + 1));
+}
+
+/* False when the ring is full; qp, if any, is blocked then. */
+static inline bool t_try_send(struct shca_link *link, struct shca_qp *qp, uint32_t number, uint32_t size)
+{
+	struct shca_packet *packet = shca_link_begin(link, qp, size);
+
+	if (!packet)
+		return false;
+	packet->type = SHCA_SEND;
+	packet->source = t_qpn(shca_fabric_slot());
+	packet->destination = t_qpn(link->peer);
+	packet->offset = number;
+	memset(shca_link_payload(link, packet), (int)(number * 31 + number / 251) & 0xff, size);
+	shca_link_end(link, packet);
+	return true;
+}
+
+static inline void t_check_packet(const struct shca_packet *packet, const uint8_t *payload, uint32_t number,
+				  uint32_t size)
+{
+	uint8_t filled = (uint8_t)(number * 31 + number / 251);
+
+	if (packet->offset != number || packet->payload != size)
+		T_FAIL("packet %u of %u bytes instead of %u of %u", packet->offset, packet->payload, number, size);
+	else if (size && (payload[0] != filled || memcmp(payload, payload + 1, size - 1)))
+		T_FAIL("packet %u has other content", number);
+}
+
+/* Polls until condition; gives up after the patience. */
+#define T_POLL_UNTIL(condition)									\
+	do {											\
+		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
+												\
+		while (!(condition)) {								\
+			shca_engine_note_poll();						\
+			shca_engine_progress();							\
+			if (shca_now() > t_limit) {						\
+				T_FAIL("has not happened: %s", #condition);			\
+				break;								\
+			}									\
+		}										\
+	} while (0)
+
+/* Leaves it to the helper thread. */
+#define T_WAIT_UNTIL(condition)									\
+	do {											\
+		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
+												\
+		while (!(condition)) {								\
+			usleep(200);								\
+			if (shca_now() > t_limit) {						\
+				T_FAIL("has not happened: %s", #condition);			\
+				break;								\
+			}									\
+		}										\
+	} while (0)
+
+static inline bool t_is_told(int fd)
+{
+	struct pollfd set = { .fd = fd, .events = POLLIN };
+
+	return poll(&set, 1, 0) > 0;
+}
+
+#endif
