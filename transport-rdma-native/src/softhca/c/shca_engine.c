@@ -77,19 +77,18 @@ uint64_t shca_now(void)
 
 void shca_engine_progress(void)
 {
-	uint32_t count = shca_link_count();
-	uint32_t i;
+	struct shca_link *link = shca_link_at(0);
+	struct shca_link *end = link + shca_link_count();
 
-	for (i = 0; i < count; i++) {
-		struct shca_link *link = shca_link_at(i);
-
+	for (; link != end; link++) {
 		if (!shca_link_is_up(link))
 			continue;
-		if (SHCA_UNLIKELY(shca_link_has_packet(link)))
+		if (SHCA_UNLIKELY(shca_ring_has_packet(&link->rx)) && shca_link_has_packet(link))
 			shca_link_drain(link, BUDGET);
 		if (SHCA_UNLIKELY(atomic_load_explicit(&link->has_blocked, memory_order_relaxed)))
 			shca_link_unblock(link);
-		shca_link_ring_doorbell(link);
+		if (SHCA_UNLIKELY(atomic_load_explicit(&link->is_unrung, memory_order_relaxed)))
+			shca_link_ring_doorbell(link);
 	}
 }
 

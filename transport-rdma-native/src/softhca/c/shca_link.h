@@ -93,7 +93,7 @@ void shca_links_close(void);
 
 /* The link for requests to a slot, dialled when there is none. NULL when nobody answers there. */
 struct shca_link *shca_link_to(uint32_t slot);
-/* All links that were ever used are 0 .. count - 1; their state says which are up. */
+/* All links that were ever used are 0 .. count - 1, in one array; their state says which are up. */
 uint32_t shca_link_count(void);
 struct shca_link *shca_link_at(uint32_t index);
 

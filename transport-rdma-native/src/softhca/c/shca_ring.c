@@ -57,11 +57,6 @@ void shca_ring_restart(struct shca_ring *ring)
 	ring->data_taken = 0;
 }
 
-static inline uint32_t turn_of(uint32_t position)
-{
-	return position / SHCA_RING_SLOTS + 1;
-}
-
 static inline struct shca_packet *slot_at(const struct shca_ring *ring, uint32_t position)
 {
 	return &ring->slots[position % SHCA_RING_SLOTS];
@@ -147,7 +142,7 @@ void *shca_ring_payload(const struct shca_ring *ring, struct shca_packet *packet
 
 void shca_ring_publish(struct shca_ring *ring, struct shca_packet *packet)
 {
-	atomic_store_explicit(&packet->turn, turn_of(ring->next), memory_order_release);
+	atomic_store_explicit(&packet->turn, shca_ring_turn(ring->next), memory_order_release);
 	ring->next++;
 	ring->data_next += ring->data_reserved;
 }
@@ -158,13 +153,6 @@ bool shca_ring_is_drained(const struct shca_ring *ring)
 }
 
 /* ---- consumer ---- */
-
-bool shca_ring_has_packet(const struct shca_ring *ring)
-{
-	uint32_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-
-	return atomic_load_explicit(&slot_at(ring, taken)->turn, memory_order_acquire) == turn_of(taken);
-}
 
 /* Stands a slot that is not published as its last use left it? */
 static bool is_previous(uint32_t turn, uint32_t expected)
@@ -187,8 +175,8 @@ struct shca_packet *shca_ring_peek(struct shca_ring *ring, bool *broken)
 	uint32_t turn = atomic_load_explicit(&packet->turn, memory_order_acquire);
 
 	*broken = false;
-	if (turn != turn_of(taken)) {
-		*broken = !is_previous(turn, turn_of(taken));
+	if (turn != shca_ring_turn(taken)) {
+		*broken = !is_previous(turn, shca_ring_turn(taken));
 		return NULL;
 	}
 	if (is_sound(ring, packet))

@@ -96,8 +96,20 @@ struct shca_packet *shca_ring_reserve(struct shca_ring *ring, uint32_t payload);
 void *shca_ring_payload(const struct shca_ring *ring, struct shca_packet *packet);
 void shca_ring_publish(struct shca_ring *ring, struct shca_packet *packet);
 
+/* What the turn of a position is once it is published: 1 or more, never what fresh memory holds. */
+static inline uint32_t shca_ring_turn(uint32_t position)
+{
+	return position / SHCA_RING_SLOTS + 1;
+}
+
 /* Any thread, without a lock: whether the consumer would find something. */
-bool shca_ring_has_packet(const struct shca_ring *ring);
+static inline bool shca_ring_has_packet(const struct shca_ring *ring)
+{
+	uint32_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+	const struct shca_packet *packet = &ring->slots[taken % SHCA_RING_SLOTS];
+
+	return atomic_load_explicit(&packet->turn, memory_order_acquire) == shca_ring_turn(taken);
+}
 
 /*
  * Consumer: the oldest packet that was not taken, or NULL. *broken is set when the slot holds what no
