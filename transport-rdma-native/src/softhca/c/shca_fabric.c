@@ -265,6 +265,21 @@ void shca_fabric_leave(void)
 	pthread_mutex_unlock(&fabric.lock);
 }
 
+/*
+ * A program that ends with the device open: the kernel gives its slot back, the file is up to us. Other threads may
+ * still be at work, so nothing is unmapped, and the lock stays until the process is no more.
+ */
+__attribute__((destructor)) static void remove_file_at_exit(void)
+{
+	struct stat status;
+
+	if (pthread_mutex_trylock(&fabric.lock))
+		return;
+	if (fabric.fd >= 0 && !flock(fabric.fd, LOCK_EX | LOCK_NB) && is_linked(fabric.fd, &status))
+		unlink(fabric.path);
+	pthread_mutex_unlock(&fabric.lock);
+}
+
 /* Closes what would keep the parent's locks alive; its doorbells become memory of our own. */
 void shca_fabric_forked(void)
 {

@@ -262,7 +262,7 @@ static void run_sender(uint16_t port, bool is_peer)
 	D_MUST(rdma_dereg_mr(sender.credits_mr));
 	D_MUST(rdma_destroy_id(sender.id));
 	rdma_destroy_event_channel(channel);
-	_exit(0);
+	exit(0);
 }
 
 /* ---- receiving ---- */
@@ -512,7 +512,7 @@ static void run_receiver(void)
 	       "connected\n", (unsigned long long)main_received, (unsigned long long)peers_received,
 	       (unsigned long long)peers_gone, (unsigned long long)peers_half_gone);
 	fflush(stdout);
-	_exit(0);
+	exit(0);
 }
 
 /* ---- the parent ---- */
