@@ -18,6 +18,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -114,7 +115,7 @@ public final class PeerProcess implements AutoCloseable {
     private record Result(Object value, Throwable thrown) implements Serializable {
     }
 
-    private record Handler(PeerProcess process, Reference reference) implements java.lang.reflect.InvocationHandler {
+    private record Handler(PeerProcess process, Reference reference) implements InvocationHandler {
 
         @Override
         public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
