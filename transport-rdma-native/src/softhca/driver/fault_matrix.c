@@ -711,6 +711,68 @@ static void killed_connection(void)
 	close(fds[1]);
 }
 
+/* Which one is lost differs with the seed; asking again makes up for it. */
+static void lost_message(void)
+{
+	struct rdma_event_channel *active = D_HAVE(rdma_create_event_channel());
+	struct rdma_event_channel *passive = D_HAVE(rdma_create_event_channel());
+	struct rdma_conn_param parameters = d_cm_parameters();
+	struct ibv_qp_init_attr attrs[2] = { connection_attributes(), connection_attributes() };
+	struct rdma_cm_event *event;
+	struct rdma_cm_id *ids[2];
+	uint16_t listening;
+
+	listener = d_cm_listen(passive, &listening);
+	ids[0] = d_cm_resolve(active, listening);
+	D_MUST(rdma_create_qp(ids[0], NULL, &attrs[0]));
+	faults("message@%llu", 1 + current_seed % 6);
+	D_MUST(rdma_connect(ids[0], &parameters));
+	event = d_cm_expect(passive, RDMA_CM_EVENT_CONNECT_REQUEST);
+	ids[1] = event->id;
+	D_MUST(rdma_ack_cm_event(event));
+	D_MUST(rdma_create_qp(ids[1], NULL, &attrs[1]));
+	D_MUST(rdma_accept(ids[1], &parameters));
+	d_cm_pass(active, RDMA_CM_EVENT_ESTABLISHED);
+	d_cm_pass(passive, RDMA_CM_EVENT_ESTABLISHED);
+	D_MUST(rdma_disconnect(ids[0]));
+	d_cm_pass(passive, RDMA_CM_EVENT_DISCONNECTED);
+	D_MUST(rdma_disconnect(ids[1]));
+	d_cm_pass(active, RDMA_CM_EVENT_DISCONNECTED);
+	faults("", 0);
+	for (int i = 0; i < 2; i++) {
+		rdma_destroy_qp(ids[i]);
+		D_MUST(rdma_destroy_id(ids[i]));
+	}
+	D_MUST(rdma_destroy_id(listener));
+	rdma_destroy_event_channel(active);
+	rdma_destroy_event_channel(passive);
+}
+
+static void lost_messages(void)
+{
+	struct rdma_event_channel *active = D_HAVE(rdma_create_event_channel());
+	struct rdma_conn_param parameters = d_cm_parameters();
+	struct ibv_qp_init_attr attr = connection_attributes();
+	struct rdma_cm_event *event;
+	struct rdma_cm_id *id;
+	uint16_t listening;
+
+	listener = d_cm_listen(active, &listening);
+	id = d_cm_resolve(active, listening);
+	D_MUST(rdma_create_qp(id, NULL, &attr));
+	faults("message=1", 0);
+	D_MUST(rdma_connect(id, &parameters));
+	event = d_cm_expect(active, RDMA_CM_EVENT_UNREACHABLE);
+	D_CHECK(event->id == id);
+	D_EQ(-ETIMEDOUT, event->status);
+	D_MUST(rdma_ack_cm_event(event));
+	faults("", 0);
+	rdma_destroy_qp(id);
+	D_MUST(rdma_destroy_id(id));
+	D_MUST(rdma_destroy_id(listener));
+	rdma_destroy_event_channel(active);
+}
+
 /* ---- removal of the device ---- */
 
 static void expect_removed(struct end *end, uint32_t receives)
@@ -819,6 +881,8 @@ static const struct {
 	{ "overrun without a fault", real_overrun, false },
 	{ "registration: ENOMEM", registration, false },
 	{ "port: PORT_ERR, PORT_ACTIVE", port, false },
+	{ "one message of rdma_cm lost: connects and disconnects", lost_message, false },
+	{ "all messages of rdma_cm lost: UNREACHABLE", lost_messages, false },
 };
 
 int main(int argc, char **argv)
@@ -831,6 +895,8 @@ int main(int argc, char **argv)
 	if (!d_has_control())
 		D_FAIL("faults need the software device: run it with bin/softhca");
 	setenv("SOFTHCA_QUIET", "1", 0);
+	/* What is lost is asked for again soon. */
+	setenv("SOFTHCA_CM_TIMEOUT_MS", "160", 0);
 	d_watchdog(120);
 	for (uint64_t i = 0; i < D_COUNT(cases); i++) {
 		if (only < D_COUNT(cases) && only != i)
