@@ -288,7 +288,8 @@ static bool wait_in_some_way(uint32_t before)
 		return wait_armed(before);
 	default:
 		T_POLL_UNTIL(atomic_load(&count) != before);
-		return !sem_trywait(&arrived);
+		/* Counted first, by the helper thread perhaps. */
+		return await_arrival();
 	}
 }
 
