@@ -76,17 +76,14 @@ static void it_says_once_that_it_is_software(void)
 	CHECK_TEXT("", said);
 }
 
-static void it_closes_when_nothing_is_left(void)
+static void what_is_left_outlives_a_close(void)
 {
 	struct ibv_context *other = t_context_open();
 	struct ibv_pd *pd = ibv_alloc_pd(other);
-	int result;
 
 	T_MUST(pd);
-	errno = 0;
-	result = ibv_close_device(other);
-	CHECK(result != 0);
-	CHECK_EQ(EBUSY, errno);
+	/* As on a real device the program may go on; unlike there, what is left can still be given back. */
+	CHECK_EQ(0, ibv_close_device(other));
 	CHECK_EQ(0, ibv_dealloc_pd(pd));
 	CHECK_EQ(0, ibv_close_device(other));
 }
@@ -410,7 +407,7 @@ int main(void)
 	T_RUN(addresses_are_those_of_now);
 	context = t_context_open();
 	T_RUN(there_is_one_device);
-	T_RUN(it_closes_when_nothing_is_left);
+	T_RUN(what_is_left_outlives_a_close);
 	T_RUN(every_function_is_there);
 	T_RUN(what_there_is_not_says_so);
 	T_RUN(queries_fill_what_the_caller_has);
