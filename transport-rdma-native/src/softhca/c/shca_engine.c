@@ -140,23 +140,42 @@ void shca_engine_arm(void)
 
 /* ---- the helper thread ---- */
 
+/* What waits for a time in the links themselves. */
+static void mind_links(void)
+{
+	uint32_t count = shca_link_count();
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct shca_link *link = shca_link_at(i);
+		uint64_t held_until = atomic_load(&link->held_until);
+
+		if (!shca_link_is_up(link))
+			continue;
+		if (atomic_load(&link->has_messages))
+			shca_link_send_waiting(link);
+		if (held_until)
+			shca_engine_schedule(held_until);
+	}
+}
+
+/*
+ * Who asks for a time later than the one that is over changes nothing, and that one is taken away here. So after
+ * that everything that waits is looked at, and asks anew; who comes later finds no deadline.
+ */
 static void run_timers(void)
 {
 	uint64_t deadline = atomic_load(&engine.deadline);
 	uint64_t now;
 	uint64_t next;
-	uint32_t i;
 
 	if (deadline == NEVER)
 		return;
 	now = shca_now();
 	if (now < deadline)
 		return;
-	/* What is asked for from here on counts for the next round. */
 	atomic_store(&engine.deadline, NEVER);
-	for (i = 0; i < shca_link_count(); i++)
-		if (atomic_load(&shca_link_at(i)->has_messages))
-			shca_link_send_waiting(shca_link_at(i));
+	mind_links();
 	next = shca_watch_tick(now);
 	if (next)
 		shca_engine_schedule(next);

@@ -182,7 +182,7 @@ static bool is_due(struct shca_link *link, const struct shca_packet *packet)
 			atomic_store_explicit(&link->held_until, 0, memory_order_relaxed);
 		return true;
 	}
-	atomic_store_explicit(&link->held_until, packet->not_before, memory_order_relaxed);
+	atomic_store(&link->held_until, packet->not_before);
 	shca_engine_schedule(packet->not_before);
 	return false;
 }
