@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Which addresses are the device's: all of this machine's, the loopback ones included, which no real RoCE device takes.
+ * What is another machine's is out of reach: a software device connects processes of one host.
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Any port but 0 does for asking the kernel for a route; nothing is sent. */
+#define SOME_PORT	4791
+
+socklen_t shca_cm_address_length(const struct sockaddr *address)
+{
+	if (!address)
+		return 0;
+	switch (address->sa_family) {
+	case AF_INET:
+		return sizeof(struct sockaddr_in);
+	case AF_INET6:
+		return sizeof(struct sockaddr_in6);
+	default:
+		return 0;
+	}
+}
+
+bool shca_cm_address_from(union shca_cm_address *to, const struct sockaddr *from)
+{
+	socklen_t length = shca_cm_address_length(from);
+
+	memset(to, 0, sizeof(*to));
+	if (length)
+		memcpy(to, from, length);
+	return length != 0;
+}
+
+bool shca_cm_address_is_wildcard(const union shca_cm_address *address)
+{
+	if (address->any.sa_family == AF_INET)
+		return address->in.sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(&address->in6.sin6_addr);
+}
+
+__be16 shca_cm_address_port(const union shca_cm_address *address)
+{
+	switch (address->any.sa_family) {
+	case AF_INET:
+		return address->in.sin_port;
+	case AF_INET6:
+		return address->in6.sin6_port;
+	default:
+		return 0;
+	}
+}
+
+void shca_cm_address_set_port(union shca_cm_address *address, __be16 port)
+{
+	if (address->any.sa_family == AF_INET)
+		address->in.sin_port = port;
+	else
+		address->in6.sin6_port = port;
+}
+
+static uint32_t scope_of(const union shca_cm_address *address)
+{
+	return address->any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&address->in6.sin6_addr) ?
+	       address->in6.sin6_scope_id : 0;
+}
+
+static void to_gid(const union shca_cm_address *address, union ibv_gid *gid)
+{
+	memset(gid, 0, sizeof(*gid));
+	if (address->any.sa_family == AF_INET) {
+		gid->raw[10] = 0xff;
+		gid->raw[11] = 0xff;
+		memcpy(&gid->raw[12], &address->in.sin_addr, 4);
+	} else {
+		memcpy(gid->raw, &address->in6.sin6_addr, 16);
+	}
+}
+
+int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid)
+{
+	uint32_t scope = scope_of(address);
+	int i;
+
+	to_gid(address, gid);
+	/* Index 0 is made of the GUID, and no address of the machine. */
+	for (i = 1; i < shca_gid_count(); i++) {
+		union ibv_gid each;
+		uint32_t interface;
+
+		if (!shca_gid_at(i, &each, &interface) && !memcmp(&each, gid, sizeof(each)) &&
+		    (!scope || scope == interface))
+			return i;
+	}
+	return -1;
+}
+
+int shca_cm_address_check_local(const union shca_cm_address *address)
+{
+	union ibv_gid gid;
+
+	if (address->any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&address->in6.sin6_addr) &&
+	    !address->in6.sin6_scope_id)
+		return -EINVAL;
+	return shca_cm_address_gid(address, &gid) < 0 ? -EADDRNOTAVAIL : 0;
+}
+
+int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)
+{
+	union shca_cm_address to = *destination;
+	socklen_t length = shca_cm_address_length(&to.any);
+	int fd = socket(to.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int result = 0;
+
+	if (fd < 0)
+		return -errno;
+	shca_cm_address_set_port(&to, htons(SOME_PORT));
+	memset(source, 0, sizeof(*source));
+	if (connect(fd, &to.any, length))
+		result = -errno;
+	else if (getsockname(fd, &source->any, &length))
+		result = -errno;
+	close(fd);
+	shca_cm_address_set_port(source, 0);
+	return result;
+}

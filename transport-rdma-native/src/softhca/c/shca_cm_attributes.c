@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * rdma_init_qp_attr: the attributes that the "kernel" has for each transition, and the masks it gives with them.
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "shca_export.h"
+
+#define HOP_LIMIT	64
+/* 4.096 us * 2^17 = 0.54 s: what the kernel makes of the packet life time that it assumes for Ethernet. */
+#define ACK_TIMEOUT	17
+
+void shca_cm_init_ah_attr(struct shca_cm_id *id, struct ibv_ah_attr *ah)
+{
+	union ibv_gid gid;
+	int index = shca_cm_address_gid(&id->local, &gid);
+
+	memset(ah, 0, sizeof(*ah));
+	shca_cm_address_gid(&id->remote, &ah->grh.dgid);
+	ah->grh.sgid_index = (uint8_t)(index < 0 ? 0 : index);
+	ah->grh.hop_limit = HOP_LIMIT;
+	ah->grh.traffic_class = id->state < SHCA_CM_REQUESTING ? id->tos : id->traffic_class;
+	ah->is_global = 1;
+	ah->port_num = SHCA_PORT;
+}
+
+/* Before there is a connection, and for datagrams. Whatever state was asked for, as in the kernel. */
+static int init_alone(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	attr->port_num = SHCA_PORT;
+	*mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	if (shca_cm_is_datagram(id)) {
+		attr->qkey = RDMA_UDP_QKEY;
+		*mask |= IBV_QP_QKEY;
+	} else {
+		*mask |= IBV_QP_ACCESS_FLAGS;
+	}
+	return 0;
+}
+
+static int init_to_init(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	*mask = IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
+	if (id->cm_responder_resources)
+		attr->qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+	attr->port_num = SHCA_PORT;
+	return 0;
+}
+
+static int init_to_rtr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	*mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+		IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	shca_cm_init_ah_attr(id, &attr->ah_attr);
+	attr->path_mtu = shca_profile()->mtu;
+	attr->dest_qp_num = id->remote_qpn;
+	attr->rq_psn = id->rq_psn;
+	attr->max_dest_rd_atomic = id->cm_responder_resources;
+	/* Not none, but 655.36 ms. The kernel has it so. */
+	attr->min_rnr_timer = 0;
+	return 0;
+}
+
+static int init_to_rts(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	*mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC |
+		IBV_QP_TIMEOUT;
+	attr->sq_psn = id->sq_psn;
+	attr->retry_cnt = id->retry_count;
+	attr->rnr_retry = id->rnr_retry_count;
+	attr->max_rd_atomic = id->cm_initiator_depth;
+	attr->timeout = id->timeout_set ? id->timeout : ACK_TIMEOUT;
+	return 0;
+}
+
+static bool has_been_connected(const struct shca_cm_id *id)
+{
+	return id->state >= SHCA_CM_REQUESTING && id->state <= SHCA_CM_CONNECTED;
+}
+
+/* The device makes the transitions itself: here is only what it cannot know. */
+static int init_iwarp(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	*mask = IBV_QP_PORT;
+	attr->port_num = SHCA_PORT;
+	if (id->state < SHCA_CM_REQUESTING) {
+		*mask |= IBV_QP_STATE | IBV_QP_ACCESS_FLAGS;
+		return 0;
+	}
+	switch (attr->qp_state) {
+	case IBV_QPS_INIT:
+	case IBV_QPS_RTR:
+		*mask |= IBV_QP_STATE | IBV_QP_ACCESS_FLAGS;
+		attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+		return 0;
+	case IBV_QPS_RTS:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int shca_cm_init_qp_attr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	enum ibv_qp_state state = attr->qp_state;
+
+	memset(attr, 0, sizeof(*attr));
+	attr->qp_state = state;
+	*mask = 0;
+	if (!id->has_device || (unsigned int)state > IBV_QPS_ERR)
+		return -EINVAL;
+	if (shca_cm_is_iwarp() && !shca_cm_is_datagram(id))
+		return init_iwarp(id, attr, mask);
+	if (id->state < SHCA_CM_REQUESTING || shca_cm_is_datagram(id))
+		return init_alone(id, attr, mask);
+	if (!has_been_connected(id) || (state != IBV_QPS_INIT && id->state == SHCA_CM_REQUESTING))
+		return -EINVAL;
+	switch (state) {
+	case IBV_QPS_INIT:
+		return init_to_init(id, attr, mask);
+	case IBV_QPS_RTR:
+		return init_to_rtr(id, attr, mask);
+	case IBV_QPS_RTS:
+		return init_to_rts(id, attr, mask);
+	default:
+		return -EINVAL;
+	}
+}
+
+SHCA_EXPORT int rdma_init_qp_attr(struct rdma_cm_id *rdma, struct ibv_qp_attr *attr, int *mask)
+{
+	int result;
+
+	pthread_mutex_lock(&shca_cm_lock);
+	result = shca_cm_init_qp_attr(to_shca_cm_id(rdma), attr, mask);
+	pthread_mutex_unlock(&shca_cm_lock);
+	return shca_cm_result(result);
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * One context for all ids of the process, as librdmacm has it: opened when an address is bound for the first time, and
+ * kept, so that queue pairs of one id and memory of another belong together. A program that ends closes it here.
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
+static struct shca_cm_device device = { .port = &port, .port_count = 1 };
+
+static int open_locked(void)
+{
+	const struct shca_profile *profile = shca_profile();
+	struct ibv_device **list;
+
+	if (shca_device_is_removed())
+		return -ENODEV;
+	if (device.verbs)
+		return 0;
+	list = ibv_get_device_list(NULL);
+	if (!list)
+		return -ENOMEM;
+	if (!list[0]) {
+		ibv_free_device_list(list);
+		return -ENODEV;
+	}
+	errno = ENODEV;
+	device.ibv = list[0];
+	device.verbs = ibv_open_device(list[0]);
+	ibv_free_device_list(list);
+	if (!device.verbs)
+		return -errno;
+	device.guid = shca_guid();
+	device.max_qp_wr = (int)profile->max_qp_wr;
+	device.max_initiator_depth = (uint8_t)profile->max_rd_atomic;
+	device.max_responder_resources = (uint8_t)profile->max_rd_atomic;
+	return 0;
+}
+
+int shca_cm_device_open(void)
+{
+	int result;
+
+	pthread_mutex_lock(&lock);
+	result = open_locked();
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+int shca_cm_device_take(struct shca_cm_id *id)
+{
+	int result;
+
+	pthread_mutex_lock(&lock);
+	result = open_locked();
+	if (!result && !device.pd) {
+		device.pd = ibv_alloc_pd(device.verbs);
+		if (!device.pd)
+			result = -errno;
+	}
+	if (!result) {
+		device.users++;
+		id->device = &device;
+		id->id.verbs = device.verbs;
+		id->id.pd = device.pd;
+		id->id.port_num = SHCA_PORT;
+	}
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+void shca_cm_device_give(struct shca_cm_device *given)
+{
+	pthread_mutex_lock(&lock);
+	/* Somebody may still have a queue pair in it: then it stays for the ids to come. */
+	if (!--given->users && !ibv_dealloc_pd(given->pd))
+		given->pd = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+struct ibv_context *shca_cm_device_verbs(void)
+{
+	struct ibv_context *verbs;
+
+	pthread_mutex_lock(&lock);
+	verbs = device.verbs;
+	pthread_mutex_unlock(&lock);
+	return verbs;
+}
+
+/* Only then does this process leave the fabric in order. With ids left it goes as if it were killed. */
+__attribute__((destructor)) static void close_device(void)
+{
+	pthread_mutex_lock(&lock);
+	if (device.verbs && !device.users && !ibv_close_device(device.verbs))
+		device.verbs = NULL;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,344 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Event channels and events. An event is counted against its id when it is taken, under the queue's lock, and when it
+ * is acknowledged, under the id's mutex; an id goes when both counts are equal and none is left in the queue.
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shca_export.h"
+
+SHCA_EXPORT struct rdma_event_channel *rdma_create_event_channel(void)
+{
+	struct shca_cm_channel *channel = calloc(1, sizeof(*channel));
+	int result;
+
+	if (!channel)
+		return NULL;
+	result = shca_event_queue_open(&channel->queue);
+	if (result) {
+		free(channel);
+		errno = -result;
+		return NULL;
+	}
+	channel->channel.fd = channel->queue.fd;
+	return &channel->channel;
+}
+
+static bool is_any(void *event, void *what)
+{
+	(void)event, (void)what;
+	return true;
+}
+
+/* All ids of the channel are gone, says the contract; so there is nothing left that somebody would miss. */
+SHCA_EXPORT void rdma_destroy_event_channel(struct rdma_event_channel *rdma)
+{
+	struct shca_cm_channel *channel = to_shca_cm_channel(rdma);
+
+	shca_event_queue_remove(&channel->queue, is_any, NULL, free);
+	shca_event_queue_close(&channel->queue);
+	free(channel);
+}
+
+/* ---- putting; with shca_cm_lock ---- */
+
+struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_event_type type, int status,
+					const struct shca_cm_message *message, uint8_t room)
+{
+	struct shca_cm_event *event;
+
+	if (id->is_silent)
+		return NULL;
+	event = calloc(1, sizeof(*event));
+	if (!event || shca_event_queue_promise(&to_shca_cm_channel(id->id.channel)->queue)) {
+		fprintf(stderr, "softhca: no memory for %s: it is lost\n", rdma_event_str(type));
+		free(event);
+		return NULL;
+	}
+	event->id = id;
+	event->event.id = &id->id;
+	event->event.event = type;
+	event->event.status = status;
+	if (message) {
+		memcpy(event->data, message->data, message->data_size < room ? message->data_size : room);
+		/* The same place in param.ud. */
+		event->event.param.conn.private_data = event->data;
+		event->event.param.conn.private_data_len = room;
+	}
+	return event;
+}
+
+_Static_assert(offsetof(struct rdma_cm_event, param.conn.private_data_len) ==
+	       offsetof(struct rdma_cm_event, param.ud.private_data_len), "private data of both kinds");
+
+void shca_cm_event_put(struct shca_cm_event *event)
+{
+	shca_event_queue_put(&to_shca_cm_channel(event->id->id.channel)->queue, event);
+}
+
+void shca_cm_raise(struct shca_cm_id *id, enum rdma_cm_event_type type, int status)
+{
+	struct shca_cm_event *event = shca_cm_event_new(id, type, status, NULL, 0);
+
+	if (event)
+		shca_cm_event_put(event);
+}
+
+/* ---- taking back and moving; with shca_cm_lock ---- */
+
+struct removal {
+	struct shca_cm_id *id;
+	struct shca_cm_event *first;
+	struct shca_cm_event **end;
+};
+
+/* Under the queue's lock, which remove holds: removed has no argument, so this keeps what matches. */
+static bool collect(void *match, void *what)
+{
+	struct removal *removal = what;
+	struct shca_cm_event *event = match;
+
+	if (event->id != removal->id)
+		return false;
+	event->next = NULL;
+	*removal->end = event;
+	removal->end = &event->next;
+	return true;
+}
+
+static struct shca_cm_event *remove_events(struct shca_cm_id *id)
+{
+	struct removal removal = { .id = id, .end = &removal.first };
+
+	shca_event_queue_remove(&to_shca_cm_channel(id->id.channel)->queue, collect, &removal, NULL);
+	return removal.first;
+}
+
+void shca_cm_events_forget(struct shca_cm_id *id)
+{
+	struct shca_cm_event *event = remove_events(id);
+
+	while (event) {
+		struct shca_cm_event *next = event->next;
+
+		if (event->event.event == RDMA_CM_EVENT_CONNECT_REQUEST)
+			shca_cm_id_discard(to_shca_cm_id(event->event.id));
+		free(event);
+		event = next;
+	}
+}
+
+static bool promise(struct shca_cm_channel *channel, const struct shca_cm_event *events)
+{
+	const struct shca_cm_event *event;
+
+	for (event = events; event; event = event->next) {
+		if (shca_event_queue_promise(&channel->queue)) {
+			for (; events != event; events = events->next)
+				shca_event_queue_unpromise(&channel->queue);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Putting wakes who waits for the new channel: more than the kernel does, where moved events wait to be asked for. */
+int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *fetched)
+{
+	struct shca_cm_event *event = remove_events(id);
+	struct shca_cm_channel *from = to_shca_cm_channel(id->id.channel);
+	struct shca_cm_channel *target = to;
+
+	*fetched = atomic_load(&id->events_fetched);
+	/* There was room where they came from. */
+	if (!promise(to, event))
+		target = promise(from, event) ? from : NULL;
+	while (event && target) {
+		struct shca_cm_event *next = event->next;
+
+		shca_event_queue_put(&target->queue, event);
+		event = next;
+	}
+	return target == to ? 0 : -ENOMEM;
+}
+
+void shca_cm_events_await(struct shca_cm_id *id, int fetched)
+{
+	pthread_mutex_lock(&id->mutex);
+	while (id->events_completed < fetched)
+		pthread_cond_wait(&id->cond, &id->mutex);
+	pthread_mutex_unlock(&id->mutex);
+}
+
+/* ---- taking and acknowledging ---- */
+
+static void complete_event(struct shca_cm_id *id)
+{
+	pthread_mutex_lock(&id->mutex);
+	id->events_completed++;
+	pthread_cond_signal(&id->cond);
+	pthread_mutex_unlock(&id->mutex);
+}
+
+SHCA_EXPORT int rdma_ack_cm_event(struct rdma_cm_event *rdma)
+{
+	struct shca_cm_event *event;
+
+	if (!rdma)
+		return shca_cm_result(-EINVAL);
+	event = shca_container_of(rdma, struct shca_cm_event, event);
+	complete_event(event->id);
+	free(event);
+	return 0;
+}
+
+/* A request that is taken makes room in the backlog for another. */
+static void taken(void *argument)
+{
+	struct shca_cm_event *event = argument;
+
+	atomic_fetch_add(&event->id->events_fetched, 1);
+	if (event->event.event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		atomic_fetch_add(&event->id->backlog, 1);
+}
+
+/* The child is as its listener is now. False: there is no such id, its peer is refused. */
+static bool introduce(struct shca_cm_event *event)
+{
+	struct shca_cm_id *listener = event->id;
+	struct shca_cm_id *child = to_shca_cm_id(event->event.id);
+	int result;
+
+	pthread_mutex_lock(&shca_cm_lock);
+	child->id.channel = listener->id.channel;
+	child->id.context = listener->id.context;
+	pthread_mutex_unlock(&shca_cm_lock);
+	result = shca_cm_id_publish(child);
+	/* The device may have gone since the request came. */
+	if (!result && !child->device)
+		result = -ENODEV;
+	if (!result)
+		result = shca_cm_id_publish_path(child);
+	if (!result && listener->sync)
+		result = rdma_migrate_id(&child->id, NULL) ? -errno : 0;
+	if (!result)
+		return true;
+	rdma_destroy_id(&child->id);
+	return false;
+}
+
+/* The peer has accepted a queue pair that was made with the id: it is made ready, and the peer told. */
+static void go_through(struct shca_cm_event *event)
+{
+	struct shca_cm_id *id = event->id;
+	int result = shca_cm_modify_rtr(id, RDMA_MAX_RESP_RES);
+
+	if (!result)
+		result = shca_cm_modify_rts(id, RDMA_MAX_INIT_DEPTH);
+	if (!result) {
+		pthread_mutex_lock(&shca_cm_lock);
+		result = shca_cm_result(shca_cm_establish(id));
+		pthread_mutex_unlock(&shca_cm_lock);
+	}
+	event->event.status = result;
+	event->event.event = result ? RDMA_CM_EVENT_CONNECT_ERROR : RDMA_CM_EVENT_ESTABLISHED;
+	if (!result)
+		return;
+	id->connect_error = 1;
+	shca_cm_modify_err(id);
+}
+
+static void publish_resolved(struct shca_cm_event *event, bool route)
+{
+	int result = route ? shca_cm_id_publish_path(event->id) : shca_cm_id_publish(event->id);
+
+	if (!result)
+		return;
+	/* As librdmacm says it: -1, and errno says why. */
+	event->event.status = shca_cm_result(result);
+	event->event.event = route ? RDMA_CM_EVENT_ROUTE_ERROR : RDMA_CM_EVENT_ADDR_ERROR;
+}
+
+/* What librdmacm does with an event before it gives it out. False: the application does not see it. */
+static bool prepare(struct shca_cm_event *event)
+{
+	switch (event->event.event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		publish_resolved(event, false);
+		return true;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		publish_resolved(event, true);
+		return true;
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return introduce(event);
+	case RDMA_CM_EVENT_CONNECT_RESPONSE:
+		if (event->event.id->qp)
+			go_through(event);
+		return true;
+	case RDMA_CM_EVENT_REJECTED:
+		if (event->id->connect_error)
+			return false;
+		shca_cm_modify_err(event->id);
+		return true;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return !event->id->connect_error;
+	default:
+		return true;
+	}
+}
+
+SHCA_EXPORT int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **result)
+{
+	struct shca_cm_event *event;
+
+	if (!result)
+		return shca_cm_result(-EINVAL);
+	for (;;) {
+		event = shca_event_queue_get(&to_shca_cm_channel(channel)->queue, taken);
+		if (!event)
+			return -1;
+		if (prepare(event))
+			break;
+		rdma_ack_cm_event(&event->event);
+	}
+	*result = &event->event;
+	return 0;
+}
+
+int shca_cm_complete(struct shca_cm_id *id)
+{
+	int status;
+
+	if (!id->sync)
+		return 0;
+	if (id->id.event)
+		rdma_ack_cm_event(id->id.event);
+	id->id.event = NULL;
+	if (rdma_get_cm_event(id->id.channel, &id->id.event))
+		return -1;
+	status = id->id.event->status;
+	if (!status)
+		return 0;
+	if (id->id.event->event == RDMA_CM_EVENT_REJECTED)
+		status = ECONNREFUSED;
+	return shca_cm_result(status < 0 ? status : -status);
+}

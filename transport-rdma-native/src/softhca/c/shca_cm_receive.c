@@ -1,0 +1,342 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * What the peer does to a connection, on the helper thread: its messages, its death. Messages may come twice, late, or
+ * for an id that is gone; each state knows which of them still mean something.
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "shca_link.h"
+
+/* ---- ends ---- */
+
+/* An iWARP adapter knows no reasons: its peer's "no" is a connection that is refused. */
+static int status_of(uint8_t reason)
+{
+	return shca_cm_is_iwarp() ? -ECONNREFUSED : reason;
+}
+
+void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm_message *message)
+{
+	static const struct shca_cm_message nothing;
+	struct shca_cm_event *event;
+
+	shca_cm_stop_timer(id);
+	if (shca_cm_is_iwarp() && id->state == SHCA_CM_ACCEPTING)
+		shca_cm_fail_queue_pair(id);
+	id->state = SHCA_CM_CLOSED;
+	event = shca_cm_event_new(id, RDMA_CM_EVENT_REJECTED, status_of(reason), message ? message : &nothing,
+				  SHCA_CM_REJ_DATA);
+	if (event)
+		shca_cm_event_put(event);
+}
+
+void shca_cm_hung_up(struct shca_cm_id *id, int status)
+{
+	if (shca_cm_is_iwarp())
+		shca_cm_fail_queue_pair(id);
+	shca_cm_enter_timewait(id);
+	shca_cm_raise(id, RDMA_CM_EVENT_DISCONNECTED, status);
+}
+
+/* ---- messages; with the lock ---- */
+
+static void request_came(struct shca_link *link, const struct shca_cm_message *request)
+{
+	struct shca_cm_id *known = shca_cm_id_find_peer(link, request->from);
+
+	if (!known) {
+		shca_cm_requested(link, request);
+		return;
+	}
+	switch (known->state) {
+	case SHCA_CM_REQUESTED:
+		shca_cm_send(known, SHCA_CM_MRA);
+		break;
+	case SHCA_CM_ACCEPTING:
+		shca_cm_send_again(known);
+		break;
+	case SHCA_CM_CONNECTED:
+	case SHCA_CM_CLOSED:
+		/* The answer of datagrams, or a reject: nothing would send it again. */
+		if (shca_cm_is_datagram(known) || known->last.type == SHCA_CM_REJ)
+			shca_cm_send_again(known);
+		break;
+	default:
+		break;
+	}
+}
+
+static void fill_response(struct rdma_cm_event *event, const struct shca_cm_message *reply)
+{
+	struct rdma_conn_param *conn = &event->param.conn;
+
+	conn->responder_resources = reply->initiator_depth;
+	conn->initiator_depth = reply->responder_resources;
+	conn->flow_control = reply->flow_control;
+	conn->rnr_retry_count = reply->rnr_retry_count;
+	conn->srq = reply->srq;
+	conn->qp_num = reply->qpn;
+}
+
+static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply)
+{
+	enum rdma_cm_event_type type = RDMA_CM_EVENT_CONNECT_RESPONSE;
+	struct shca_cm_event *event;
+
+	shca_cm_stop_timer(id);
+	id->peer = reply->from;
+	id->remote_qpn = reply->qpn;
+	id->sq_psn = reply->psn;
+	id->rnr_retry_count = reply->rnr_retry_count;
+	id->state = SHCA_CM_RESPONDED;
+	if (shca_cm_is_iwarp()) {
+		int result = shca_cm_join_queue_pair(id, false);
+
+		if (result) {
+			shca_cm_reject(id, SHCA_CM_REASON_CONSUMER, NULL, 0);
+			shca_cm_raise(id, RDMA_CM_EVENT_CONNECT_ERROR, result);
+			return;
+		}
+		shca_cm_establish(id);
+		type = RDMA_CM_EVENT_ESTABLISHED;
+	}
+	event = shca_cm_event_new(id, type, 0, reply, SHCA_CM_REP_DATA);
+	if (!event)
+		return;
+	fill_response(&event->event, reply);
+	/* iWARP's handshake does not say whose queue pair it is. */
+	if (shca_cm_is_iwarp())
+		event->event.param.conn.qp_num = 0;
+	shca_cm_event_put(event);
+}
+
+static void reply_came(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *reply)
+{
+	if (!id || shca_cm_is_datagram(id) || (id->peer && id->peer != reply->from)) {
+		shca_cm_answer(link, reply, SHCA_CM_REJ, SHCA_CM_REASON_INVALID_ID);
+		return;
+	}
+	switch (id->state) {
+	case SHCA_CM_REQUESTING:
+		responded(id, reply);
+		break;
+	case SHCA_CM_RESPONDED:
+		shca_cm_send(id, SHCA_CM_MRA);
+		break;
+	case SHCA_CM_CONNECTED:
+		shca_cm_send(id, SHCA_CM_RTU);
+		break;
+	case SHCA_CM_CLOSED:
+		if (id->last.type == SHCA_CM_REJ) {
+			id->last.to = reply->from;
+			shca_cm_send_again(id);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void ready_came(struct shca_cm_id *id)
+{
+	if (!id || id->state != SHCA_CM_ACCEPTING)
+		return;
+	shca_cm_stop_timer(id);
+	id->state = SHCA_CM_CONNECTED;
+	shca_cm_raise(id, RDMA_CM_EVENT_ESTABLISHED, 0);
+}
+
+static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *reject)
+{
+	if (!id || shca_cm_is_datagram(id))
+		return;
+	switch (id->state) {
+	case SHCA_CM_REQUESTING:
+	case SHCA_CM_RESPONDED:
+	case SHCA_CM_REQUESTED:
+	case SHCA_CM_ACCEPTING:
+		shca_cm_refused(id, reject->status, reject);
+		break;
+	case SHCA_CM_CONNECTED:
+	case SHCA_CM_DISCONNECTING:
+		/* The peer has lost it: its id is gone, or it never heard that we are ready. */
+		shca_cm_hung_up(id, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * DISCONNECTED; the application answers by rdma_disconnect. When both hung up at once, neither waits for the other's.
+ */
+static void hang_up_came(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *request)
+{
+	if (!id) {
+		shca_cm_answer(link, request, SHCA_CM_DREP, 0);
+		return;
+	}
+	switch (id->state) {
+	case SHCA_CM_RESPONDED:
+	case SHCA_CM_ACCEPTING:
+	case SHCA_CM_CONNECTED:
+		if (shca_cm_is_iwarp())
+			break;
+		shca_cm_stop_timer(id);
+		id->state = SHCA_CM_DISCONNECTED;
+		shca_cm_raise(id, RDMA_CM_EVENT_DISCONNECTED, 0);
+		return;
+	case SHCA_CM_DISCONNECTING:
+		break;
+	case SHCA_CM_TIMEWAIT:
+	case SHCA_CM_CLOSED:
+		shca_cm_send(id, SHCA_CM_DREP);
+		return;
+	default:
+		return;
+	}
+	shca_cm_send(id, SHCA_CM_DREP);
+	shca_cm_hung_up(id, 0);
+}
+
+static void hang_up_answered(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *answer)
+{
+	if (!id)
+		shca_cm_farewell_answered(link, answer->to);
+	else if (id->state == SHCA_CM_DISCONNECTING)
+		shca_cm_hung_up(id, 0);
+}
+
+/* Which of our ids it is for. Somebody who was refused before he knew ours is known by his own. */
+static struct shca_cm_id *addressee(struct shca_link *link, const struct shca_cm_message *message)
+{
+	struct shca_cm_id *id = message->to ? shca_cm_id_find(message->to) : shca_cm_id_find_peer(link, message->from);
+
+	return id && id->link == link && id->state >= SHCA_CM_REQUESTING ? id : NULL;
+}
+
+static void handle(struct shca_link *link, const struct shca_cm_message *message)
+{
+	struct shca_cm_id *id;
+
+	if (message->type == SHCA_CM_REQ || message->type == SHCA_CM_SIDR_REQ) {
+		request_came(link, message);
+		return;
+	}
+	id = addressee(link, message);
+	switch (message->type) {
+	case SHCA_CM_MRA:
+		if (id && (id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING))
+			shca_cm_wait_longer(id);
+		break;
+	case SHCA_CM_REJ:
+		reject_came(id, message);
+		break;
+	case SHCA_CM_REP:
+		reply_came(link, id, message);
+		break;
+	case SHCA_CM_RTU:
+		ready_came(id);
+		break;
+	case SHCA_CM_DREQ:
+		hang_up_came(link, id, message);
+		break;
+	case SHCA_CM_DREP:
+		hang_up_answered(link, id, message);
+		break;
+	default:
+		if (id)
+			shca_cm_datagram_replied(id, message);
+		break;
+	}
+}
+
+void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
+{
+	struct shca_cm_message message;
+
+	if (!shca_cm_message_read(&message, bytes, size)) {
+		fprintf(stderr, "softhca: %zu bytes that are no CM message came from slot %u: dropped\n", size,
+			atomic_load(&link->peer));
+		return;
+	}
+	pthread_mutex_lock(&shca_cm_lock);
+	handle(link, &message);
+	pthread_mutex_unlock(&shca_cm_lock);
+}
+
+/* ---- the end of the peer, or of the device ---- */
+
+/* What the kernel of a real machine would do for the ids that a killed process left. */
+static void link_died(struct shca_cm_id *id, void *link)
+{
+	if (id->link != link)
+		return;
+	switch (id->state) {
+	case SHCA_CM_REQUESTING:
+	case SHCA_CM_RESPONDED:
+	case SHCA_CM_REQUESTED:
+	case SHCA_CM_ACCEPTING:
+		if (!shca_cm_is_datagram(id)) {
+			shca_cm_refused(id, SHCA_CM_REASON_CONSUMER, NULL);
+		} else if (id->state == SHCA_CM_REQUESTING) {
+			struct shca_cm_message gone = { .status = SHCA_CM_SIDR_REJECTED };
+
+			shca_cm_datagram_replied(id, &gone);
+		}
+		break;
+	case SHCA_CM_CONNECTED:
+		if (!shca_cm_is_datagram(id))
+			hang_up_came(id->link, id, NULL);
+		break;
+	case SHCA_CM_DISCONNECTING:
+		shca_cm_hung_up(id, 0);
+		break;
+	default:
+		break;
+	}
+	id->link = NULL;
+}
+
+void shca_cm_link_died(struct shca_link *link)
+{
+	pthread_mutex_lock(&shca_cm_lock);
+	shca_cm_id_for_each(link_died, link);
+	shca_cm_farewells_forget(link);
+	pthread_mutex_unlock(&shca_cm_lock);
+}
+
+static void device_removed(struct shca_cm_id *id, void *unused)
+{
+	(void)unused;
+	if (!id->has_device)
+		return;
+	shca_cm_leave(id);
+	id->state = SHCA_CM_REMOVED;
+	id->has_device = false;
+	shca_cm_raise(id, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+}
+
+void shca_cm_device_removed(void)
+{
+	pthread_mutex_lock(&shca_cm_lock);
+	shca_cm_id_for_each(device_removed, NULL);
+	pthread_mutex_unlock(&shca_cm_lock);
+}

@@ -1,0 +1,295 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Messages out, and the timers that send them again. A message may be lost when faults say so, or when the peer reads
+ * none for long: all that matter are sent again until they are answered. SOFTHCA_CM_TIMEOUT_MS is how long a request,
+ * a reply or a DREQ goes without answer in all, 68 s by default as in the kernel: 16 times, one every 4.25 s. A peer that
+ * says that it takes a while (MRA) has as long again for each. The quiet time after a connection, at whose end
+ * TIMEWAIT_EXIT comes, shrinks along (0.53 s by default).
+ */
+#include "shca_cm_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "shca_engine.h"
+#include "shca_fault.h"
+#include "shca_link.h"
+
+#define NS_PER_MS		1000000ull
+#define TRIES			16u
+#define TIMEOUT_MS		68000u
+#define LONGEST_TIMEOUT_MS	86400000l
+#define TIMEWAITS		128u	/* that fit into the timeout */
+
+static uint32_t timeout_ms = TIMEOUT_MS;
+
+static void read_environment(void)
+{
+	const char *text = getenv("SOFTHCA_CM_TIMEOUT_MS");
+	char *end;
+	long value;
+
+	if (!text || !*text)
+		return;
+	value = strtol(text, &end, 10);
+	if (*end || value < (long)TRIES || value > LONGEST_TIMEOUT_MS)
+		fprintf(stderr, "softhca: SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u it is\n", text,
+			TRIES, LONGEST_TIMEOUT_MS, TIMEOUT_MS);
+	else
+		timeout_ms = (uint32_t)value;
+}
+
+static uint32_t timeout(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_environment);
+	return timeout_ms;
+}
+
+static void set_deadline_ns(uint64_t *deadline, uint64_t ns)
+{
+	*deadline = shca_now() + ns;
+	shca_engine_schedule(*deadline);
+}
+
+void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms)
+{
+	if (ms < 0)
+		id->deadline = 0;
+	else
+		set_deadline_ns(&id->deadline, (uint64_t)ms * NS_PER_MS);
+}
+
+void shca_cm_stop_timer(struct shca_cm_id *id)
+{
+	id->deadline = 0;
+}
+
+void shca_cm_wait_longer(struct shca_cm_id *id)
+{
+	if (id->deadline)
+		shca_cm_set_deadline(id, timeout());
+}
+
+void shca_cm_enter_timewait(struct shca_cm_id *id)
+{
+	id->state = SHCA_CM_TIMEWAIT;
+	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TIMEWAITS);
+}
+
+/* ---- sending; what does not arrive is sent again, or the link's end tells ---- */
+
+static void send_by(struct shca_link *link, const struct shca_cm_message *message)
+{
+	uint8_t bytes[SHCA_CM_BYTES];
+	size_t size = shca_cm_message_write(message, bytes);
+
+	if (!link || (shca_faults_are_active() && shca_fault_drop_message()))
+		return;
+	shca_link_send_message(link, bytes, size);
+}
+
+static void address(struct shca_cm_id *id, struct shca_cm_message *message)
+{
+	message->from = id->number;
+	/* A request goes to a listener; it has said which. */
+	if (id->peer)
+		message->to = id->peer;
+}
+
+void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
+{
+	struct shca_cm_message message = { .type = type };
+
+	address(id, &message);
+	send_by(id->link, &message);
+}
+
+void shca_cm_send_again(struct shca_cm_id *id)
+{
+	send_by(id->link, &id->last);
+}
+
+void shca_cm_send_repeatedly(struct shca_cm_id *id)
+{
+	address(id, &id->last);
+	id->tries = TRIES - 1;
+	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
+	shca_cm_send_again(id);
+}
+
+void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status)
+{
+	struct shca_cm_message message = { .type = type, .from = to->to, .to = to->from, .status = status };
+
+	/* An id that there never was. */
+	if (!message.from)
+		message.from = UINT32_MAX;
+	send_by(link, &message);
+}
+
+/* ---- farewells: DREQ of ids that were destroyed ---- */
+
+struct farewell {
+	struct farewell *next;
+	struct shca_link *link;
+	struct shca_cm_message message;
+	unsigned int tries;
+	uint64_t deadline;
+};
+
+static struct farewell *farewells;
+
+void shca_cm_send_farewell(struct shca_cm_id *id)
+{
+	struct farewell *farewell = calloc(1, sizeof(*farewell));
+
+	/* Then it is said once, which does unless it is lost. */
+	if (!farewell) {
+		shca_cm_send(id, SHCA_CM_DREQ);
+		return;
+	}
+	farewell->link = id->link;
+	farewell->message.type = SHCA_CM_DREQ;
+	address(id, &farewell->message);
+	farewell->tries = TRIES - 1;
+	farewell->next = farewells;
+	farewells = farewell;
+	set_deadline_ns(&farewell->deadline, timeout() * NS_PER_MS / TRIES);
+	send_by(farewell->link, &farewell->message);
+}
+
+static void forget_farewells(const struct shca_link *link, uint32_t number)
+{
+	struct farewell **at = &farewells;
+
+	while (*at) {
+		struct farewell *farewell = *at;
+
+		if (farewell->link == link && (!number || farewell->message.from == number)) {
+			*at = farewell->next;
+			free(farewell);
+		} else {
+			at = &farewell->next;
+		}
+	}
+}
+
+void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number)
+{
+	forget_farewells(link, number);
+}
+
+void shca_cm_farewells_forget(const struct shca_link *link)
+{
+	forget_farewells(link, 0);
+}
+
+uint64_t shca_cm_farewells_tick(uint64_t now)
+{
+	struct farewell **at = &farewells;
+	uint64_t next = 0;
+
+	while (*at) {
+		struct farewell *farewell = *at;
+
+		if (farewell->deadline <= now && !farewell->tries) {
+			*at = farewell->next;
+			free(farewell);
+			continue;
+		}
+		if (farewell->deadline <= now) {
+			farewell->tries--;
+			set_deadline_ns(&farewell->deadline, timeout() * NS_PER_MS / TRIES);
+			send_by(farewell->link, &farewell->message);
+		}
+		if (!next || farewell->deadline < next)
+			next = farewell->deadline;
+		at = &farewell->next;
+	}
+	return next;
+}
+
+/* ---- timers ---- */
+
+static void give_up(struct shca_cm_id *id)
+{
+	switch (id->state) {
+	case SHCA_CM_RESOLVING:
+		/* Nobody on the network answers for an address that is not this machine's. */
+		id->state = SHCA_CM_BOUND;
+		shca_cm_raise(id, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
+		break;
+	case SHCA_CM_REQUESTING:
+	case SHCA_CM_ACCEPTING:
+		id->state = SHCA_CM_CLOSED;
+		shca_cm_raise(id, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+		break;
+	case SHCA_CM_DISCONNECTING:
+		shca_cm_hung_up(id, -ETIMEDOUT);
+		break;
+	case SHCA_CM_TIMEWAIT:
+		id->state = SHCA_CM_CLOSED;
+		if (!shca_cm_is_iwarp())
+			shca_cm_raise(id, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+struct tick {
+	uint64_t now;
+	uint64_t next;
+};
+
+static bool sends_again(const struct shca_cm_id *id)
+{
+	return id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING || id->state == SHCA_CM_DISCONNECTING;
+}
+
+static void tick(struct shca_cm_id *id, void *argument)
+{
+	struct tick *tick = argument;
+
+	if (id->deadline && id->deadline <= tick->now) {
+		id->deadline = 0;
+		if (sends_again(id) && id->tries) {
+			id->tries--;
+			set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
+			shca_cm_send_again(id);
+		} else {
+			give_up(id);
+		}
+	}
+	if (id->deadline && (!tick->next || id->deadline < tick->next))
+		tick->next = id->deadline;
+}
+
+uint64_t shca_cm_tick(uint64_t now)
+{
+	struct tick state = { .now = now };
+	uint64_t next;
+
+	pthread_mutex_lock(&shca_cm_lock);
+	shca_cm_id_for_each(tick, &state);
+	next = shca_cm_farewells_tick(now);
+	pthread_mutex_unlock(&shca_cm_lock);
+	return next && (!state.next || next < state.next) ? next : state.next;
+}
