@@ -93,6 +93,14 @@ int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted)
 	if (!qp)
 		return -EINVAL;
 	shca_cm_address_gid(&id->remote, &gid);
+	/*
+	 * On the active side nobody can have said what the peer may do: the id's attributes for INIT grant nothing, and
+	 * there is no RTR. Those for RTR grant this, and iWARP adapters look at the memory regions alone.
+	 */
+	pthread_mutex_lock(&qp->lock);
+	if (!qp->attr.qp_access_flags)
+		qp->attr.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+	pthread_mutex_unlock(&qp->lock);
 	error = shca_qp_connect(qp, id->remote_qpn, &gid, id->sq_psn, id->rq_psn, id->cm_initiator_depth,
 				id->cm_responder_resources, accepted);
 	pthread_mutex_unlock(&id->link->rx_lock);

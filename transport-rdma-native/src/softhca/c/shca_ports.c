@@ -320,8 +320,11 @@ int shca_port_listen(uint32_t record)
 		/* Only bound sockets share, not listeners. */
 		result = has_conflict(file, atomic_load(&file->keys[record]), &endpoint, false, record) ?
 			 -EADDRINUSE : 0;
-		if (!result)
+		/* Nor does anybody share with a listener from now on. */
+		if (!result) {
+			file->records[record].reuse = false;
 			atomic_store(&file->records[record].state, SHCA_PORT_LISTENING);
+		}
 	}
 	shca_fabric_unlock();
 	return result;

@@ -252,10 +252,12 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 	if (atomic_load(&to_shca_context(qp->ibv.context)->removed))
 		return EIO;
 	pthread_mutex_lock(&qp->lock);
-	if (qp->ibv.state != IBV_QPS_INIT || !is_connection_value(&attr, mask)) {
+	if ((qp->ibv.state != IBV_QPS_INIT && qp->ibv.state != IBV_QPS_RTR) || !is_connection_value(&attr, mask)) {
 		ret = EINVAL;
 	} else {
 		set_attributes(qp, &attr, mask);
+		/* An RTR before the connection is but a name: only now it is known what comes. */
+		qp->ibv.state = IBV_QPS_INIT;
 		enter(qp, IBV_QPS_RTR);
 		enter(qp, IBV_QPS_RTS);
 		qp->rc.accepted = accepted;

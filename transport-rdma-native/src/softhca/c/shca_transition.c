@@ -129,11 +129,18 @@ static const struct transition iwarp_transitions[STATES][STATES] = {
 	[IBV_QPS_INIT] = {
 		[IBV_QPS_RESET] = NOTHING,
 		[IBV_QPS_INIT] = { true, 0, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },
+		[IBV_QPS_RTR] = { true, 0, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },
+		[IBV_QPS_ERR] = NOTHING,
+	},
+	/* librdmacm asks for it before a connection, and names the port after it, where RoCE goes to RTS. */
+	[IBV_QPS_RTR] = {
+		[IBV_QPS_RESET] = NOTHING,
+		[IBV_QPS_RTR] = { true, 0, IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },
 		[IBV_QPS_ERR] = NOTHING,
 	},
 	[IBV_QPS_RTS] = {
 		[IBV_QPS_RESET] = NOTHING,
-		[IBV_QPS_RTS] = { true, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS },
+		[IBV_QPS_RTS] = { true, 0, IBV_QP_CUR_STATE | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },
 		[IBV_QPS_ERR] = NOTHING,
 	},
 	[IBV_QPS_ERR] = {

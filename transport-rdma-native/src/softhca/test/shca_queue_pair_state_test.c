@@ -97,7 +97,10 @@ static const struct row iwarp[] = {
 	{ RESET, RESET, "", "" },
 	{ RESET, INIT, "", "pkey port access" },
 	{ INIT, INIT, "", "pkey port access" },
+	{ INIT, RTR, "", "pkey port access" },
+	{ RTR, RTR, "", "port access" },
 	{ INIT, RESET, "", "" }, { INIT, ERR, "", "" },
+	{ RTR, RESET, "", "" }, { RTR, ERR, "", "" },
 	{ ERR, RESET, "", "" }, { ERR, ERR, "", "" },
 	{ 0, 0, NULL, NULL },
 };
@@ -302,7 +305,7 @@ static void datagrams_obey_the_table(void)
 
 static void only_rdma_cm_connects_iwarp(void)
 {
-	whole_table(IBV_QPT_RC, iwarp, 1u << RESET | 1u << INIT | 1u << ERR);
+	whole_table(IBV_QPT_RC, iwarp, 1u << RESET | 1u << INIT | 1u << RTR | 1u << ERR);
 }
 
 /* ---- values ---- */
