@@ -37,6 +37,7 @@
 #include <rdma/rdma_verbs.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -296,18 +297,25 @@ static void post_eager(struct receiver *receiver, uint64_t slot)
 			      receiver->eager_mr));
 }
 
+/* Without a queue pair. */
+static void forget_request(struct receiver *receiver)
+{
+	D_CHECK(!receiver->is_main || receiver->established);
+	peers_gone += !receiver->is_main;
+	peers_half_gone += !receiver->established;
+	D_MUST(rdma_destroy_id(receiver->id));
+	receiver->id = NULL;
+}
+
 static void close_receiver(struct receiver *receiver)
 {
-	peers_gone += !receiver->is_main;
-	peers_half_gone += !receiver->is_main && !receiver->established;
 	rdma_destroy_qp(receiver->id);
 	D_MUST(rdma_dereg_mr(receiver->eager_mr));
 	D_MUST(rdma_dereg_mr(receiver->slots_mr));
 	D_MUST(rdma_dereg_mr(receiver->credit_mr));
-	D_MUST(rdma_destroy_id(receiver->id));
 	munmap(receiver->eager, WINDOW * EAGER);
 	munmap(receiver->slots, WINDOW * SLOT);
-	receiver->id = NULL;
+	forget_request(receiver);
 }
 
 static void accept_sender(struct rdma_cm_id *id)
@@ -328,7 +336,11 @@ static void accept_sender(struct rdma_cm_id *id)
 	*receiver = (struct receiver){ .id = id, .is_main = !had_main };
 	had_main = true;
 	id->context = receiver;
-	D_MUST(rdma_create_qp(id, NULL, &attr));
+	/* It may have been killed since it asked. Then this fails, or accepting does, or an event that says so follows. */
+	if (rdma_create_qp(id, NULL, &attr)) {
+		forget_request(receiver);
+		return;
+	}
 	receiver->eager = memory(WINDOW * EAGER);
 	receiver->slots = memory(WINDOW * SLOT);
 	receiver->eager_mr = D_HAVE(rdma_reg_msgs(id, receiver->eager, WINDOW * EAGER));
@@ -339,11 +351,8 @@ static void accept_sender(struct rdma_cm_id *id)
 	target = (struct target){ (uintptr_t)receiver->slots, receiver->slots_mr->rkey };
 	parameters.private_data = &target;
 	parameters.private_data_len = sizeof(target);
-	/* It may have been killed since it asked: then this fails, or an event that says so follows. */
-	if (rdma_accept(id, &parameters)) {
-		D_CHECK(!receiver->is_main);
+	if (rdma_accept(id, &parameters))
 		close_receiver(receiver);
-	}
 }
 
 static void fail_receiver(struct receiver *receiver, const char *what, enum ibv_wc_status status)
@@ -525,6 +534,9 @@ static pid_t fork_or_fail(void)
 	child = fork();
 	if (child < 0)
 		D_FAIL("fork: %s", strerror(errno));
+	/* When the parent fails, nobody is left. */
+	if (!child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return child;
 }
 
