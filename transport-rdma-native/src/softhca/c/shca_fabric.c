@@ -257,8 +257,7 @@ void shca_fabric_leave(void)
 	if (!file)
 		return;
 	shca_ports_sweep(file, number, shca_fabric_nonce(number));
-	atomic_store(&file->slots[number].nonce, 0);
-	atomic_store(&file->slots[number].pid, 0);
+	/* Its name stays: somebody may not have taken up our greeting yet, and what we sent with it counts. */
 	atomic_store(&fabric.slot, 0);
 	lock_byte(fabric.fd, TABLES_BYTE, F_UNLCK, F_OFD_SETLK);
 	close_file();

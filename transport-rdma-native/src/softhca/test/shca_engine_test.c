@@ -19,8 +19,8 @@
 #include "t_wire.h"
 
 #define ROUNDS		2000u
-#define LATENCY_ROUNDS	100000u
-#define BANDWIDTH_BYTES	(2ull << 30)
+#define LATENCY_ROUNDS	20000u
+#define BANDWIDTH_BYTES	(512ull << 20)
 
 static sem_t arrived;
 static _Atomic uint32_t count;
