@@ -432,7 +432,7 @@ void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *pac
 
 /*
  * The ack timer runs from the last progress, and only what has left the link counts as lost: a peer whose process
- * is not scheduled still has the packets before it, as an adapter would.
+ * is not scheduled still has the packets before it, as an adapter would; so have we, with its answers.
  */
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 {
@@ -457,7 +457,8 @@ uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 	}
 	if (now - rc->stalled_since < timeout)
 		return rc->stalled_since + timeout;
-	if (!rc->link || rc->link->life != rc->link_life || shca_link_is_drained(rc->link)) {
+	if (!rc->link || rc->link->life != rc->link_life ||
+	    (shca_link_is_drained(rc->link) && !shca_link_has_packet(rc->link))) {
 		retry(qp, qp->sq.acked);
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return 0;
