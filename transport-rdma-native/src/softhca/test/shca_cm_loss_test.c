@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Messages of connection management that are lost: each is sent again, none counts twice, and who hears nothing gives
+ * up in the end.
+ */
+#include "t_cm.h"
+
+#include "softhca.h"
+
+#define LOOPBACK	"127.0.0.1"
+#define ROUNDS		40
+
+static void set_faults(const char *faults)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "faults %s", faults);
+	T_MUST(!softhca_control(0, command));
+}
+
+static void connect_and_hang_up(struct t_id *listener)
+{
+	struct t_id client = t_dial(LOOPBACK, t_port(listener));
+	struct rdma_cm_id *server = t_go_through(&client, listener);
+
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_disconnect(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_expect_event(client.channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	t_expect_event(listener->channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	t_expect_no_event(client.channel);
+	t_expect_no_event(listener->channel);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+}
+
+/* Every message of the way is the lost one once: REQ, REP, RTU, DREQ, DREP. */
+static void any_message_may_be_lost(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	char faults[32];
+	int i;
+
+	for (i = 1; i <= 5; i++) {
+		snprintf(faults, sizeof(faults), "seed=1,message@%d", i);
+		set_faults(faults);
+		connect_and_hang_up(&listener);
+	}
+	set_faults("off");
+	t_id_close(&listener);
+}
+
+/* With one in five lost, all get through. The dead time before TIMEWAIT_EXIT is shorter than that of lost DREPs. */
+static void many_may_be_lost(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	int i;
+
+	set_faults("seed=7,message=0.2");
+	for (i = 0; i < ROUNDS; i++) {
+		struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+		struct rdma_cm_id *server = t_go_through(&client, &listener);
+
+		t_id_close(&client);
+		t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+		CHECK_EQ(0, rdma_destroy_id(server));
+	}
+	t_expect_no_event(listener.channel);
+	set_faults("off");
+	t_id_close(&listener);
+}
+
+static void nobody_is_heard(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id connected = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = t_go_through(&connected, &listener);
+
+	set_faults("seed=1,message=1");
+	t_connect(&client);
+	t_expect_event(client.channel, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	CHECK_EQ(0, rdma_disconnect(connected.id));
+	t_expect_event(connected.channel, RDMA_CM_EVENT_DISCONNECTED, -ETIMEDOUT);
+	t_expect_no_event(listener.channel);
+	set_faults("off");
+	t_id_close(&connected);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+static void tests(void)
+{
+	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "800", 1));
+	T_RUN(any_message_may_be_lost);
+	T_RUN(many_may_be_lost);
+	T_RUN(nobody_is_heard);
+}
+
+int main(void)
+{
+	return t_cm_main(tests);
+}
