@@ -61,7 +61,7 @@ class ConnectionCyclesTest {
                      CmSide server = new CmSide(pair.serverEvents(), accepted, settings)) {
                     server.accept(request);
                     client.establish();
-                    server.await(CmEventType.ESTABLISHED);
+                    server.awaitEstablished();
                     client.deliver(server, MESSAGE);
                 }
             }

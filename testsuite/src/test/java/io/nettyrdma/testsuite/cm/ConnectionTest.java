@@ -87,6 +87,7 @@ class ConnectionTest {
     @Test
     void theEventsTellWhatThePeerSaid() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
+        assumeTrue(TestDevice.get().device().limits().readsOut() >= 4, "fewer than 4 reads at a time");
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT.withReads(3, 2));
             CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
@@ -141,7 +142,7 @@ class ConnectionTest {
             client.queuePair().establish(response);
             assertThat(client.id().state()).isEqualTo(CmState.CONNECTED);
             assertThat(client.endpoint().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
-            server.await(CmEventType.ESTABLISHED);
+            server.awaitEstablished();
             assertThat(server.id().state()).isEqualTo(CmState.CONNECTED);
             assertDisconnects(clientHangsUp ? client : server, clientHangsUp ? server : client);
             assertThat(pair.listener().state()).isEqualTo(CmState.LISTENING);
@@ -219,7 +220,7 @@ class ConnectionTest {
             assertThat(request.newId().state()).isEqualTo(CmState.REQUESTED);
             pair.answer(request).accept(request);
             client.establish();
-            pair.server().await(CmEventType.ESTABLISHED);
+            pair.server().awaitEstablished();
         }
     }
 
@@ -280,7 +281,7 @@ class ConnectionTest {
                     new Endpoint(settings.variant(), settings.queues(), domain, shared))) {
                 server.accept(request);
                 client.establish();
-                server.await(CmEventType.ESTABLISHED);
+                server.awaitEstablished();
                 client.send(PING);
                 assertThat(server.endpoint().receives().awaitSuccess().id()).isEqualTo(5);
                 memory.assertHolds(0, PING);

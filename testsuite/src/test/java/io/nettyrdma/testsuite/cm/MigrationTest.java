@@ -54,7 +54,7 @@ class MigrationTest {
             try (CmSide server = new CmSide(worker, id, RcSettings.of(ApiVariant.preferred()))) {
                 server.accept(request);
                 client.establish();
-                server.await(CmEventType.ESTABLISHED);
+                server.awaitEstablished();
                 client.deliver(server, MESSAGE);
                 client.queuePair().disconnect();
                 server.await(CmEventType.DISCONNECTED);

@@ -16,7 +16,6 @@ package io.nettyrdma.testsuite.cm;
 
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.cm.CmState;
@@ -63,7 +62,7 @@ class OptionsTest {
                 CmSide server = pair.answer(request);
                 server.accept(request);
                 client.establish();
-                server.await(CmEventType.ESTABLISHED);
+                server.awaitEstablished();
                 assertThat(trafficClass(client)).isEqualTo(0x68);
                 assertThat(trafficClass(server)).isEqualTo(0x68);
                 client.deliver(server, MESSAGE);
@@ -82,7 +81,7 @@ class OptionsTest {
             CmSide server = pair.answer(request);
             server.accept(request);
             client.establish();
-            server.await(CmEventType.ESTABLISHED);
+            server.awaitEstablished();
             client.deliver(server, MESSAGE);
             server.deliver(client, MESSAGE);
         }
@@ -233,7 +232,7 @@ class OptionsTest {
         CmSide server = pair.answer(request);
         server.accept(request);
         client.establish();
-        server.await(CmEventType.ESTABLISHED);
+        server.awaitEstablished();
         client.deliver(server, MESSAGE);
     }
 

@@ -26,6 +26,7 @@ import io.nettyrdma.testsuite.support.CmPair;
 import io.nettyrdma.testsuite.support.CmSide;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.Refusal;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.VerbsException;
 import org.junit.jupiter.api.Tag;
@@ -44,9 +45,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("device")
 class RefusedConnectionTest {
 
-    /** Reasons of the fabric's. */
-    private static final int NO_SUCH_SERVICE = 8;
-    private static final int REFUSED_BY_PROGRAM = 28;
     private static final int EINVAL = 22;
     private static final byte[] WHY = "not today".getBytes();
 
@@ -57,7 +55,7 @@ class RefusedConnectionTest {
             CmSide client = pair.dial();
             pair.listener().close();
             client.queuePair().connect(CmConnectionParameters.DEFAULT);
-            assertRefused(client, NO_SUCH_SERVICE, "no program listens there");
+            assertRefused(client, Refusal.NO_SUCH_SERVICE, "no program listens there");
         }
     }
 
@@ -68,7 +66,7 @@ class RefusedConnectionTest {
             CmId requested = pair.serverEvents().awaitRequest(pair.listener()).newId();
             requested.reject(WHY);
             assertThat(requested.state()).isEqualTo(CmState.REJECTED);
-            CmEvent rejected = assertRefused(client, REFUSED_BY_PROGRAM, "rejected the connection with 9 bytes");
+            CmEvent rejected = assertRefused(client, Refusal.BY_PROGRAM, "rejected the connection with 9 bytes");
             assertThat(rejected.privateData()).isEqualTo(Arrays.copyOf(WHY, CmPortSpace.TCP.maxRejectData()));
             assertNextIsServed(pair);
         }
@@ -79,7 +77,7 @@ class RefusedConnectionTest {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             pair.serverEvents().awaitRequest(pair.listener()).newId().reject(new byte[0]);
-            assertRefused(client, REFUSED_BY_PROGRAM, "without a reason");
+            assertRefused(client, Refusal.BY_PROGRAM, "without a reason");
         }
     }
 
@@ -88,7 +86,7 @@ class RefusedConnectionTest {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             pair.serverEvents().awaitRequest(pair.listener()).newId().close();
-            assertRefused(client, REFUSED_BY_PROGRAM, "without a reason");
+            assertRefused(client, Refusal.BY_PROGRAM, "without a reason");
             assertNextIsServed(pair);
         }
     }
@@ -105,7 +103,7 @@ class RefusedConnectionTest {
             client.await(CmEventType.CONNECT_RESPONSE);
             client.id().reject(WHY);
             assertThat(client.id().state()).isEqualTo(CmState.REJECTED);
-            CmEvent rejected = assertRefused(server, REFUSED_BY_PROGRAM, "rejected the connection with 9 bytes");
+            CmEvent rejected = assertRefused(server, Refusal.BY_PROGRAM, "rejected the connection with 9 bytes");
             assertThat(rejected.privateData()).startsWith(WHY);
             assertNextIsServed(pair);
         }
@@ -170,18 +168,23 @@ class RefusedConnectionTest {
             assertThat(server.id().state()).isEqualTo(CmState.REQUESTED);
             pair.answer(laterRequest).accept(laterRequest);
             later.establish();
-            pair.server().await(CmEventType.ESTABLISHED);
+            pair.server().awaitEstablished();
         }
     }
 
-    private static CmEvent assertRefused(CmSide side, int reason, String words) throws Exception {
+    private static CmEvent assertRefused(CmSide side, Refusal refusal, String words) throws Exception {
         CmEvent rejected = side.await(CmEventType.REJECTED);
-        assertThat(rejected.status()).isEqualTo(reason);
+        assertThat(rejected.status()).isEqualTo(refusal.status());
         assertThat(side.id().state()).isEqualTo(CmState.FAILED);
         assertThat(CmErrors.failure(rejected)).isExactlyInstanceOf(ConnectException.class)
                 .hasMessageStartingWith("Connection refused: " + side.id().peerAddress())
-                .hasMessageContaining(words);
+                .hasMessageContaining(Refusal.isTold() || !isBlank(rejected.privateData()) ? words
+                        : "no program listens there");
         return rejected;
+    }
+
+    private static boolean isBlank(byte[] data) {
+        return Arrays.equals(data, new byte[data.length]);
     }
 
     private static void assertNextIsServed(CmPair pair) throws Exception {

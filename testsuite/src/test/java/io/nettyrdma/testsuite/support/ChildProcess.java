@@ -61,7 +61,9 @@ public final class ChildProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (!option.startsWith("-javaagent") && !option.startsWith("-agent")) {
+            // Nor what only costs a short life: nobody counts the memory of a child.
+            if (!option.startsWith("-javaagent") && !option.startsWith("-agent") && !option.startsWith("-Xms")
+                    && !option.equals("-XX:+AlwaysPreTouch")) {
                 command.add(option);
             }
         }

@@ -16,7 +16,6 @@ package io.nettyrdma.testsuite.support;
 
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 
@@ -128,7 +127,7 @@ public final class CmPair implements AutoCloseable {
         CmEvent request = serverEvents.awaitRequest(listener);
         answer(request).accept(request);
         client.establish();
-        server.await(CmEventType.ESTABLISHED);
+        server.awaitEstablished();
     }
 
     @Override

@@ -118,6 +118,12 @@ public final class CmSide implements AutoCloseable {
         queuePair.accept(request, CmConnectionParameters.DEFAULT);
     }
 
+    /** Passive side: waits until the peer went through with it. */
+    public void awaitEstablished() throws VerbsException {
+        await(CmEventType.ESTABLISHED);
+        queuePair.established();
+    }
+
     /** Sends a message to a peer without other receives, and finds it there. */
     public void deliver(CmSide peer, byte[] message) throws VerbsException {
         peer.expect(message.length);

@@ -28,8 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  *                  before                middle                 after
  * </pre>
  *
- * A leak makes every round grow; the JVM, which compiles code and enlarges its heap when it likes, hardly does so in
- * both. So the round that grew less must have grown by less than {@link #MAX_GROWTH}.
+ * A leak makes every round grow; the JVM, which compiles code when it likes, hardly does so in both. So the round that
+ * grew less must have grown by less than {@link #MAX_GROWTH}. The heap must be in RAM from the beginning
+ * ({@code -XX:+AlwaysPreTouch}), or each round may be the first to reach some of its pages.
  */
 public final class Cycles {
 

@@ -119,6 +119,15 @@ public final class TestDevice {
         assumeTrue(connectsByHand(), "no CONNECT_RESPONSE in the handshake (iWARP)");
     }
 
+    /** Whether a message waits until a receive is posted; on iWARP it ends the connection instead. */
+    public boolean waitsForReceives() {
+        return device.info().transport() != RdmaDeviceInfo.Transport.IWARP;
+    }
+
+    public void assumeWaitsForReceives() {
+        assumeTrue(waitsForReceives(), "a message that finds no receive ends the connection (iWARP)");
+    }
+
     public void assumeDatagrams() {
         assumeTrue(device.limits().addressHandles() > 0, "no address handles, so no datagrams");
     }

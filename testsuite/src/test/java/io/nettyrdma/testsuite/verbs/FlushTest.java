@@ -20,6 +20,7 @@ import io.nettyrdma.testsuite.support.EachVariant;
 import io.nettyrdma.testsuite.support.PeerMemory;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +41,7 @@ class FlushTest {
         try (RcPair pair = new RcPair(variant)) {
             post(pair, 100, 200);
             pair.left().queuePair().toError();
-            assertFlushed(pair.left().sends().await(COUNT), 100);
+            assertSendsFlushed(pair, 100);
             assertFlushed(pair.left().receives().await(COUNT), 200);
 
             // Nothing can complete any more when the queue pair is gone, so this would see a second flush.
@@ -66,7 +67,7 @@ class FlushTest {
         try (RcPair pair = new RcPair(settings)) {
             post(pair, 500, 600);
             pair.left().queuePair().toError();
-            assertFlushed(pair.left().sends().await(COUNT), 500);
+            assertSendsFlushed(pair, 500);
             assertFlushed(pair.left().receives().await(COUNT), 600);
             pair.left().reset();
             pair.right().reset();
@@ -80,7 +81,7 @@ class FlushTest {
         }
     }
 
-    /** Sends that wait for receives of the peer's, which are never posted, and receives that nobody fills. */
+    /** Sends that wait, where they do, for receives that the peer never posts; and receives that nobody fills. */
     private static void post(RcPair pair, long firstSend, long firstReceive) throws Exception {
         TestMemory memory = pair.left().memory(COUNT);
         pair.left().receive(batch -> {
@@ -88,7 +89,15 @@ class FlushTest {
                 batch.receive(firstReceive + i).piece(memory.region(), i, 1);
             }
         });
-        postSends(pair, firstSend);
+        if (TestDevice.get().waitsForReceives()) {
+            postSends(pair, firstSend);
+        }
+    }
+
+    private static void assertSendsFlushed(RcPair pair, long first) throws Exception {
+        if (TestDevice.get().waitsForReceives()) {
+            assertFlushed(pair.left().sends().await(COUNT), first);
+        }
     }
 
     private static void postSends(RcPair pair, long firstSend) throws Exception {

@@ -81,6 +81,8 @@ class QueuePairStateTest {
 
     @Test
     void aTransitionThatTheDeviceRefusesIsAnExceptionAndLeavesTheState() throws Exception {
+        // What iWARP needs to know comes with the connection.
+        TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint()) {
             QueuePair pair = endpoint.queuePair();
             QueuePairAttributes withoutPort = new QueuePairAttributes().state(INIT).partitionKeyIndex(0).access();

@@ -88,9 +88,11 @@ class TwoProcessesTest {
             endpoint.send(batch -> batch.send(1).send(2).send(3).signaled());
             List<Completed> sends = endpoint.sends().await(3);
             assertThat(sends).extracting(Completed::id).containsExactly(1L, 2L, 3L);
-            assertThat(sends).extracting(Completed::status).containsExactly(
-                    WorkCompletionStatus.TRANSPORT_RETRY_EXCEEDED, WorkCompletionStatus.FLUSHED,
-                    WorkCompletionStatus.FLUSHED);
+            // On iWARP the stream ends with its peer, and the queue pair with the stream: that may be before the send.
+            assertThat(sends.get(0).status()).isIn(WorkCompletionStatus.TRANSPORT_RETRY_EXCEEDED,
+                    TestDevice.get().connectsByHand() ? WorkCompletionStatus.TRANSPORT_RETRY_EXCEEDED
+                            : WorkCompletionStatus.FLUSHED);
+            assertThat(sends.subList(1, 3)).extracting(Completed::status).containsOnly(WorkCompletionStatus.FLUSHED);
             Completed receive = endpoint.receives().await();
             assertThat(receive.id()).isEqualTo(9);
             assertThat(receive.status()).isEqualTo(WorkCompletionStatus.FLUSHED);
