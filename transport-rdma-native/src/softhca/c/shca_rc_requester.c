@@ -235,6 +235,15 @@ void shca_rc_transmit(struct shca_qp *qp)
 		tell_drained(qp);
 		return;
 	}
+	/*
+	 * An answer does not overtake the acknowledgement of what it answers: programs rely on the completion of a send
+	 * being there before the peer's reply to it.
+	 */
+	if (qp->rc.is_on_acks) {
+		shca_rc_acknowledge(qp);
+		if (qp->ibv.state == IBV_QPS_ERR)
+			return;
+	}
 	link = link_of(qp);
 	while (sq->next != sq->posted) {
 		struct shca_send *send = shca_send_at(sq, sq->next);
