@@ -336,7 +336,7 @@ static void accept_sender(struct rdma_cm_id *id)
 	*receiver = (struct receiver){ .id = id, .is_main = !had_main };
 	had_main = true;
 	id->context = receiver;
-	/* It may have been killed since it asked. Then this fails, or accepting does, or an event that says so follows. */
+	/* It may have been killed since it asked. Then this fails, or accepting does, or an event says so. */
 	if (rdma_create_qp(id, NULL, &attr)) {
 		forget_request(receiver);
 		return;
