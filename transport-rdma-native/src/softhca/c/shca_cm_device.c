@@ -15,15 +15,18 @@
 
 /*
  * One context for all ids of the process, as librdmacm has it: opened when an address is bound for the first time, and
- * kept, so that queue pairs of one id and memory of another belong together. A program that ends closes it here.
+ * kept, so that queue pairs of one id and memory of another belong together. A program that ends closes it here. What a
+ * process opened its child has not: the helper thread stays with the parent.
  */
 #include "shca_cm_private.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
 static struct shca_cm_device device = { .port = &port, .port_count = 1 };
+static pid_t owner;
 
 static int open_locked(void)
 {
@@ -33,7 +36,7 @@ static int open_locked(void)
 	if (shca_device_is_removed())
 		return -ENODEV;
 	if (device.verbs)
-		return 0;
+		return owner == getpid() ? 0 : -ENODEV;
 	list = ibv_get_device_list(NULL);
 	if (!list)
 		return -ENOMEM;
@@ -47,6 +50,7 @@ static int open_locked(void)
 	ibv_free_device_list(list);
 	if (!device.verbs)
 		return -errno;
+	owner = getpid();
 	device.guid = shca_guid();
 	device.max_qp_wr = (int)profile->max_qp_wr;
 	device.max_initiator_depth = (uint8_t)profile->max_rd_atomic;
@@ -105,11 +109,16 @@ struct ibv_context *shca_cm_device_verbs(void)
 	return verbs;
 }
 
-/* Only then does this process leave the fabric in order. With ids left it goes as if it were killed. */
+/*
+ * Only then does this process leave the fabric in order. With ids or other objects left it goes as if it were killed. So
+ * it does when another thread is at work here, which in a forked child may be one that does not exist.
+ */
 __attribute__((destructor)) static void close_device(void)
 {
-	pthread_mutex_lock(&lock);
-	if (device.verbs && !device.users && !ibv_close_device(device.verbs))
+	if (pthread_mutex_trylock(&lock))
+		return;
+	if (device.verbs && owner == getpid() && !device.users &&
+	    !atomic_load(&to_shca_context(device.verbs)->objects) && !ibv_close_device(device.verbs))
 		device.verbs = NULL;
 	pthread_mutex_unlock(&lock);
 }

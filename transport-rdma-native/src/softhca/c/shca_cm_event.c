@@ -251,6 +251,7 @@ static void go_through(struct shca_cm_event *event)
 {
 	struct shca_cm_id *id = event->id;
 	int result = shca_cm_modify_rtr(id, RDMA_MAX_RESP_RES);
+	int error;
 
 	if (!result)
 		result = shca_cm_modify_rts(id, RDMA_MAX_INIT_DEPTH);
@@ -263,8 +264,11 @@ static void go_through(struct shca_cm_event *event)
 	event->event.event = result ? RDMA_CM_EVENT_CONNECT_ERROR : RDMA_CM_EVENT_ESTABLISHED;
 	if (!result)
 		return;
+	/* The status is -1: errno says why, still. */
+	error = errno;
 	id->connect_error = 1;
 	shca_cm_modify_err(id);
+	errno = error;
 }
 
 static void publish_resolved(struct shca_cm_event *event, bool route)

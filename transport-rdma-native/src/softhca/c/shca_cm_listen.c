@@ -340,7 +340,8 @@ void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *req
 {
 	struct shca_cm_id *listener = shca_cm_id_find(request->to);
 
-	if (listener && listener->state == SHCA_CM_LISTENING && is_sane(listener, request))
+	if (listener && listener->state == SHCA_CM_LISTENING && is_sane(listener, request) &&
+	    !shca_device_is_removed())
 		introduce(listener, link, request);
 	else if (request->type == SHCA_CM_SIDR_REQ)
 		shca_cm_answer(link, request, SHCA_CM_SIDR_REP, SHCA_CM_SIDR_NO_SERVICE);
