@@ -110,8 +110,8 @@ struct ibv_context *shca_cm_device_verbs(void)
 }
 
 /*
- * Only then does this process leave the fabric in order. With ids or other objects left it goes as if it were killed. So
- * it does when another thread is at work here, which in a forked child may be one that does not exist.
+ * Only then does this process leave the fabric in order. With ids or other objects left it goes as if it were killed.
+ * So it does when another thread is at work here, which in a forked child may be one that does not exist.
  */
 __attribute__((destructor)) static void close_device(void)
 {

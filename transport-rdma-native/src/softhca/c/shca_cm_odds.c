@@ -106,7 +106,6 @@ static int set_option(struct shca_cm_id *id, int name, const void *value, size_t
 	switch (name) {
 	case RDMA_OPTION_ID_TOS:
 		id->tos = byte;
-		id->tos_set = true;
 		return 0;
 	case RDMA_OPTION_ID_REUSEADDR:
 		return set_reuse(id, number);

@@ -17,7 +17,7 @@
  * The parts of connection management among themselves. What rdma_* do is split as the real ones split it: librdmacm's
  * part (ids, events, queue pairs made with ids) and the kernel's (states, addresses, messages).
  *
- *    rdma_* functions          shca_cm_id.c _event.c _queue_pair.c _endpoint.c _odds.c
+ *    rdma_* functions          shca_cm_id.c _event.c _calls.c _queue_pair.c _endpoint.c _odds.c
  *    "kernel", under the lock  shca_cm_listen.c _connect.c _receive.c _datagram.c _attributes.c _send.c
  *    without state             shca_cm_address.c _message.c _device.c
  *
@@ -175,7 +175,6 @@ struct shca_cm_id {
 	uint32_t port_record;
 	bool reuse;
 	bool afonly;
-	bool tos_set;
 	uint8_t tos;
 	bool timeout_set;
 	uint8_t timeout;

@@ -16,8 +16,8 @@
 /*
  * Messages out, and the timers that send them again. A message may be lost when faults say so, or when the peer reads
  * none for long: all that matter are sent again until they are answered. SOFTHCA_CM_TIMEOUT_MS is how long a request,
- * a reply or a DREQ goes without answer in all, 68 s by default as in the kernel: 16 times, one every 4.25 s. A peer that
- * says that it takes a while (MRA) has as long again for each. The quiet time after a connection, at whose end
+ * a reply or a DREQ goes without answer in all, 68 s by default as in the kernel: 16 times, one every 4.25 s. A peer
+ * that says that it takes a while (MRA) has as long again for each. The quiet time after a connection, at whose end
  * TIMEWAIT_EXIT comes, shrinks along (0.53 s by default).
  */
 #include "shca_cm_private.h"

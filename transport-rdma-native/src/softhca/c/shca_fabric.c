@@ -246,7 +246,10 @@ int shca_fabric_enter(void)
 			close_file();
 	}
 	pthread_mutex_unlock(&fabric.lock);
-	return result < 0 ? result : 0;
+	if (result < 0)
+		return result;
+	shca_fabric_remove_stale(fabric.path);
+	return 0;
 }
 
 void shca_fabric_leave(void)

@@ -85,4 +85,7 @@ int shca_fabric_find_process(uint32_t pid, char *name, size_t size);
 /* In a child after fork: the parent's slot is not ours. */
 void shca_fabric_forked(void);
 
+/* Removes the files of this user beside own_path that no process holds. shca_fabric_stale.c */
+void shca_fabric_remove_stale(const char *own_path);
+
 #endif

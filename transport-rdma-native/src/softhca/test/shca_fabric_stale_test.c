@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../test/c/t.h"
+#include "shca_fabric.h"
+
+static char directory[] = "/tmp/softhca_stale_XXXXXX";
+
+static void path_of(const char *name, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%s", directory, name);
+}
+
+static int make(const char *name)
+{
+	char path[256];
+
+	path_of(name, path, sizeof(path));
+	return open(path, O_RDWR | O_CREAT, 0600);
+}
+
+static bool is_there(const char *name)
+{
+	char path[256];
+
+	path_of(name, path, sizeof(path));
+	return access(path, F_OK) == 0;
+}
+
+/* What a killed process left goes; what is held stays, and what is somebody else's, and what is none of ours. */
+static void who_enters_removes_what_nobody_holds(void)
+{
+	char dead[64], held[64], foreign[64];
+	int fd;
+
+	snprintf(dead, sizeof(dead), "softhca.%u.1.dead", (unsigned int)geteuid());
+	snprintf(held, sizeof(held), "softhca.%u.1.held", (unsigned int)geteuid());
+	snprintf(foreign, sizeof(foreign), "softhca.%u.1", (unsigned int)geteuid() + 1);
+	close(make(dead));
+	close(make(foreign));
+	close(make("something"));
+	fd = make(held);
+	CHECK_EQ(0, flock(fd, LOCK_SH));
+	CHECK_EQ(0, shca_fabric_enter());
+	CHECK(!is_there(dead));
+	CHECK(is_there(held));
+	CHECK(is_there(foreign));
+	CHECK(is_there("something"));
+	shca_fabric_leave();
+
+	/* Its holder is gone, as after a kill. */
+	close(fd);
+	CHECK_EQ(0, shca_fabric_enter());
+	CHECK(!is_there(held));
+	shca_fabric_leave();
+}
+
+int main(void)
+{
+	char command[300];
+
+	if (!mkdtemp(directory))
+		return 1;
+	setenv("SOFTHCA_DIR", directory, 1);
+	T_RUN(who_enters_removes_what_nobody_holds);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	CHECK_EQ(0, system(command));
+	return t_result();
+}
