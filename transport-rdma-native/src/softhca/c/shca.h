@@ -46,6 +46,16 @@
 
 struct shca_link;
 
+/* Slots of a ring that holds so many: cursors that run freely wrap around only in a power of two. */
+static inline uint32_t shca_slots_for(uint32_t count)
+{
+	uint32_t slots = 1;
+
+	while (slots < count)
+		slots *= 2;
+	return slots;
+}
+
 /* ---- what a device can do: shca_profile.c has one of these per personality, and nothing else differs ---- */
 
 struct shca_profile {
@@ -414,8 +424,9 @@ struct shca_rc {
 	bool receiving;			/* receive holds what the current message consumes */
 	struct shca_receive receive;
 	struct ibv_sge *receive_sges;
-	struct shca_response *responses;	/* ring of max_dest_rd_atomic */
-	uint32_t response_count;
+	struct shca_response *responses;	/* ring of response_mask + 1: a power of two, as cursors wrap around */
+	uint32_t response_mask;
+	uint32_t response_count;		/* max_dest_rd_atomic: of so many at a time */
 	uint32_t responses_first;	/* oldest that is not sent, or is to be sent again */
 	uint32_t responses_next;	/* free-running */
 	/* what the responder owes, besides responses: both say expected_psn when they are sent */

@@ -28,6 +28,19 @@ static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
 static struct shca_cm_device device = { .port = &port, .port_count = 1 };
 static pid_t owner;
 
+/* A child finds the locks as the parent's threads left them. Registered behind the engine's, and so called before. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&shca_cm_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&shca_cm_lock);
+	pthread_mutex_unlock(&lock);
+}
+
 static int open_locked(void)
 {
 	const struct shca_profile *profile = shca_profile();
@@ -50,6 +63,11 @@ static int open_locked(void)
 	ibv_free_device_list(list);
 	if (!device.verbs)
 		return -errno;
+	if (pthread_atfork(before_fork, after_fork, after_fork)) {
+		ibv_close_device(device.verbs);
+		device.verbs = NULL;
+		return -ENOMEM;
+	}
 	owner = getpid();
 	device.guid = shca_guid();
 	device.max_qp_wr = (int)profile->max_qp_wr;
@@ -111,7 +129,7 @@ struct ibv_context *shca_cm_device_verbs(void)
 
 /*
  * Only then does this process leave the fabric in order. With ids or other objects left it goes as if it were killed.
- * So it does when another thread is at work here, which in a forked child may be one that does not exist.
+ * So it does when another thread is at work here.
  */
 __attribute__((destructor)) static void close_device(void)
 {

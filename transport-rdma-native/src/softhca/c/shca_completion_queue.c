@@ -217,10 +217,8 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 
 static int allocate_ring(struct shca_cq *cq, uint32_t cqe)
 {
-	size_t slots = 1;
+	size_t slots = shca_slots_for(cqe);
 
-	while (slots < cqe)
-		slots *= 2;
 	cq->ring = calloc(slots, sizeof(*cq->ring));
 	if (!cq->ring)
 		return ENOMEM;

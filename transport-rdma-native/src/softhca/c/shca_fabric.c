@@ -209,17 +209,29 @@ static int take_slot(int fd)
 }
 
 /* The last one out removes the file. To make our shared lock exclusive loses it when others are in. */
-static void close_file(void)
+static void remove_if_last(void)
 {
 	struct stat status;
 
+	if (!flock(fabric.fd, LOCK_EX | LOCK_NB) && is_linked(fabric.fd, &status))
+		unlink(fabric.path);
+}
+
+static void close_file(void)
+{
 	if (fabric.file)
 		munmap(fabric.file, sizeof(struct shca_fabric_file));
 	fabric.file = NULL;
-	if (!flock(fabric.fd, LOCK_EX | LOCK_NB) && is_linked(fabric.fd, &status))
-		unlink(fabric.path);
+	remove_if_last();
 	close(fabric.fd);
 	fabric.fd = -1;
+}
+
+/* A program that ends without closing the device. Its other threads may still run, so all else stays. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (shca_fabric_slot())
+		remove_if_last();
 }
 
 int shca_fabric_enter(void)

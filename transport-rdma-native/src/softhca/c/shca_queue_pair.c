@@ -143,10 +143,8 @@ static void *new_array(size_t count, size_t size)
 
 static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap *cap)
 {
-	size_t slots = 1;
+	size_t slots = shca_slots_for(cap->max_send_wr);
 
-	while (slots < cap->max_send_wr)
-		slots *= 2;
 	sq->depth = cap->max_send_wr;
 	sq->mask = (uint32_t)slots - 1;
 	sq->max_sge = cap->max_send_sge;
@@ -163,7 +161,8 @@ static bool init_memory(struct shca_qp *qp)
 	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
 
 	qp->rc.receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
-	qp->rc.responses = new_array(shca_profile()->max_rd_atomic, sizeof(struct shca_response));
+	qp->rc.response_mask = shca_slots_for(shca_profile()->max_rd_atomic) - 1;
+	qp->rc.responses = new_array(qp->rc.response_mask + 1, sizeof(struct shca_response));
 	return init_send_queue(&qp->sq, &qp->cap) && qp->rc.receive_sges && qp->rc.responses &&
 	       shca_receive_queue_init(&qp->rq, qp->cap.max_recv_wr, qp->cap.max_recv_sge) == 0;
 }

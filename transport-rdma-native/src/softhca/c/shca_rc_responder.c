@@ -84,7 +84,7 @@ static bool send_ack(struct shca_qp *qp)
 
 static struct shca_response *response_at(struct shca_rc *rc, uint32_t cursor)
 {
-	return &rc->responses[cursor % rc->response_count];
+	return &rc->responses[cursor & rc->response_mask];
 }
 
 /* One packet of a response. False when the ring is full or the memory is gone. */

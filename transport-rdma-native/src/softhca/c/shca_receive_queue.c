@@ -22,10 +22,8 @@
 
 int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, uint32_t max_sge)
 {
-	size_t slots = 1, i;
+	size_t slots = shca_slots_for(depth), i;
 
-	while (slots < depth)
-		slots *= 2;
 	queue->depth = depth;
 	queue->mask = (uint32_t)slots - 1;
 	queue->max_sge = max_sge;

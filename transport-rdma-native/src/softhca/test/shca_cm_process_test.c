@@ -244,6 +244,37 @@ static void rounds(int fd)
 	t_join(&process);
 }
 
+/* ---- a child of a process that uses the device ---- */
+
+static void try_to_bind(int fd)
+{
+	struct sockaddr_in6 address = t_address(LOOPBACK, 0);
+	struct t_id id = t_id_open(RDMA_PS_TCP);
+
+	CHECK_FAILS(ENODEV, rdma_bind_addr(id.id, (struct sockaddr *)&address));
+	t_id_close(&id);
+	t_tell(fd, 1);
+}
+
+static void a_child_has_no_device(int fd)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct t_process process = t_fork(try_to_bind);
+
+	(void)fd;
+	CHECK_EQ(1, t_hear(process.fd));
+	t_join(&process);
+	t_expect_no_event(client.channel);
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
 #define IN_A_PROCESS(name)		\
 	static void name##_case(void)	\
 	{				\
@@ -257,6 +288,7 @@ IN_A_PROCESS(killed_when_connected)
 IN_A_PROCESS(killed_before_it_hung_up_too)
 IN_A_PROCESS(killed_client)
 IN_A_PROCESS(rounds)
+IN_A_PROCESS(a_child_has_no_device)
 
 int main(void)
 {
@@ -269,6 +301,7 @@ int main(void)
 	T_RUN(killed_before_it_hung_up_too_case);
 	T_RUN(killed_client_case);
 	T_RUN(rounds_case);
+	T_RUN(a_child_has_no_device_case);
 	t_fabric_close();
 	return t_result();
 }

@@ -279,6 +279,29 @@ static void what_the_killed_left_goes_with_the_next(void)
 	CHECK_EQ(0, t_entries());
 }
 
+static void enter_and_end(int fd)
+{
+	CHECK_EQ(0, shca_fabric_enter());
+	t_tell(fd, shca_fabric_slot());
+	t_hear(fd);
+}
+
+static void who_ends_without_leaving_leaves_no_file(void)
+{
+	struct t_process first = t_fork(enter_and_end);
+	struct t_process second = t_fork(enter_and_end);
+
+	t_hear(first.fd);
+	t_hear(second.fd);
+	CHECK_EQ(1, t_entries());
+	t_tell(first.fd, 0);
+	t_join(&first);
+	CHECK_EQ(1, t_entries());
+	t_tell(second.fd, 0);
+	t_join(&second);
+	CHECK_EQ(0, t_entries());
+}
+
 static void owner_that_leaves_gives_its_ports_back(void)
 {
 	struct t_process owner = t_fork(hold_listener);
@@ -513,6 +536,7 @@ int main(void)
 	T_RUN(ephemeral_ports_are_different_until_none_is_left);
 	T_RUN(killed_owner_is_swept);
 	T_RUN(what_the_killed_left_goes_with_the_next);
+	T_RUN(who_ends_without_leaving_leaves_no_file);
 	T_RUN(owner_that_leaves_gives_its_ports_back);
 	T_RUN(file_may_vanish);
 	T_RUN(writer_may_be_killed_anywhere);
