@@ -227,13 +227,6 @@ static void close_file(void)
 	fabric.fd = -1;
 }
 
-/* A program that ends without closing the device. Its other threads may still run, so all else stays. */
-__attribute__((destructor)) static void at_exit(void)
-{
-	if (shca_fabric_slot())
-		remove_if_last();
-}
-
 int shca_fabric_enter(void)
 {
 	int result = choose_name();
@@ -285,12 +278,10 @@ void shca_fabric_leave(void)
  */
 __attribute__((destructor)) static void remove_file_at_exit(void)
 {
-	struct stat status;
-
 	if (pthread_mutex_trylock(&fabric.lock))
 		return;
-	if (fabric.fd >= 0 && !flock(fabric.fd, LOCK_EX | LOCK_NB) && is_linked(fabric.fd, &status))
-		unlink(fabric.path);
+	if (fabric.fd >= 0)
+		remove_if_last();
 	pthread_mutex_unlock(&fabric.lock);
 }
 
