@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Whoever relocates Netty and us renames the native library by the rule of Netty's loader: the package prefix before
  * its name, with {@code _} written {@code _1} and {@code .} written {@code _}. The library then finds the relocated
- * classes by its own file name. The software device keeps its name: it has no Java classes to find. System properties of
- * ours are relocated too, as Netty's are.
+ * classes by its own file name. The software device keeps its name: it has no Java classes to find. Our system
+ * properties are relocated too, as Netty's are.
  */
 class RelocatedLibraryTest {
 
