@@ -335,7 +335,9 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 				post(IBV_WR_SEND, 0, ++told % SIGNAL_EVERY ? 0 : IBV_SEND_SIGNALED);
 			}
 			/* The client is done when it says so by its socket; looked at now and then. */
-			if (!(receives % half) && recv(peer, &last, sizeof(last), MSG_DONTWAIT | MSG_PEEK) == sizeof(last))
+			if (receives % half)
+				continue;
+			if (recv(peer, &last, sizeof(last), MSG_DONTWAIT | MSG_PEEK) == sizeof(last))
 				break;
 		}
 		if (is_send) {
