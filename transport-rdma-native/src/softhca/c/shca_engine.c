@@ -37,8 +37,8 @@
 #define NS_PER_S	1000000000ull
 /* How long the helper thread leaves the links to somebody who polls, before it looks whether he still does. */
 #define ATTENDED_NS	1000000u
-/* The same right after a kick: the poll that was seen may have been the last one before the caller slept. */
-#define KICKED_NS	50000u
+/* The same in doubt: after a kick, the poll that was seen may have been the last one before the caller slept. */
+#define DOUBT_NS	50000u
 #define SLACK_NS	1000u
 #define BUDGET		64u
 #define EVENTS		32
@@ -75,21 +75,23 @@ uint64_t shca_now(void)
 
 /* ---- progress: any thread ---- */
 
-void shca_engine_progress(void)
+bool shca_engine_progress(void)
 {
 	struct shca_link *link = shca_link_at(0);
 	struct shca_link *end = link + shca_link_count();
+	unsigned int handled = 0;
 
 	for (; link != end; link++) {
 		if (!shca_link_is_up(link))
 			continue;
 		if (SHCA_UNLIKELY(shca_ring_has_packet(&link->rx)) && shca_link_has_packet(link))
-			shca_link_drain(link, BUDGET);
+			handled += shca_link_drain(link, BUDGET);
 		if (SHCA_UNLIKELY(atomic_load_explicit(&link->has_blocked, memory_order_relaxed)))
 			shca_link_unblock(link);
 		if (SHCA_UNLIKELY(atomic_load_explicit(&link->is_unrung, memory_order_relaxed)))
 			shca_link_ring_doorbell(link);
 	}
+	return handled;
 }
 
 static bool has_packet(void)
@@ -228,11 +230,30 @@ static bool handle_events(void)
 	int count = epoll_wait(engine.epoll_fd, events, EVENTS, 0);
 	int i;
 
-	if (count > 0)
-		atomic_store_explicit(&shca_engine_polled, 0, memory_order_relaxed);
 	for (i = 0; i < count; i++)
 		handle_event(events[i].data.ptr);
 	return count > 0;
+}
+
+static void sleep_at_most(uint64_t ns, uint64_t until)
+{
+	uint64_t next = shca_now() + ns;
+
+	sleep_until(next < until ? next : until);
+}
+
+/* Nobody polls: senders are to wake us, and what they sent before they knew is handled here. */
+static void stand_in(uint64_t until)
+{
+	atomic_store(shca_fabric_doorbell(shca_fabric_slot()), 1);
+	shca_full_fence();
+	if (shca_engine_progress())
+		return;
+	/* What is left then, another thread is handling: it may be waiting for the processor that we run on. */
+	if (has_packet())
+		sleep_at_most(DOUBT_NS, until);
+	else
+		sleep_until(until);
 }
 
 /*
@@ -241,7 +262,6 @@ static bool handle_events(void)
  */
 static void *help(void *unused)
 {
-	_Atomic uint32_t *doorbell = shca_fabric_doorbell(shca_fabric_slot());
 	bool kicked = false;
 
 	prctl(PR_SET_NAME, "softhca");
@@ -249,17 +269,10 @@ static void *help(void *unused)
 	while (!atomic_load(&engine.stopping)) {
 		uint64_t until = atomic_load(&engine.deadline);
 
-		if (atomic_exchange_explicit(&shca_engine_polled, 0, memory_order_relaxed)) {
-			uint64_t next = shca_now() + (kicked ? KICKED_NS : ATTENDED_NS);
-
-			sleep_until(next < until ? next : until);
-		} else {
-			atomic_store(doorbell, 1);
-			shca_full_fence();
-			shca_engine_progress();
-			if (!has_packet())
-				sleep_until(until);
-		}
+		if (atomic_exchange_explicit(&shca_engine_polled, 0, memory_order_relaxed))
+			sleep_at_most(kicked ? DOUBT_NS : ATTENDED_NS, until);
+		else
+			stand_in(until);
 		kicked = handle_events();
 		if (kicked)
 			shca_engine_progress();
@@ -296,6 +309,16 @@ static void after_fork(void)
 	pthread_mutex_unlock(&engine.lock);
 }
 
+static void close_descriptors(void)
+{
+	if (engine.epoll_fd >= 0)
+		close(engine.epoll_fd);
+	if (engine.wake_fd >= 0)
+		close(engine.wake_fd);
+	engine.epoll_fd = -1;
+	engine.wake_fd = -1;
+}
+
 /* The child has the parent's descriptors, and not its helper thread. Locks on open files are shared, too. */
 static void forked(void)
 {
@@ -304,12 +327,7 @@ static void forked(void)
 		return;
 	engine.is_forked = true;
 	engine.users = 0;
-	if (engine.epoll_fd >= 0)
-		close(engine.epoll_fd);
-	if (engine.wake_fd >= 0)
-		close(engine.wake_fd);
-	engine.epoll_fd = -1;
-	engine.wake_fd = -1;
+	close_descriptors();
 	shca_watch_forked();
 	shca_links_forked();
 	shca_fabric_forked();
@@ -335,12 +353,7 @@ static int open_descriptors(void)
 static void close_all(void)
 {
 	shca_links_close();
-	if (engine.epoll_fd >= 0)
-		close(engine.epoll_fd);
-	if (engine.wake_fd >= 0)
-		close(engine.wake_fd);
-	engine.epoll_fd = -1;
-	engine.wake_fd = -1;
+	close_descriptors();
 	shca_fabric_leave();
 }
 

@@ -52,8 +52,8 @@ static inline void shca_engine_note_poll(void)
 		atomic_store_explicit(&shca_engine_polled, 1, memory_order_relaxed);
 }
 
-/* Drains all links and sends what was blocked. Holds no lock when it returns; call with none. */
-void shca_engine_progress(void);
+/* Drains all links and sends what was blocked; whether a packet came. Holds no lock when it returns; call with none. */
+bool shca_engine_progress(void);
 /* The caller armed a completion queue and is likely to sleep: from now on senders wake the helper. */
 void shca_engine_arm(void);
 

@@ -29,6 +29,8 @@
 #include "shca_link_socket.h"
 
 #define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
+/* What is taken at once is given back at once: while this side copies out a piece, the sender copies in the next. */
+#define DRAIN_BYTES	(SHCA_RING_DATA / 16)
 
 /* Held, outermost, while queue pairs that were blocked are called: who takes one away waits for it. */
 static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -196,10 +198,11 @@ static bool is_between_us(const struct shca_link *link, const struct shca_packet
 
 static unsigned int handle_packets(struct shca_link *link, unsigned int budget, bool dying)
 {
+	uint32_t start = link->rx.data_taken;
 	unsigned int handled = 0;
 	bool broken = false;
 
-	while (handled < budget) {
+	while (handled < budget && (dying || link->rx.data_taken - start < DRAIN_BYTES)) {
 		struct shca_packet *packet = shca_ring_peek(&link->rx, &broken);
 
 		if (!packet || (!dying && !is_due(link, packet)))
