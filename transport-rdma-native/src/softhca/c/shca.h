@@ -93,7 +93,17 @@ struct shca_profile {
 };
 
 /* Chosen by SOFTHCA_PERSONALITY when first asked for. An unknown name: a line on stderr, and "rc". */
-const struct shca_profile *shca_profile(void);
+/* Asks the environment the first time. */
+const struct shca_profile *shca_profile_choose(void);
+
+extern const struct shca_profile *_Atomic shca_profile_chosen;
+
+static inline const struct shca_profile *shca_profile(void)
+{
+	const struct shca_profile *profile = atomic_load_explicit(&shca_profile_chosen, memory_order_relaxed);
+
+	return SHCA_LIKELY(profile) ? profile : shca_profile_choose();
+}
 
 /* ---- device and context ---- */
 
@@ -319,7 +329,6 @@ struct shca_srq {
 	struct shca_receive_queue receives;
 	uint32_t limit;			/* armed when not 0 */
 	uint32_t pd;
-	bool failed;
 	_Atomic uint32_t users;
 	uint32_t async_events;		/* fetched; under the queue's lock */
 };
@@ -343,7 +352,6 @@ struct shca_send {
 	uint64_t remote_address;
 	uint64_t operands[2];		/* compare or add, swap */
 	uint32_t length;
-	uint32_t psn;
 	uint32_t rkey;
 	uint32_t immediate;		/* network order */
 	uint8_t opcode;			/* enum ibv_wr_opcode */
@@ -373,7 +381,7 @@ struct shca_send_queue {
 	uint32_t acked;			/* oldest that is not complete */
 	_Atomic uint32_t freed;		/* by polling: posted - freed <= depth */
 	uint32_t reads;			/* reads and atomics sent and not answered */
-	bool failed;			/* the first error was completed; the rest is flushed */
+	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
 };
 
 static inline struct shca_send *shca_send_at(struct shca_send_queue *sq, uint32_t cursor)
@@ -411,7 +419,6 @@ struct shca_rc {
 	uint64_t wait_until;		/* RNR: nothing is sent before; 0: not waiting */
 	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */
 	uint32_t acked_at_tick;
-	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
 	uint8_t retries;		/* left */
 	uint8_t rnr_retries;		/* left; 7 is for ever */
 	/* responder */
@@ -514,6 +521,10 @@ void shca_qp_flush(struct shca_qp *qp);
 void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
 /* Fills what receive completions have in common (wr_id, qp_num, slots, owner). */
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe);
+/* Of a message that came whole, with its last packet: what the completion says of it. */
+void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet);
+/* SQD: raises the event, once, when nothing is outstanding any more. Lock held. */
+void shca_qp_tell_drained(struct shca_qp *qp);
 /* Puts a completion into one of its queues; fails the queue pair when the queue has overrun. Lock held. */
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe);
 /* The next receive, from its own queue or the shared one, into room of the caller. False: none posted. */

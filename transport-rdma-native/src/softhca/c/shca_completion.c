@@ -69,6 +69,18 @@ void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_stat
 	shca_qp_put(qp, qp->send_cq, &cqe);
 }
 
+void shca_qp_tell_drained(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	if (qp->ibv.state != IBV_QPS_SQD || sq->drain_told || sq->acked != sq->next || sq->next_offset)
+		return;
+	sq->drain_told = true;
+	qp->attr.sq_draining = 0;
+	if (qp->attr.en_sqd_async_notify)
+		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
+}
+
 /* ---- receives ---- */
 
 bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into)
@@ -96,6 +108,16 @@ void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *re
 	cqe->slots = 1;
 	cqe->qp = qp;
 	cqe->srq = qp->srq;
+}
+
+void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet)
+{
+	cqe->byte_len = packet->length;
+	cqe->solicited = packet->flags & SHCA_SOLICITED;
+	if (packet->flags & SHCA_IMMEDIATE) {
+		cqe->wc_flags |= IBV_WC_WITH_IMM;
+		cqe->immediate = packet->immediate;
+	}
 }
 
 /* ---- the error state ---- */
@@ -136,7 +158,6 @@ void shca_qp_fail(struct shca_qp *qp, int event)
 	if (from == IBV_QPS_ERR)
 		return;
 	qp->ibv.state = IBV_QPS_ERR;
-	qp->sq.failed = true;
 	qp->ops->entered(qp, from, IBV_QPS_ERR);
 	shca_qp_flush(qp);
 	if (event >= 0)

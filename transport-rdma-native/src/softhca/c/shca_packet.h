@@ -109,6 +109,24 @@ struct shca_packet {
 
 static_assert(sizeof(struct shca_packet) == 128, "a slot is two cache lines");
 
+/* Fills what every packet has, and clears the rest of the header but for what the ring has filled. */
+static inline void shca_packet_start(struct shca_packet *packet, enum shca_packet_type type, uint32_t source,
+				     uint32_t destination, uint32_t psn)
+{
+	packet->destination = destination;
+	packet->source = source;
+	packet->psn = psn;
+	packet->type = type;
+	packet->flags = 0;
+	packet->syndrome = 0;
+	packet->timer = 0;
+	packet->offset = 0;
+	packet->length = 0;
+	packet->immediate = 0;
+	packet->key = 0;
+	packet->address = 0;
+}
+
 /* How far a is ahead of b in the 24 bits of PSN space: negative when behind. */
 static inline int32_t shca_psn_distance(uint32_t a, uint32_t b)
 {

@@ -105,28 +105,32 @@ static const struct shca_profile profiles[] = {
 	},
 };
 
-static const struct shca_profile *chosen = &profiles[0];
+const struct shca_profile *_Atomic shca_profile_chosen;
 
-static void choose(void)
+static const struct shca_profile *named_by_environment(void)
 {
 	const char *name = getenv("SOFTHCA_PERSONALITY");
 	size_t i;
 
 	if (!name || !*name)
-		return;
-	for (i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
-		if (!strcmp(name, profiles[i].name)) {
-			chosen = &profiles[i];
-			return;
-		}
-	}
+		return &profiles[0];
+	for (i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++)
+		if (!strcmp(name, profiles[i].name))
+			return &profiles[i];
 	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal: rc it is\n", name);
+	return &profiles[0];
 }
 
-const struct shca_profile *shca_profile(void)
+static void choose(void)
+{
+	atomic_store_explicit(&shca_profile_chosen, named_by_environment(), memory_order_relaxed);
+}
+
+/* What is chosen points to constants: who reads it needs no order. */
+const struct shca_profile *shca_profile_choose(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, choose);
-	return chosen;
+	return atomic_load_explicit(&shca_profile_chosen, memory_order_relaxed);
 }

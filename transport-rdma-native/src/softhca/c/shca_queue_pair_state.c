@@ -148,7 +148,6 @@ static void empty(struct shca_qp *qp)
 	sq->next_offset = 0;
 	sq->acked = 0;
 	sq->reads = 0;
-	sq->failed = false;
 	qp->rq.posted = 0;
 	qp->rq.taken = 0;
 	shca_cq_forget(qp->send_cq, qp);

@@ -29,7 +29,7 @@ static void reset(struct shca_qp *qp)
 	rc->link = NULL;
 	rc->wait_until = 0;
 	rc->stalled_since = 0;
-	rc->drain_told = false;
+	qp->sq.drain_told = false;
 	rc->message_offset = 0;
 	rc->in_message = false;
 	rc->nak_sent = false;
@@ -59,7 +59,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		}
 		break;
 	case IBV_QPS_SQD:
-		qp->rc.drain_told = false;
+		qp->sq.drain_told = false;
 		break;
 	default:
 		break;

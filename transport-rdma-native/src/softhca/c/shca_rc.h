@@ -43,22 +43,11 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 			       const void *payload);
 bool shca_rc_acknowledge(struct shca_qp *qp);
 
-/* Fills what all packets of a queue pair have in common. */
+/* A packet from a queue pair to its peer. */
 static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,
 				   uint32_t psn)
 {
-	packet->destination = qp->attr.dest_qp_num;
-	packet->source = qp->ibv.qp_num;
-	packet->psn = psn;
-	packet->type = type;
-	packet->flags = 0;
-	packet->syndrome = 0;
-	packet->timer = 0;
-	packet->offset = 0;
-	packet->length = 0;
-	packet->immediate = 0;
-	packet->key = 0;
-	packet->address = 0;
+	shca_packet_start(packet, type, qp->ibv.qp_num, qp->attr.dest_qp_num, psn);
 }
 
 #endif

@@ -79,7 +79,6 @@ static void fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status st
 	if (qp->sq.next == cursor)
 		qp->sq.next = cursor + 1;
 	qp->sq.next_offset = 0;
-	qp->sq.failed = true;
 	shca_qp_complete_send(qp, cursor, status);
 	shca_qp_fail(qp, -1);
 }
@@ -215,16 +214,6 @@ static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
 	return is_answered_with_data(send) && qp->sq.reads && qp->sq.reads >= qp->attr.max_rd_atomic;
 }
 
-static void tell_drained(struct shca_qp *qp)
-{
-	if (qp->ibv.state != IBV_QPS_SQD || qp->rc.drain_told || qp->sq.acked != qp->sq.next || qp->sq.next_offset)
-		return;
-	qp->rc.drain_told = true;
-	qp->attr.sq_draining = 0;
-	if (qp->attr.en_sqd_async_notify)
-		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
-}
-
 void shca_rc_transmit(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -232,7 +221,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 
 	if (sq->next == sq->posted || qp->rc.wait_until ||
 	    (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)) {
-		tell_drained(qp);
+		shca_qp_tell_drained(qp);
 		return;
 	}
 	/*
@@ -267,7 +256,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 			fail_send(qp, sq->next, status);
 		break;
 	}
-	tell_drained(qp);
+	shca_qp_tell_drained(qp);
 	shca_engine_watch(qp);
 }
 

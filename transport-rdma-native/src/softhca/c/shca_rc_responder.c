@@ -193,12 +193,7 @@ static void complete_receive(struct shca_qp *qp, const struct shca_packet *packe
 	shca_qp_start_receive_cqe(qp, &qp->rc.receive, &cqe);
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = opcode;
-	cqe.byte_len = packet->length;
-	cqe.solicited = packet->flags & SHCA_SOLICITED;
-	if (packet->flags & SHCA_IMMEDIATE) {
-		cqe.wc_flags = IBV_WC_WITH_IMM;
-		cqe.immediate = packet->immediate;
-	}
+	shca_cqe_set_received(&cqe, packet);
 	qp->rc.receiving = false;
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 }

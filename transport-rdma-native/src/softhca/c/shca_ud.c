@@ -77,19 +77,12 @@ static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *li
 	packet = link ? shca_link_begin(link, NULL, SHCA_GRH_SIZE + send->length) : NULL;
 	if (!packet)
 		return IBV_WC_SUCCESS;
-	packet->destination = send->remote_qpn;
-	packet->source = qp->ibv.qp_num;
-	packet->psn = 0;
-	packet->type = SHCA_DATAGRAM;
+	shca_packet_start(packet, SHCA_DATAGRAM, qp->ibv.qp_num, send->remote_qpn, 0);
 	packet->flags = SHCA_FIRST | SHCA_LAST | (send->opcode == IBV_WR_SEND_WITH_IMM ? SHCA_IMMEDIATE : 0) |
 			(send->flags & IBV_SEND_SOLICITED ? SHCA_SOLICITED : 0);
-	packet->syndrome = 0;
-	packet->timer = 0;
-	packet->offset = 0;
 	packet->length = SHCA_GRH_SIZE + send->length;
 	packet->immediate = send->immediate;
 	packet->key = send->remote_qkey;
-	packet->address = 0;
 	status = fill(qp, send, shca_link_payload(link, packet));
 	if (status == IBV_WC_SUCCESS)
 		shca_link_end(link, packet);
@@ -104,22 +97,11 @@ static void fail_sends(struct shca_qp *qp, enum ibv_wc_status status)
 	struct shca_send_queue *sq = &qp->sq;
 
 	qp->ibv.state = IBV_QPS_SQE;
-	sq->failed = true;
 	while (sq->acked != sq->posted && qp->ibv.state == IBV_QPS_SQE) {
 		sq->next = ++sq->acked;
 		shca_qp_complete_send(qp, sq->acked - 1, status);
 		status = IBV_WC_WR_FLUSH_ERR;
 	}
-}
-
-static void tell_drained(struct shca_qp *qp)
-{
-	if (qp->ibv.state != IBV_QPS_SQD || qp->rc.drain_told)
-		return;
-	qp->rc.drain_told = true;
-	qp->attr.sq_draining = 0;
-	if (qp->attr.en_sqd_async_notify)
-		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
 }
 
 static void transmit(struct shca_qp *qp)
@@ -146,7 +128,7 @@ static void transmit(struct shca_qp *qp)
 	}
 	/* Where the last one went: whoever posted rings there, and drains it if that is this process. */
 	qp->rc.link = last;
-	tell_drained(qp);
+	shca_qp_tell_drained(qp);
 }
 
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
@@ -168,14 +150,9 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 		     shca_scatter(pd, receive->sges, receive->num_sge, 0, payload, packet->length,
 				  IBV_ACCESS_LOCAL_WRITE);
 	if (cqe.status == IBV_WC_SUCCESS) {
-		cqe.byte_len = packet->length;
+		shca_cqe_set_received(&cqe, packet);
 		cqe.src_qp = packet->source;
-		cqe.wc_flags = IBV_WC_GRH;
-		cqe.solicited = packet->flags & SHCA_SOLICITED;
-		if (packet->flags & SHCA_IMMEDIATE) {
-			cqe.wc_flags |= IBV_WC_WITH_IMM;
-			cqe.immediate = packet->immediate;
-		}
+		cqe.wc_flags |= IBV_WC_GRH;
 	}
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 	if (cqe.status != IBV_WC_SUCCESS)
@@ -186,9 +163,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 {
 	(void)from;
 	if (to == IBV_QPS_SQD)
-		qp->rc.drain_told = false;
-	if (to == IBV_QPS_RTS)
-		qp->sq.failed = false;
+		qp->sq.drain_told = false;
 }
 
 /* Nothing is acknowledged, and nothing waits for a timer. */
