@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The objects behind the verbs handles, and the way from the public struct to ours. Who owns which
  * lock, and in which order they are taken:
@@ -487,7 +486,8 @@ struct shca_qp_type_ops {
 	/* Sends what was posted as far as it goes; with the lock held. */
 	void (*transmit)(struct shca_qp *qp);
 	/* A packet for it has come; with the lock held. payload is packet->payload bytes. */
-	void (*receive)(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload);
+	void (*receive)(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
+			const void *payload);
 	/* Sends the acknowledgement that it owes; with the lock held. False if the ring is full. */
 	bool (*acknowledge)(struct shca_qp *qp);
 	/* Minds the timers; returns the next deadline, 0 when there is nothing outstanding. Lock held. */

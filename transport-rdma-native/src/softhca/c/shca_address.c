@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The GIDs of the port: one for each address of the machine, as RoCE has them. An entry keeps its index as long as
  * the address is there; one that is gone leaves its place to the next that comes.

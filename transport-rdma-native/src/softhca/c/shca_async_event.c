@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Events that a context reports by its async_fd. An object goes only when the events that were fetched have been
  * acknowledged; what nobody has fetched by then vanishes with it.

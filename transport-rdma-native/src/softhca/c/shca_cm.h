@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the engine tells connection management. Everything here runs on the helper thread.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "shca_completion_queue.h"
 
 #include <errno.h>

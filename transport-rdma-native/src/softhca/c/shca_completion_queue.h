@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the two faces of a completion queue share: ibv_poll_cq, and the polling of ibv_cq_ex.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The extended completion queue. What a queue was not created for stays NULL, as in every provider: a program
  * that calls it crashes here as it would there.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The function tables of a context. Nothing in them is NULL that a program may call: what this device lacks says
  * EOPNOTSUPP.

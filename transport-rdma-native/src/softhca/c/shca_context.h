@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * How a context comes to its function tables, and what they point to that has no better place.
  */

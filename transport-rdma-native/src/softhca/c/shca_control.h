@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #ifndef SHCA_CONTROL_H
 #define SHCA_CONTROL_H
 

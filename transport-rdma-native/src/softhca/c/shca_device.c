@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The one device of the machine: listing, opening, counting what was made of it, and its end.
  */
@@ -158,7 +157,8 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 	 * the program learns what it forgot, and all stays as it was.
 	 */
 	if (left) {
-		fprintf(stderr, "softhca: %s was closed with %u protection domains, completion queues and channels left\n",
+		fprintf(stderr,
+			"softhca: %s was closed with %u protection domains, completion queues and channels left\n",
 			ibv->device->name, left);
 		return 0;
 	}

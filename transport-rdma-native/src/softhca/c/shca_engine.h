@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Progress. Whoever polls a completion queue drains the links of the whole process; a helper thread
  * does the same, but only while nobody polls, and it alone minds the timers, the sockets of the links

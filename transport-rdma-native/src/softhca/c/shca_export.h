@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the library exports: the functions of libibverbs, librdmacm and libefa, by their plain names and
  * without versions, so that the loader takes them for every version that a program asks for.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the processes of one user share, one small file: who is there, who sleeps, which ports are
  * taken. The file is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600; the

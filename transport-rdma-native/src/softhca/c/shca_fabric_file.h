@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What lies in the fabric's file, between shca_fabric.c and shca_ports.c. Zeroed memory is an empty fabric.
  *

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Files of fabrics whose last process was killed. Each bears another name, so who enters one fabric would never come
  * upon the others: whoever enters looks through the directory.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Faults, from SOFTHCA_FAULTS or the control command "faults" (docs/softhca.md): words with commas between.
  *

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * How links come and go. A struct is FREE, is taken under table_lock, and becomes UP by whoever dialled or by the
  * helper thread, which alone takes links down: others who find one broken shut its socket down.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * A link joins this process to another, or to itself: two rings in anonymous shared memory, and a
  * socket that carries connection management, wakes a sleeping peer, and tells by its end that the

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What comes by the sockets of links. Helper thread only.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The data path of links: what happens per packet. How links come and go is in shca_link.c.
  */
@@ -171,7 +170,8 @@ static void take_down_broken(struct shca_link *link)
 
 	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
 		return;
-	fprintf(stderr, "softhca: process %u in slot %u has written into its ring what no packet is: its link is closed\n",
+	fprintf(stderr,
+		"softhca: process %u in slot %u has written into its ring what no packet is: its link is closed\n",
 		shca_fabric_pid(link->peer), link->peer);
 	shutdown(link->rx_socket, SHUT_RDWR);
 }

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Between the files that make up links: shca_link.c how they come and go, _memory.c what they share, _accept.c who
  * dialled us, _message.c what CM sends, _data.c the data path, and _socket.c.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The sockets of links: abstract AF_UNIX, SOCK_SEQPACKET, never blocking. Every datagram starts with what it
  * is; but the first one of a connection may be a command, text that starts with "CONTROL ".

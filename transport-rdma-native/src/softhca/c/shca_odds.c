@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What a program may ask for and this device has no use for, or does not have.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What travels between two queue pairs: one packet is one slot of a ring (shca_ring.h), 64 bytes of
  * header and room for a payload of 64. A longer payload lies in the ring's data area.

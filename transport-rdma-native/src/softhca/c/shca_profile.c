@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The personalities. A device differs from another by what stands here, and by nothing else.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "shca_context.h"
 
 #include <arpa/inet.h>

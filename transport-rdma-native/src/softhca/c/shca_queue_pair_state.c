@@ -75,7 +75,8 @@ static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int m
 	/* Only where the device may have moved on by itself, to SQE, has it a meaning. */
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != qp->ibv.state)
 		return EINVAL;
-	if (!shca_transition_is_allowed(qp, *to, mask) || !is_common_value(attr, mask) || !is_connection_value(attr, mask))
+	if (!shca_transition_is_allowed(qp, *to, mask) || !is_common_value(attr, mask) ||
+	    !is_connection_value(attr, mask))
 		return EINVAL;
 	/* Answers that are not sent yet lie in the ring that is to change its size. */
 	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic != qp->rc.response_count &&

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Reliable connection: what its two halves, shca_rc_requester.c and shca_rc_responder.c, and shca_rc.c
  * between them, know of each other. All of it runs with the queue pair's lock held.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <string.h>
 
 #include "shca_engine.h"

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "shca.h"
 
 #include <errno.h>

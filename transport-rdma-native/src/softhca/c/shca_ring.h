@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * A ring of packets in shared memory, from one process to another: one producer at a time, one
  * consumer at a time (each side has a lock of its own for its threads, see shca_link.h).

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Names of numbers, and what rates stand for. For people: nobody parses these.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Unreliable datagrams. A datagram is complete for its sender as soon as it is on its way, or would be: one to
  * nobody, to a wrong Q_Key, to a queue pair without a receive, or into a ring that is full, is lost.

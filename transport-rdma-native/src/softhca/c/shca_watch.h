@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The queue pairs that the helper thread minds: shca_engine_watch() and shca_engine_forget() are in shca_watch.c.
  */

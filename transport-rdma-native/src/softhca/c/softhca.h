@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the software device can do beyond the ABI that it implements.
  */

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * bin/softhca --control PID COMMAND: sends a command to a process that uses the software device.
  */
