@@ -38,11 +38,7 @@ struct connection {
 /* Queues of its own, made and destroyed with each connection. */
 static void open_connection(struct connection *connection, struct rdma_cm_id *id)
 {
-	struct ibv_qp_init_attr attr = {
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
-	};
+	struct ibv_qp_init_attr attr = d_rc_attributes(4, 4);
 
 	connection->id = id;
 	D_MUST(rdma_create_qp(id, NULL, &attr));

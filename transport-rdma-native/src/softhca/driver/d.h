@@ -37,7 +37,7 @@
 
 #define D_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- failing ---- */
+/* ---- d.c: failing ---- */
 
 /* Printed with every failure; the text is copied. */
 void d_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -78,7 +78,7 @@ void d_alive(void);
 		d_object;						\
 	})
 
-/* ---- chance ---- */
+/* ---- d.c: chance ---- */
 
 struct d_random {
 	uint64_t state;
@@ -92,11 +92,11 @@ bool d_once_in(struct d_random *random, uint32_t so_many);
 /* Bytes that offset and seed determine, so that any part of them can be made again. */
 void d_fill(void *memory, size_t length, uint64_t seed);
 
-/* ---- options: --name NUMBER ---- */
+/* ---- d.c: options, --name NUMBER ---- */
 
 uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise);
 
-/* ---- verbs ---- */
+/* ---- d_verbs.c ---- */
 
 /* The device that D_DEVICE names, otherwise the first. */
 struct ibv_context *d_open(void);
@@ -120,6 +120,8 @@ struct d_timers {
 extern const struct d_timers d_patient;
 
 int d_gid_index(struct ibv_context *context);
+/* A reliable connection whose requests have one piece and are all signaled; without completion queues. */
+struct ibv_qp_init_attr d_rc_attributes(uint32_t sends, uint32_t receives);
 struct d_address d_address_of(struct ibv_qp *qp, uint32_t psn);
 /* INIT, RTR, RTS. */
 void d_connect(struct ibv_qp *qp, const struct d_address *local, const struct d_address *peer,
@@ -138,8 +140,9 @@ int d_async_event(struct ibv_context *context, struct ibv_qp **qp);
 /* Waits for one. */
 int d_wait_async_event(struct ibv_context *context, struct ibv_qp **qp);
 void d_non_blocking(int fd);
+void d_wait_readable(int fd);
 
-/* ---- rdma_cm ---- */
+/* ---- d_cm.c: rdma_cm ---- */
 
 /* Waits for an event; the end of TIMEWAIT, which comes when it likes, is none. Acknowledge it. */
 struct rdma_cm_event *d_cm_next(struct rdma_event_channel *channel);
@@ -153,14 +156,23 @@ struct rdma_cm_id *d_cm_listen(struct rdma_event_channel *channel, uint16_t *por
 struct rdma_cm_id *d_cm_resolve(struct rdma_event_channel *channel, uint16_t port);
 struct rdma_conn_param d_cm_parameters(void);
 
-/* ---- processes ---- */
+/* ---- d_process.c ---- */
 
+/* As fork, but never fails. */
+pid_t d_fork(void);
+/* A process that runs this with one end of a socket, and ends with status 0; *fd is the other end. */
+pid_t d_run_in_child(void (*run)(int fd), int *fd);
+/* Waits for its end, which must be with status 0, or by SIGKILL. */
+void d_expect_exit(pid_t child, const char *who);
+void d_expect_killed(pid_t child, const char *who);
+/* Zeroes; MAP_SHARED or MAP_PRIVATE with children. */
+void *d_map(size_t size, int sharing);
 /* All of it, or the process fails; d_receive is false at the end of the stream. */
 void d_send(int fd, const void *data, size_t size);
 bool d_receive(int fd, void *data, size_t size);
 int d_open_descriptors(void);
 
-/* ---- the software device ---- */
+/* ---- d_control.c: the software device ---- */
 
 bool d_has_control(void);
 void d_control(pid_t pid, const char *format, ...) __attribute__((format(printf, 2, 3)));

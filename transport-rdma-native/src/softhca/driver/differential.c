@@ -14,7 +14,7 @@
  */
 
 /*
- * A randomised differential test: two ends (d_end.h) carry out a random sequence of operations, and a model
+ * A randomised differential test: two ends (differential_end.h) carry out a random sequence of operations, and a model
  * says what must come of each: what a post answers, which completions come in which order with what in
  * them, and what every byte of both arenas is afterwards. Seed and round are printed with a mismatch.
  *
@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "d_end.h"
+#include "differential_end.h"
 
 #define STATIC_SIZE	(80u << 10)	/* bytes that nobody writes; reads come from here */
 #define ATOMICS_AT	STATIC_SIZE

@@ -13,10 +13,9 @@
  * and limitations under the License.
  */
 
-#include "d_end.h"
+#include "differential_end.h"
 
 #include <arpa/inet.h>
-#include <poll.h>
 
 /* More than all queues together can have outstanding. */
 #define COMPLETIONS	1024
@@ -415,6 +414,14 @@ static void post_send_extended(struct end *end, const struct command *command, s
 	reply->bad = reply->error ? 0 : command->count;
 }
 
+static void post_send(struct end *end, const struct command *command, struct reply *reply)
+{
+	if (command->extended && end->extended_qps[command->pair])
+		post_send_extended(end, command, reply);
+	else
+		post_send_classic(end, command, reply);
+}
+
 static void post_receive(struct end *end, const struct command *command, struct reply *reply)
 {
 	struct ibv_recv_wr wrs[MAX_BATCH];
@@ -499,15 +506,21 @@ static void poll_extended(struct end *end, const struct command *command, struct
 	ibv_end_poll(cq);
 }
 
+static void poll_queue(struct end *end, const struct command *command, struct reply *reply)
+{
+	if (command->extended && end->extended_cqs[command->cq])
+		poll_extended(end, command, reply);
+	else
+		poll_classic(end, command, reply);
+}
+
 static void completion_event(struct end *end, bool wait, struct reply *reply)
 {
-	struct pollfd descriptor = { .fd = end->channel->fd, .events = POLLIN };
 	struct ibv_cq *cq;
 	void *context;
 
-	while (poll(&descriptor, 1, wait ? -1 : 0) < 0)
-		if (errno != EINTR)
-			D_FAIL("poll: %s", strerror(errno));
+	if (wait)
+		d_wait_readable(end->channel->fd);
 	if (ibv_get_cq_event(end->channel, &cq, &context))
 		return;
 	D_CHECK(cq == end->cqs[0]);
@@ -534,19 +547,13 @@ void end_execute(struct end *end, const struct command *command, struct reply *r
 		connect_pair(end, command->pair, &command->peer);
 		break;
 	case DO_POST_SEND:
-		if (command->extended && end->extended_qps[command->pair])
-			post_send_extended(end, command, reply);
-		else
-			post_send_classic(end, command, reply);
+		post_send(end, command, reply);
 		break;
 	case DO_POST_RECEIVE:
 		post_receive(end, command, reply);
 		break;
 	case DO_POLL:
-		if (command->extended && end->extended_cqs[command->cq])
-			poll_extended(end, command, reply);
-		else
-			poll_classic(end, command, reply);
+		poll_queue(end, command, reply);
 		break;
 	case DO_ARM:
 		D_MUST(ibv_req_notify_cq(end->cqs[0], command->solicited));

@@ -15,7 +15,7 @@
 
 /*
  * One end of the differential test: a device, its objects, and a function that carries out commands on
- * them. It knows nothing of what should happen; differential.c does. Commands and replies are plain
+ * them. It knows nothing of what should happen; the model does (differential.c). Commands and replies are plain
  * data: the end may live in another process. Memory is named by its offset in the end's arena, which
  * both processes see.
  *
@@ -27,8 +27,8 @@
  *     4    RC    its own, four deep              1         0       classic
  *     5    UD    its own                         0         1       extended where there is one
  */
-#ifndef D_END_H
-#define D_END_H
+#ifndef DIFFERENTIAL_END_H
+#define DIFFERENTIAL_END_H
 
 #include "d.h"
 
