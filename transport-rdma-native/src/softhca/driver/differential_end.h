@@ -15,7 +15,7 @@
 
 /*
  * One end of the differential test: a device, its objects, and a function that carries out commands on
- * them. It knows nothing of what should happen; the model does (differential.c). Commands and replies are plain
+ * them. It knows nothing of what should happen; the model does (differential.h). Commands and replies are plain
  * data: the end may live in another process. Memory is named by its offset in the end's arena, which
  * both processes see.
  *
