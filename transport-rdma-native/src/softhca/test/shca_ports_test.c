@@ -452,12 +452,12 @@ static void fabric_is_full_at_255(void)
 	CHECK_EQ(-ENOSPC, shca_fabric_enter());
 	t_kill(&processes[victim]);
 	CHECK_EQ(0, shca_fabric_enter());
-	for (i = 0; i < SHCA_FABRIC_SLOTS; i++) {
-		if (i == victim)
-			continue;
-		t_tell(processes[i].fd, 0);
-		t_join(&processes[i]);
-	}
+	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
+		if (i != victim)
+			t_tell(processes[i].fd, 0);
+	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
+		if (i != victim)
+			t_join(&processes[i]);
 	shca_fabric_leave();
 }
 
