@@ -269,12 +269,7 @@ static void a_child_has_no_device(int fd)
 	CHECK_EQ(1, t_hear(process.fd));
 	t_join(&process);
 	t_expect_no_event(client.channel);
-	CHECK_EQ(0, rdma_disconnect(client.id));
-	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	CHECK_EQ(0, rdma_destroy_id(server));
-	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	t_id_close(&client);
-	t_id_close(&listener);
+	t_hang_up(&client, &listener, server);
 }
 
 #define IN_A_PROCESS(name)		\

@@ -129,12 +129,7 @@ static void seen_data_establishes(void)
 	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
 	CHECK_FAILS(EISCONN, rdma_notify(server, IBV_EVENT_COMM_EST));
 	CHECK_EQ(0, rdma_establish(client.id));
-	CHECK_EQ(0, rdma_disconnect(client.id));
-	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	CHECK_EQ(0, rdma_destroy_id(server));
-	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	t_id_close(&client);
-	t_id_close(&listener);
+	t_hang_up(&client, &listener, server);
 }
 
 /* ---- no ---- */
@@ -359,17 +354,8 @@ static void what_there_is_not_says_so(void)
 static void a_thousand_connections(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	int i;
 
-	for (i = 0; i < CYCLES; i++) {
-		struct t_id client = t_dial(LOOPBACK, t_port(&listener));
-		struct rdma_cm_id *server = t_go_through(&client, &listener);
-
-		t_id_close(&client);
-		t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-		CHECK_EQ(0, rdma_destroy_id(server));
-	}
-	t_expect_no_event(listener.channel);
+	t_come_and_go(&listener, LOOPBACK, CYCLES);
 	t_id_close(&listener);
 }
 

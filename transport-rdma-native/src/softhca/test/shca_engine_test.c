@@ -14,8 +14,6 @@
  */
 
 
-#include <semaphore.h>
-
 #include "t_wire.h"
 
 #define ROUNDS		2000u
@@ -36,17 +34,11 @@ static void note_arrival(struct shca_link *link, const struct shca_packet *packe
 
 static bool await_arrival(void)
 {
-	struct timespec limit;
-	int result;
+	bool came = t_wait_posted(&arrived);
 
-	clock_gettime(CLOCK_REALTIME, &limit);
-	limit.tv_sec += T_PATIENCE_MS / 1000;
-	do
-		result = sem_timedwait(&arrived, &limit);
-	while (result && errno == EINTR);
-	if (result)
+	if (!came)
 		T_FAIL("nobody was woken");
-	return !result;
+	return came;
 }
 
 static void start(void)
@@ -260,22 +252,16 @@ static void answer(struct shca_link *link, const struct shca_packet *packet, con
 	sem_post(&arrived);
 }
 
-static void poll_once(void)
-{
-	shca_engine_note_poll();
-	shca_engine_progress();
-}
-
 /* As an event loop waits for its completion queue. */
 static bool wait_armed(uint32_t before)
 {
 	int spins = t_random_below(300);
 
 	while (spins-- && atomic_load(&count) == before)
-		poll_once();
+		t_poll_once();
 	shca_engine_arm();
 	if (atomic_load(&count) == before)
-		poll_once();
+		t_poll_once();
 	return await_arrival();
 }
 
@@ -433,7 +419,7 @@ static void starts_and_stops_again(void)
 static void *poll_all_the_time(void *until)
 {
 	while (!atomic_load((_Atomic bool *)until)) {
-		poll_once();
+		t_poll_once();
 		shca_engine_arm();
 	}
 	return NULL;
@@ -471,11 +457,11 @@ static void take_all(int fd)
 	start();
 	t_on_packet = NULL;
 	t_tell(fd, shca_fabric_slot());
-	while (!t_is_told(fd)) {
+	while (!t_is_readable(fd)) {
 		int i;
 
 		for (i = 0; i < 1000; i++)
-			poll_once();
+			t_poll_once();
 	}
 	stop();
 }
@@ -526,7 +512,7 @@ static void print_figures(void)
 	T_MUST(shca_link_to(shca_fabric_slot()));
 	begun = shca_now();
 	for (i = 0; i < 10000000; i++)
-		poll_once();
+		t_poll_once();
 	printf("an empty look at %u links: %.1f ns\n", shca_link_count(), (double)(shca_now() - begun) / 1e7);
 	stop();
 	print_bandwidth();

@@ -15,10 +15,7 @@
 
 
 /* The error state: what is in the queues is completed, in order, once, and nothing else happens. */
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <stdbool.h>
 
 #include "shca_fault.h"
 #include "t_pair.h"
@@ -56,11 +53,10 @@ static void do_not_block(struct ibv_context *context)
 /* The next event must be this one. */
 static void expect_event(struct ibv_context *context, enum ibv_event_type type)
 {
-	struct pollfd readable = { .fd = context->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
 	/* The helper thread may be the one who finds out. */
-	if (poll(&readable, 1, T_PATIENCE * 1000) != 1 || ibv_get_async_event(context, &event)) {
+	if (!t_wait_readable(context->async_fd) || ibv_get_async_event(context, &event)) {
 		T_FAIL("no event; %d was expected", type);
 		return;
 	}

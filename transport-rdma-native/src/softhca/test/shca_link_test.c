@@ -44,7 +44,7 @@ static void echo(int fd)
 	t_on_packet = send_back;
 	CHECK_EQ(0, shca_engine_start());
 	t_tell(fd, shca_fabric_slot());
-	while (!t_is_told(fd)) {
+	while (!t_is_readable(fd)) {
 		shca_engine_note_poll();
 		shca_engine_progress();
 	}
@@ -421,7 +421,7 @@ static void survivor(int fd)
 	t_on_packet = survive;
 	CHECK_EQ(0, shca_engine_start());
 	t_tell(fd, shca_fabric_slot());
-	while (!t_is_told(fd) && !t_failures) {
+	while (!t_is_readable(fd) && !t_failures) {
 		shca_engine_note_poll();
 		shca_engine_progress();
 	}

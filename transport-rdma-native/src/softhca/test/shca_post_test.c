@@ -15,11 +15,7 @@
 
 
 /* What ibv_post_send and ibv_post_recv take and refuse. */
-#include <errno.h>
-#include <stdbool.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "t_child.h"
 #include "t_pair.h"
 
 static struct t_pair pair;
@@ -524,16 +520,7 @@ static void iwarp_answers_with_negative_errors(void)
 
 static void iwarp_posts_are_different(void)
 {
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		setenv("SOFTHCA_PERSONALITY", "iwarp", 1);
-		iwarp_answers_with_negative_errors();
-		exit(t_result());
-	}
-	T_MUST(child > 0 && waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	t_in_child("SOFTHCA_PERSONALITY", "iwarp", iwarp_answers_with_negative_errors);
 }
 
 int main(void)

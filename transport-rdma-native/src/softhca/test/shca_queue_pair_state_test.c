@@ -18,12 +18,7 @@
  * Every transition with every attribute, against the table of the specification (11.2.5.3, "modify queue pair"),
  * written here once more in words.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "t_child.h"
 #include "t_pair.h"
 
 #define STATES	8	/* with the one that does not exist */
@@ -451,24 +446,9 @@ static void drained_queue_is_announced_when_asked(void)
 	close_qp();
 }
 
-/* The personality is read once: another one is another process. */
-static int in_another(const char *personality, void (*test)(void))
-{
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		setenv("SOFTHCA_PERSONALITY", personality, 1);
-		test();
-		exit(t_result());
-	}
-	T_MUST(child > 0 && waitpid(child, &status, 0) == child);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void iwarp_obeys_its_table(void)
 {
-	CHECK_EQ(0, in_another("iwarp", only_rdma_cm_connects_iwarp));
+	t_in_child("SOFTHCA_PERSONALITY", "iwarp", only_rdma_cm_connects_iwarp);
 }
 
 int main(void)

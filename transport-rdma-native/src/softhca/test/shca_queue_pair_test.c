@@ -15,13 +15,10 @@
 
 
 /* Making queue pairs: what is granted, what is refused, and their numbers. */
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "t_child.h"
 #include "t_pair.h"
 
 static struct ibv_context *context;
@@ -325,25 +322,10 @@ static void minimal_device_refuses(void)
 	close_device();
 }
 
-/* The personality is read once: another one is another process. */
-static void in_another(const char *personality, void (*test)(void))
-{
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		setenv("SOFTHCA_PERSONALITY", personality, 1);
-		test();
-		exit(t_result());
-	}
-	T_MUST(child > 0 && waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
 static void iwarp_and_minimal_have_less(void)
 {
-	in_another("iwarp", small_device_refuses);
-	in_another("minimal", minimal_device_refuses);
+	t_in_child("SOFTHCA_PERSONALITY", "iwarp", small_device_refuses);
+	t_in_child("SOFTHCA_PERSONALITY", "minimal", minimal_device_refuses);
 }
 
 int main(void)

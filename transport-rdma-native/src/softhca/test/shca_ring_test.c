@@ -15,12 +15,10 @@
 
 
 #include <pthread.h>
-#include <semaphore.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 
-#include "../../test/c/t.h"
 #include "shca_ring.h"
+#include "t_wait.h"
 
 #define LARGEST	(SHCA_SEGMENT + SHCA_GRH_SIZE)
 
@@ -287,15 +285,6 @@ static uint32_t size_of(uint64_t *state)
 	return z % 16 ? (uint32_t)(z >> 8) % 200 : (uint32_t)((z >> 8) % (LARGEST + 1));
 }
 
-static bool wait_for(sem_t *event)
-{
-	struct timespec limit;
-
-	clock_gettime(CLOCK_REALTIME, &limit);
-	limit.tv_sec += 30;
-	return !sem_timedwait(event, &limit);
-}
-
 /* Sleeps when the ring is full, and counts on being told. */
 static void *send_stream(void *unused)
 {
@@ -306,7 +295,7 @@ static void *send_stream(void *unused)
 		uint32_t size = size_of(&state);
 
 		while (!produce(i, size))
-			if (!wait_for(&room)) {
+			if (!t_wait_posted(&room)) {
 				T_FAIL("nobody told that there is room for packet %u", i);
 				return unused;
 			}

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What is decided once in a process, such as its personality, is tested in processes of its own.
  */
@@ -23,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "t_pair.h"
+#include "t_wait.h"
 
 /* Runs the test in a child, with a variable set if name is given. Its failures count as one of ours. */
 static inline void t_in_child(const char *name, const char *value, void (*test)(void))

@@ -20,9 +20,7 @@
 #define T_CM_H
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <rdma/rdma_verbs.h>
 
@@ -95,9 +93,7 @@ static inline void t_expect_event(struct rdma_event_channel *channel, enum rdma_
 
 static inline void t_expect_no_event(struct rdma_event_channel *channel)
 {
-	struct pollfd set = { .fd = channel->fd, .events = POLLIN };
-
-	CHECK_EQ(0, poll(&set, 1, 0));
+	CHECK(!t_is_readable(channel->fd));
 }
 
 /* Listening at a port of the system's choice. */
@@ -187,6 +183,33 @@ static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *
 	CHECK_EQ(0, rdma_establish(client->id));
 	t_expect_event(listener->channel, RDMA_CM_EVENT_ESTABLISHED, 0);
 	return server;
+}
+
+/* The client hangs up and its peer is destroyed; both ids of ours go. */
+static inline void t_hang_up(struct t_id *client, struct t_id *listener, struct rdma_cm_id *server)
+{
+	CHECK_EQ(0, rdma_disconnect(client->id));
+	t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_expect_event(client->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_id_close(client);
+	t_id_close(listener);
+}
+
+/* Connections one after another, which end by the end of the client's id. */
+static inline void t_come_and_go(struct t_id *listener, const char *text, int times)
+{
+	int i;
+
+	for (i = 0; i < times; i++) {
+		struct t_id client = t_dial(text, t_port(listener));
+		struct rdma_cm_id *server = t_go_through(&client, listener);
+
+		t_id_close(&client);
+		t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+		CHECK_EQ(0, rdma_destroy_id(server));
+	}
+	t_expect_no_event(listener->channel);
 }
 
 /* Checks that a call failed, and why. */

@@ -13,22 +13,17 @@
  * and limitations under the License.
  */
 
-
 /*
  * The device opened, for tests of what needs no queue pair. Completions are put as the data path puts them.
  */
 #ifndef T_CONTEXT_H
 #define T_CONTEXT_H
 
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include "shca.h"
 #include "t_pair.h"
-
-#define T_PATIENCE_MS	(T_PATIENCE * 1000)
 
 static inline struct ibv_context *t_context_open(void)
 {
@@ -49,21 +44,6 @@ static inline struct ibv_context *t_context_open(void)
 		CHECK((creation) == NULL);		\
 		CHECK_EQ(error, errno);			\
 	} while (0)
-
-static inline bool t_is_readable(int fd)
-{
-	struct pollfd descriptor = { .fd = fd, .events = POLLIN };
-
-	return poll(&descriptor, 1, 0) == 1;
-}
-
-/* False when nothing has come in time. */
-static inline bool t_wait_readable(int fd)
-{
-	struct pollfd descriptor = { .fd = fd, .events = POLLIN };
-
-	return poll(&descriptor, 1, T_PATIENCE_MS) == 1;
-}
 
 static inline pthread_t t_start(void *(*run)(void *argument), void *argument)
 {

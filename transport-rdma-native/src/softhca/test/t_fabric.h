@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * A directory of its own for the shared file, and processes that are forked before anything of the device runs.
  */
@@ -21,28 +20,15 @@
 #define T_FABRIC_H
 
 #include <dirent.h>
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../test/c/t.h"
-
-#define T_PATIENCE_MS	30000	/* until something that must come is given up */
+#include "t_wait.h"
 
 static char t_directory[] = "/tmp/softhca-test-XXXXXX";
-
-#define T_MUST(condition)								\
-	do {										\
-		if (!(condition)) {							\
-			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, strerror(errno)); \
-			exit(1);							\
-		}									\
-	} while (0)
 
 static inline int t_entries(void)
 {
@@ -82,22 +68,6 @@ struct t_process {
 
 /* The socket to our parent, in a process of t_fork. */
 static int t_parent = -1;
-
-static inline bool t_wait_readable_for(int fd, int ms)
-{
-	struct pollfd set = { .fd = fd, .events = POLLIN };
-	int ready;
-
-	do
-		ready = poll(&set, 1, ms);
-	while (ready < 0 && errno == EINTR);
-	return ready > 0;
-}
-
-static inline bool t_wait_readable(int fd)
-{
-	return t_wait_readable_for(fd, T_PATIENCE_MS);
-}
 
 static inline void t_tell(int fd, int64_t number)
 {

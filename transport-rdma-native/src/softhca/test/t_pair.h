@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * A device, and two reliable queue pairs that are connected to each other, by public verbs alone.
  */
@@ -21,14 +20,11 @@
 #define T_PAIR_H
 
 #include <infiniband/verbs.h>
-#include <stdlib.h>
-#include <time.h>
 
-#include "../../test/c/t.h"
+#include "t_wait.h"
 
 #define T_DEPTH		64
 #define T_SGES		4
-#define T_PATIENCE	30	/* seconds until something that must come is given up */
 
 struct t_side {
 	struct ibv_cq *send_cq;
@@ -63,15 +59,6 @@ struct t_pair {
 	struct t_side left;
 	struct t_side right;
 };
-
-/* What cannot be gone on without. */
-#define T_MUST(condition)								\
-	do {										\
-		if (!(condition)) {							\
-			perror(#condition);						\
-			exit(1);							\
-		}									\
-	} while (0)
 
 static inline void t_side_open(struct t_pair *pair, struct t_side *side, size_t size)
 {

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The wire alone: what queue pairs, connection management and the device do with it is counted here, and may be
  * replaced by the test.
@@ -136,40 +135,28 @@ static inline void t_check_packet(const struct shca_packet *packet, const uint8_
 		T_FAIL("packet %u has other content", number);
 }
 
-/* Polls until condition; gives up after the patience. */
-#define T_POLL_UNTIL(condition)									\
-	do {											\
-		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
-												\
-		while (!(condition)) {								\
-			shca_engine_note_poll();						\
-			shca_engine_progress();							\
-			if (shca_now() > t_limit) {						\
-				T_FAIL("has not happened: %s", #condition);			\
-				break;								\
-			}									\
-		}										\
-	} while (0)
-
-/* Leaves it to the helper thread. */
-#define T_WAIT_UNTIL(condition)									\
-	do {											\
-		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
-												\
-		while (!(condition)) {								\
-			usleep(200);								\
-			if (shca_now() > t_limit) {						\
-				T_FAIL("has not happened: %s", #condition);			\
-				break;								\
-			}									\
-		}										\
-	} while (0)
-
-static inline bool t_is_told(int fd)
+static inline void t_poll_once(void)
 {
-	struct pollfd set = { .fd = fd, .events = POLLIN };
-
-	return poll(&set, 1, 0) > 0;
+	shca_engine_note_poll();
+	shca_engine_progress();
 }
+
+/* Takes step after step until condition; gives up after the patience. */
+#define T_STEP_UNTIL(condition, text, step)							\
+	do {											\
+		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
+												\
+		while (!(condition)) {								\
+			step;									\
+			if (shca_now() > t_limit) {						\
+				T_FAIL("has not happened: %s", text);				\
+				break;								\
+			}									\
+		}										\
+	} while (0)
+
+#define T_POLL_UNTIL(condition)	T_STEP_UNTIL(condition, #condition, t_poll_once())
+/* Leaves it to the helper thread. */
+#define T_WAIT_UNTIL(condition)	T_STEP_UNTIL(condition, #condition, usleep(200))
 
 #endif
