@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Commands to processes, from outside of the fabric, from inside, and from the process itself.
+ */
+#include "t_wire.h"
+
+static void be_controlled(int fd)
+{
+	CHECK_EQ(0, shca_engine_start());
+	t_tell(fd, shca_fabric_slot());
+	CHECK_EQ(1, t_hear(fd));
+	CHECK_EQ(-1, atomic_load(&t_port_up));
+	CHECK(!shca_faults_are_active());
+	t_tell(fd, 0);
+	CHECK_EQ(2, t_hear(fd));
+	CHECK_EQ(1, atomic_load(&t_port_up));
+	CHECK_EQ(1, atomic_load(&t_removed));
+	CHECK(shca_faults_are_active());
+	shca_engine_stop();
+}
+
+static void commands_are_carried_out_there(void)
+{
+	struct t_process other = t_fork(be_controlled);
+	char large[SHCA_CONTROL_SIZE + 100];
+
+	memset(large, 'x', sizeof(large) - 1);
+	large[sizeof(large) - 1] = 0;
+	t_hear(other.fd);
+	/* From outside of the fabric, then from inside. */
+	CHECK_EQ(0, softhca_control(other.pid, "port-down"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "port-sideways"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "faults nonsense"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, NULL));
+	CHECK_EQ(-EMSGSIZE, softhca_control(other.pid, large));
+	CHECK_EQ(-ESRCH, softhca_control(getpid(), "port-down"));
+	CHECK_EQ(-ESRCH, softhca_control(0, "port-down"));
+	CHECK_EQ(-ESRCH, softhca_control(1, "port-down"));
+	t_tell(other.fd, 1);
+	t_hear(other.fd);
+	CHECK_EQ(0, shca_engine_start());
+	CHECK_EQ(0, softhca_control(other.pid, "port-up"));
+	CHECK_EQ(0, softhca_control(other.pid, "remove-device"));
+	CHECK_EQ(0, softhca_control(other.pid, "faults drop=0.5"));
+	atomic_store(&t_port_up, 0);
+	CHECK_EQ(0, softhca_control(0, "port-down"));
+	CHECK_EQ(-1, atomic_load(&t_port_up));
+	CHECK_EQ(0, softhca_control(getpid(), "port-up"));
+	CHECK_EQ(1, atomic_load(&t_port_up));
+	t_tell(other.fd, 2);
+	t_join(&other);
+	CHECK_EQ(-ESRCH, softhca_control(other.pid, "port-up"));
+	shca_engine_stop();
+}
+
+int main(void)
+{
+	t_seed();
+	t_fabric_open();
+	T_RUN(commands_are_carried_out_there);
+	t_fabric_close();
+	return t_result();
+}

@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * How links come about: who is answered, who is refused, and what happens when both dial.
+ */
+#include <sys/mman.h>
+
+#include "t_link.h"
+
+static void nobody_answers_for_other_slots(void)
+{
+	uint32_t i;
+
+	CHECK_EQ(0, shca_engine_start());
+	for (i = 0; i < 300; i++)
+		if (i != shca_fabric_slot())
+			CHECK(!shca_link_to(i));
+	shca_engine_stop();
+}
+
+/* Both dial before either accepts; requests stay in order whichever links they take. */
+static void meet(int fd, uint32_t slot_of_other)
+{
+	struct shca_link *link;
+	uint32_t i;
+
+	link = shca_link_to(slot_of_other);
+	T_MUST(link);
+	for (i = 0; i < 1000; i++) {
+		T_MUST(shca_link_to(slot_of_other) == link);
+		T_POLL_UNTIL(t_try_send(link, NULL, i, T_SMALL));
+	}
+	shca_link_ring_doorbell(link);
+	T_POLL_UNTIL(t_received == 1000);
+	T_POLL_UNTIL(shca_link_is_drained(link));
+	t_tell(fd, 0);
+	t_hear(fd);
+}
+
+static void meet_in_child(int fd)
+{
+	t_received = 0;
+	t_on_packet = t_check_small;
+	CHECK_EQ(0, shca_engine_start());
+	t_tell(fd, shca_fabric_slot());
+	meet(fd, (uint32_t)t_hear(fd));
+	shca_engine_stop();
+}
+
+static void both_may_dial_at_once(void)
+{
+	int round;
+
+	for (round = 0; round < 20; round++) {
+		struct t_process other = t_fork(meet_in_child);
+		uint32_t slot = (uint32_t)t_hear(other.fd);
+
+		t_received = 0;
+		t_on_packet = t_check_small;
+		CHECK_EQ(0, shca_engine_start());
+		t_tell(other.fd, shca_fabric_slot());
+		meet(other.fd, slot);
+		t_join(&other);
+		shca_engine_stop();
+	}
+}
+
+/* ---- who may not ---- */
+
+static int raw_dial(const char *name)
+{
+	int fd = shca_socket_dial(name);
+
+	T_MUST(fd >= 0);
+	return fd;
+}
+
+static void expect_hangup(const char *what, int fd)
+{
+	char byte;
+
+	if (!t_wait_readable(fd) || recv(fd, &byte, 1, 0) > 0)
+		T_FAIL("%s is not refused", what);
+	close(fd);
+}
+
+static void say_hello(const char *what, struct shca_hello hello, int memory)
+{
+	char name[SHCA_SOCKET_NAME];
+	int fd;
+
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	fd = raw_dial(name);
+	if (memory >= 0)
+		T_MUST(!shca_socket_send_hello(fd, &hello, memory));
+	else
+		T_MUST(send(fd, &hello, sizeof(hello), 0) == sizeof(hello));
+	expect_hangup(what, fd);
+}
+
+static void false_greetings_are_refused(void)
+{
+	struct t_process other = t_fork(t_echo);
+	uint32_t slot = (uint32_t)t_hear(other.fd);
+	char name[SHCA_SOCKET_NAME];
+	struct shca_hello hello;
+	struct shca_hello wrong;
+	int memory;
+	int small;
+	int fd;
+
+	CHECK_EQ(0, shca_engine_start());
+	atomic_store(&t_died, 0);
+	memory = shca_link_create_memory();
+	small = memfd_create("small", 0);
+	T_MUST(memory >= 0 && small >= 0);
+	hello = (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
+				      SHCA_FABRIC_VERSION };
+	wrong = hello;
+	wrong.version++;
+	say_hello("another version", wrong, memory);
+	wrong = hello;
+	wrong.nonce++;
+	say_hello("a wrong nonce", wrong, memory);
+	wrong = hello;
+	wrong.slot = SHCA_FABRIC_SLOTS + 1;
+	say_hello("a slot that there is not", wrong, memory);
+	wrong = hello;
+	wrong.slot = slot;
+	wrong.nonce = shca_fabric_nonce(slot);
+	say_hello("another one's slot", wrong, memory);
+	wrong = hello;
+	wrong.datagram = SHCA_DATAGRAM_KICK;
+	say_hello("no hello", wrong, memory);
+	say_hello("no memory", hello, -1);
+	say_hello("little memory", hello, small);
+	T_MUST(!ftruncate(small, (off_t)(2 * shca_ring_bytes())));
+	say_hello("memory that may shrink", hello, small);
+	close(memory);
+	close(small);
+	/* One that says nothing takes nothing but a place. */
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	fd = raw_dial(name);
+	t_send_and_receive(shca_link_to(slot), 100, 10);
+	close(fd);
+	CHECK_EQ(0, atomic_load(&t_died));
+	t_link_close(&other);
+}
+
+static char name_to_try[SHCA_SOCKET_NAME];
+
+static void try_as_another_user(int fd)
+{
+	char text[] = SHCA_CONTROL_PREFIX "port-down";
+	int socket;
+
+	t_hear(fd);
+	T_MUST(!setgid(65534) && !setuid(65534));
+	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
+	socket = raw_dial(name_to_try);
+	/* It may have been closed already. */
+	send(socket, text, strlen(text), MSG_NOSIGNAL);
+	expect_hangup("another user", socket);
+	CHECK_EQ(-ESRCH, softhca_control(getppid(), "port-down"));
+	t_tell(fd, 0);
+}
+
+static void listen_as_another_user(int fd)
+{
+	int socket;
+
+	T_MUST(!setgid(65534) && !setuid(65534));
+	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
+	socket = shca_socket_listen(name_to_try);
+	T_MUST(socket >= 0);
+	t_tell(fd, 0);
+	t_hear(fd);
+	close(socket);
+}
+
+static void another_user_is_refused(void)
+{
+	struct t_process dialler;
+	struct t_process listener;
+	struct shca_fabric_file *file;
+	char name[SHCA_SOCKET_NAME];
+	uint32_t slot;
+
+	if (geteuid()) {
+		printf("another_user_is_refused: skipped: only root can become another user\n");
+		return;
+	}
+	dialler = t_fork(try_as_another_user);
+	listener = t_fork(listen_as_another_user);
+	CHECK_EQ(0, shca_engine_start());
+	atomic_store(&t_port_up, 0);
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	t_tell(dialler.fd, 0);
+	T_MUST(send(dialler.fd, name, sizeof(name), 0) == sizeof(name));
+	CHECK_EQ(0, t_hear(dialler.fd));
+	CHECK_EQ(0, atomic_load(&t_port_up));
+	t_join(&dialler);
+
+	/* A slot for which a process of another user answers. */
+	slot = shca_fabric_slot() + 1;
+	file = shca_fabric_lock();
+	atomic_store(&file->slots[slot].pid, (uint32_t)listener.pid);
+	atomic_store(&file->slots[slot].nonce, 4711);
+	shca_fabric_unlock();
+	shca_fabric_socket_name(slot, name, sizeof(name));
+	T_MUST(send(listener.fd, name, sizeof(name), 0) == sizeof(name));
+	CHECK_EQ(0, t_hear(listener.fd));
+	CHECK(!shca_link_to(slot));
+	CHECK(!shca_link_to(slot));
+	t_tell(listener.fd, 0);
+	t_join(&listener);
+	shca_engine_stop();
+}
+
+int main(void)
+{
+	t_seed();
+	t_fabric_open();
+	T_RUN(nobody_answers_for_other_slots);
+	T_RUN(both_may_dial_at_once);
+	T_RUN(false_greetings_are_refused);
+	T_RUN(another_user_is_refused);
+	t_fabric_close();
+	return t_result();
+}

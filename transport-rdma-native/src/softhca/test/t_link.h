@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Links to another process, which sends back whatever comes, and packets that are counted as they come.
+ */
+#ifndef T_LINK_H
+#define T_LINK_H
+
+#include "t_wire.h"
+
+#define T_SMALL	8	/* bytes of a packet, where the size does not matter */
+
+/* ---- the other process: starts, says its slot, and sends back whatever comes until it is told to end ---- */
+
+static inline void t_send_back(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
+{
+	struct shca_packet *answer = shca_link_begin(link, NULL, packet->payload);
+
+	if (!answer) {
+		T_FAIL("no room for answer %u", packet->offset);
+		return;
+	}
+	answer->type = SHCA_SEND;
+	answer->source = packet->destination;
+	answer->destination = packet->source;
+	answer->offset = packet->offset;
+	memcpy(shca_link_payload(link, answer), payload, packet->payload);
+	shca_link_end(link, answer);
+}
+
+static inline void t_echo(int fd)
+{
+	t_on_packet = t_send_back;
+	CHECK_EQ(0, shca_engine_start());
+	t_tell(fd, shca_fabric_slot());
+	while (!t_is_readable(fd))
+		t_poll_once();
+	shca_engine_stop();
+}
+
+/* Until the process is in a state of ps. */
+static inline void t_wait_for_state(pid_t pid, char expected)
+{
+	char path[64];
+	char text[512];
+	char state = 0;
+	uint64_t limit = shca_now() + T_PATIENCE_MS * 1000000ull;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != expected && shca_now() < limit) {
+		int fd = open(path, O_RDONLY);
+		ssize_t size = read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[size < 0 ? 0 : size] = 0;
+		state = strrchr(text, ')') ? strrchr(text, ')')[2] : 0;
+	}
+	CHECK_EQ(expected, state);
+}
+
+static inline void t_stop(const struct t_process *process)
+{
+	T_MUST(!kill(process->pid, SIGSTOP));
+	t_wait_for_state(process->pid, 'T');
+}
+
+/* ---- this one ---- */
+
+/* Starts both, the other one first, and dials it. */
+static inline struct shca_link *t_link_open(struct t_process *other, void (*run)(int fd))
+{
+	struct shca_link *link;
+	uint32_t slot;
+
+	*other = t_fork(run);
+	slot = (uint32_t)t_hear(other->fd);
+	CHECK_EQ(0, shca_engine_start());
+	link = shca_link_to(slot);
+	T_MUST(link);
+	CHECK_EQ(slot, link->peer);
+	return link;
+}
+
+static inline void t_link_close(struct t_process *other)
+{
+	t_tell(other->fd, 0);
+	t_join(other);
+	shca_engine_stop();
+}
+
+static _Atomic uint32_t t_received;
+
+static inline void t_check_next(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
+{
+	(void)link;
+	t_check_packet(packet, payload, t_received, t_size_of(t_received));
+	t_received++;
+}
+
+static inline void t_check_small(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
+{
+	(void)link;
+	t_check_packet(packet, payload, t_received, T_SMALL);
+	t_received++;
+}
+
+/* At most window packets are on their way. */
+static inline void t_send_and_receive(struct shca_link *link, uint32_t count, uint32_t window)
+{
+	uint32_t sent = 0;
+
+	t_received = 0;
+	t_on_packet = t_check_next;
+	while (sent < count && !t_failures) {
+		T_POLL_UNTIL(sent - t_received < window);
+		if (t_try_send(link, NULL, sent, t_size_of(sent))) {
+			sent++;
+			shca_link_ring_doorbell(link);
+		}
+	}
+	T_POLL_UNTIL(t_received == sent);
+}
+
+#endif
