@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Address handles, made by hand and from what came with a datagram. */
 #include <arpa/inet.h>
 

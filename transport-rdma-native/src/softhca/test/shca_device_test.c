@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* The device: listing, opening, what it answers about itself, its port, its addresses, its end. */
 #include <endian.h>
 #include <ifaddrs.h>

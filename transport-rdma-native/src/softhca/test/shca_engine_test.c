@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "t_wire.h"
 
 #define ROUNDS		2000u

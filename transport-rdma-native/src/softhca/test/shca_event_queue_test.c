@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* The queue behind every descriptor that announces events. */
 #include <fcntl.h>
 #include <signal.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* The error state: what is in the queues is completed, in order, once, and nothing else happens. */
 #include <fcntl.h>
 

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Protection domains, memory regions, and what keys let through. */
 #include <linux/capability.h>
 #include <sys/mman.h>

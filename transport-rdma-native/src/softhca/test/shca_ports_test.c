@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <arpa/inet.h>
 #include <sched.h>
 #include <sys/mman.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* What ibv_post_send and ibv_post_recv take and refuse. */
 #include "t_child.h"
 #include "t_pair.h"

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* The personalities: what each says that it can do is what it does, and what it says that it cannot is refused. */
 #include "t_child.h"
 #include "t_context.h"

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Every transition with every attribute, against the table of the specification (11.2.5.3, "modify queue pair"),
  * written here once more in words.

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Making queue pairs: what is granted, what is refused, and their numbers. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "shca_fault.h"
 #include "t_pair.h"
 
@@ -97,7 +96,8 @@ static void reads_wait_for_each_other_and_a_fence_for_them(void)
 	for (int i = 0; i < 12; i++)
 		CHECK_EQ(0, t_post(&pair.left, i, IBV_WR_RDMA_READ, 0, (size_t)i << 16, 1 << 16, &pair.right,
 				   (size_t)i << 16));
-	CHECK_EQ(0, t_post(&pair.left, 12, IBV_WR_SEND, IBV_SEND_SIGNALED | IBV_SEND_FENCE, 11 << 16, 1 << 16, NULL, 0));
+	CHECK_EQ(0, t_post(&pair.left, 12, IBV_WR_SEND, IBV_SEND_SIGNALED | IBV_SEND_FENCE, 11 << 16, 1 << 16, NULL,
+			   0));
 	t_expect(pair.left.send_cq, 12, IBV_WC_SUCCESS);
 	t_expect(pair.right.recv_cq, 9, IBV_WC_SUCCESS);
 	CHECK_BYTES(pair.right.memory, pair.left.memory, 12 << 16);

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Receives in a row: the queue, and the shared one with its limit. */
 #include "t_context.h"
 

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -50,8 +49,9 @@ static void age_rings(uint32_t distance)
 
 	for (i = 0; i < SHCA_RING_SLOTS; i++) {
 		uint32_t position = start + (i - start) % SHCA_RING_SLOTS;
+		uint32_t lap = position >= start ? position / SHCA_RING_SLOTS : UINT32_MAX / SHCA_RING_SLOTS + 1;
 
-		producer.slots[i].turn = position >= start ? position / SHCA_RING_SLOTS : UINT32_MAX / SHCA_RING_SLOTS + 1;
+		producer.slots[i].turn = lap;
 	}
 	producer.next = producer.consumed_seen = producer.control->consumed = consumer.taken = start;
 	producer.data_next = producer.data_consumed_seen = producer.control->data_consumed = start & ~63u;

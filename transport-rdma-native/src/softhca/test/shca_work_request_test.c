@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /* Work requests by function calls: ibv_wr_*. */
 #include <arpa/inet.h>
 #include <errno.h>
