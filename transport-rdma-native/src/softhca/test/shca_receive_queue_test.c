@@ -242,8 +242,10 @@ static void *take_many(void *srq)
 	while (atomic_load(&taken_count) < 2 * PER_THREAD) {
 		uint64_t id = take(srq);
 
-		if (!id)
+		if (!id) {
+			sched_yield();
 			continue;
+		}
 		atomic_fetch_add(&taken_sum, id);
 		atomic_fetch_add(&taken_count, 1);
 		give_slot_back(srq);
