@@ -23,7 +23,10 @@ static void expect_event(struct ibv_cq *cq)
 	struct ibv_cq *announced = NULL;
 	void *its_context = NULL;
 
-	CHECK(t_is_readable(t_channel->fd));
+	if (!t_is_readable(t_channel->fd)) {
+		T_FAIL("no event");
+		return;
+	}
 	CHECK_EQ(0, ibv_get_cq_event(t_channel, &announced, &its_context));
 	CHECK(announced == cq);
 	CHECK(its_context == cq->cq_context);
