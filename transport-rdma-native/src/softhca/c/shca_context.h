@@ -29,6 +29,4 @@ int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 			 struct ibv_device_attr_ex *attr, size_t size);
 int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
 
-bool shca_device_port_is_up(void);
-
 #endif

@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,12 +34,25 @@
 
 /* ---- in the process that is told ---- */
 
+static int ask_for_listener(const char *number)
+{
+	char *end;
+	unsigned long port = strtoul(number, &end, 10);
+
+	if (*number < '0' || *number > '9' || *end || port == 0 || port > UINT16_MAX)
+		return -EINVAL;
+	return shca_port_has_listener((uint16_t)port) ? 0 : -ENOENT;
+}
+
 static int carry_out(const char *command)
 {
 	static const char faults[] = "faults ";
+	static const char listens[] = "listens ";
 
 	if (!strncmp(command, faults, strlen(faults)))
 		return shca_fault_set(command + strlen(faults));
+	if (!strncmp(command, listens, strlen(listens)))
+		return ask_for_listener(command + strlen(listens));
 	if (!strcmp(command, "remove-device"))
 		shca_device_remove();
 	else if (!strcmp(command, "port-down"))

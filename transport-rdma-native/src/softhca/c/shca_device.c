@@ -28,12 +28,12 @@
 #include "shca_engine.h"
 #include "shca_export.h"
 #include "shca_fault.h"
+#include "shca_link.h"
 
 static struct ibv_device device;
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_context *contexts;		/* under device_lock */
 static _Atomic bool removed;
-static _Atomic bool port_down;
 static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
 
 static void init_device(void)
@@ -253,12 +253,6 @@ bool shca_device_is_removed(void)
 
 void shca_device_set_port(bool up)
 {
-	if (atomic_exchange(&port_down, !up) == !up)
-		return;
-	raise_port_event(up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
-}
-
-bool shca_device_port_is_up(void)
-{
-	return !atomic_load(&port_down);
+	if (shca_links_set_carrier(up))
+		raise_port_event(up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }

@@ -37,6 +37,7 @@
 #define SHCA_LINK_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -89,6 +90,19 @@ struct shca_link {
 /* Opens our listening socket, its fd watched by the engine. 0 or -errno. */
 int shca_links_open(int *listening_fd);
 void shca_links_close(void);
+
+/*
+ * The port. While it is down, what would leave is lost, and so is what comes: as on a cable that was pulled, nobody
+ * is told. Whether that was news. Any thread.
+ */
+bool shca_links_set_carrier(bool up);
+
+extern _Atomic bool shca_links_are_cut;
+
+static inline bool shca_links_have_carrier(void)
+{
+	return !atomic_load_explicit(&shca_links_are_cut, memory_order_relaxed);
+}
 
 /* The link for requests to a slot, dialled when there is none. NULL when nobody answers there. */
 struct shca_link *shca_link_to(uint32_t slot);

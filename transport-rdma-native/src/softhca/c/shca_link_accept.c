@@ -17,6 +17,7 @@
  * What comes by the sockets of links. Helper thread only.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,13 +99,27 @@ static bool first_datagram(struct shca_link *link, const union datagram *datagra
 	return greet(link, &datagram->hello, size, memory);
 }
 
+/* What was sent before a message is seen before it, also when another thread is at it. */
+static void drain_all(struct shca_link *link)
+{
+	unsigned int handled = 0;
+
+	while (handled < SHCA_RING_SLOTS && shca_link_is_up(link) && shca_link_has_packet(link)) {
+		unsigned int count = shca_link_drain(link, SHCA_RING_SLOTS);
+
+		if (!count)
+			sched_yield();
+		handled += count;
+	}
+}
+
 static void next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size)
 {
 	/* The kick itself says nothing: who is awake drains all links. */
-	if ((size_t)size < sizeof(uint32_t) || datagram->type != SHCA_DATAGRAM_MESSAGE)
+	if ((size_t)size < sizeof(uint32_t) || datagram->type != SHCA_DATAGRAM_MESSAGE ||
+	    !shca_links_have_carrier())
 		return;
-	/* What was sent before the message is seen before it. */
-	shca_link_drain(link, SHCA_RING_SLOTS);
+	drain_all(link);
 	shca_cm_message(link, datagram->message, (size_t)size - sizeof(uint32_t));
 }
 

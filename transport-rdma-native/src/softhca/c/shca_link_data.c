@@ -34,6 +34,13 @@
 /* Held, outermost, while queue pairs that were blocked are called: who takes one away waits for it. */
 static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
 
+_Atomic bool shca_links_are_cut;
+
+bool shca_links_set_carrier(bool up)
+{
+	return atomic_exchange(&shca_links_are_cut, !up) == up;
+}
+
 /* ---- sending ---- */
 
 /* A queue pair is on one list at most: the room on either way to its peer will do to try again. */
@@ -87,7 +94,7 @@ static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 
 void shca_link_end(struct shca_link *link, struct shca_packet *packet)
 {
-	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!link->is_lost);
+	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!link->is_lost && shca_links_have_carrier());
 
 	if (SHCA_UNLIKELY(shca_faults_are_active()) && sent)
 		sent = survives_faults(link, packet);
@@ -207,7 +214,7 @@ static unsigned int handle_packets(struct shca_link *link, unsigned int budget, 
 
 		if (!packet || (!dying && !is_due(link, packet)))
 			break;
-		if (SHCA_LIKELY(is_between_us(link, packet)))
+		if (SHCA_LIKELY(is_between_us(link, packet) && shca_links_have_carrier()))
 			shca_qp_receive(link, packet, shca_ring_payload(&link->rx, packet));
 		shca_ring_take(&link->rx, packet);
 		handled++;

@@ -53,6 +53,8 @@ int shca_link_send_message(struct shca_link *link, const void *message, size_t s
 
 	if (size > SHCA_LINK_MESSAGE)
 		return -EMSGSIZE;
+	if (!shca_links_have_carrier())
+		return 0;
 	pthread_mutex_lock(&link->tx_lock);
 	if (shca_link_is_up(link)) {
 		result = link->messages ? -EAGAIN : shca_socket_send_message(link->tx_socket, message, size);

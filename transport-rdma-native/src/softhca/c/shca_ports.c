@@ -392,3 +392,18 @@ int shca_port_find_listener(int port_space, const struct sockaddr *address, stru
 	shca_fabric_unlock();
 	return index < 0 ? -ENOENT : 0;
 }
+
+bool shca_port_has_listener(uint16_t port)
+{
+	struct shca_fabric_file *file = shca_fabric_lock();
+	bool found = false;
+	uint32_t i;
+
+	if (!file)
+		return false;
+	for (i = 0; i < records_used(file) && !found; i++)
+		found = (uint16_t)atomic_load(&file->keys[i]) == port && is_ours(file, i) &&
+			atomic_load(&file->records[i].state) == SHCA_PORT_LISTENING;
+	shca_fabric_unlock();
+	return found;
+}

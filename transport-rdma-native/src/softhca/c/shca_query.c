@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "shca_export.h"
+#include "shca_link.h"
 
 #define PKEY_DEFAULT		0xffffu
 #define WIDTH_4X		2
@@ -104,7 +105,7 @@ int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 static void fill_port(struct ibv_port_attr *attr)
 {
 	const struct shca_profile *profile = shca_profile();
-	bool up = shca_device_port_is_up();
+	bool up = shca_links_have_carrier();
 
 	memset(attr, 0, sizeof(*attr));
 	attr->state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;

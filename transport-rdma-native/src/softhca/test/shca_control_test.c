@@ -16,6 +16,8 @@
 /*
  * Commands to processes, from outside of the fabric, from inside, and from the process itself.
  */
+#include <rdma/rdma_cma.h>
+
 #include "t_wire.h"
 
 static void be_controlled(int fd)
@@ -67,11 +69,51 @@ static void commands_are_carried_out_there(void)
 	shca_engine_stop();
 }
 
+static void listen_when_told(int fd)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	uint32_t record;
+
+	CHECK_EQ(0, shca_engine_start());
+	CHECK_EQ(0, shca_port_bind(RDMA_PS_TCP, (struct sockaddr *)&address, false, false, 1, &record));
+	t_tell(fd, ntohs(address.sin_port));
+	CHECK_EQ(1, t_hear(fd));
+	CHECK_EQ(0, shca_port_listen(record));
+	t_tell(fd, 0);
+	CHECK_EQ(2, t_hear(fd));
+	shca_engine_stop();
+}
+
+static void a_process_says_whether_it_listens(void)
+{
+	struct t_process other = t_fork(listen_when_told);
+	char command[32];
+
+	snprintf(command, sizeof(command), "listens %u", (unsigned int)t_hear(other.fd));
+	CHECK_EQ(-ENOENT, softhca_control(other.pid, command));
+	t_tell(other.fd, 1);
+	t_hear(other.fd);
+	CHECK_EQ(0, softhca_control(other.pid, command));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens "));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 0"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 65536"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens -1"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 12x"));
+	/* It is that process that is asked, not whoever is there. */
+	CHECK_EQ(0, shca_engine_start());
+	CHECK_EQ(-ENOENT, softhca_control(0, command));
+	shca_engine_stop();
+	t_tell(other.fd, 2);
+	t_join(&other);
+}
+
 int main(void)
 {
 	t_seed();
 	t_fabric_open();
 	T_RUN(commands_are_carried_out_there);
+	T_RUN(a_process_says_whether_it_listens);
 	t_fabric_close();
 	return t_result();
 }

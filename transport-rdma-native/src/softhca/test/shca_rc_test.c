@@ -14,6 +14,7 @@
  */
 
 #include "shca_fault.h"
+#include "softhca.h"
 #include "t_pair.h"
 
 static struct t_pair pair;
@@ -84,6 +85,44 @@ static void without_a_receive_the_retries_end(void)
 	CHECK_EQ(0, t_post(&pair.left, 2, IBV_WR_SEND, 0, 0, 1, NULL, 0));
 	t_expect(pair.left.send_cq, 1, IBV_WC_RNR_RETRY_EXC_ERR);
 	t_expect(pair.left.send_cq, 2, IBV_WC_WR_FLUSH_ERR);
+	t_pair_close(&pair);
+}
+
+/* Both ways: the end that sends and the end that answers are this process. */
+static void while_the_port_is_down_all_is_lost(void)
+{
+	struct t_settings settings = t_usual;
+
+	settings.timeout = 8;
+	settings.retry_cnt = 2;
+	t_pair_open(&pair, &settings);
+	t_receive(&pair.right, 7, 0, 1);
+	CHECK_EQ(0, softhca_control(0, "port-down"));
+	CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_SEND, 0, 0, 1, NULL, 0));
+	CHECK_EQ(0, t_post(&pair.left, 2, IBV_WR_SEND, 0, 0, 1, NULL, 0));
+	t_expect(pair.left.send_cq, 1, IBV_WC_RETRY_EXC_ERR);
+	t_expect(pair.left.send_cq, 2, IBV_WC_WR_FLUSH_ERR);
+	struct ibv_wc wc;
+
+	CHECK_EQ(0, ibv_poll_cq(pair.right.recv_cq, 1, &wc));
+	CHECK_EQ(0, softhca_control(0, "port-up"));
+	t_pair_close(&pair);
+}
+
+static void a_port_that_comes_up_again_was_a_pause(void)
+{
+	t_pair_open(&pair, &t_usual);
+	pair.left.memory[0] = 42;
+	t_receive(&pair.right, 7, 1, 1);
+	CHECK_EQ(0, softhca_control(0, "port-down"));
+	CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_SEND, IBV_SEND_SIGNALED, 0, 1, NULL, 0));
+	struct ibv_wc wc;
+
+	CHECK_EQ(0, ibv_poll_cq(pair.right.recv_cq, 1, &wc));
+	CHECK_EQ(0, softhca_control(0, "port-up"));
+	t_expect(pair.right.recv_cq, 7, IBV_WC_SUCCESS);
+	t_expect(pair.left.send_cq, 1, IBV_WC_SUCCESS);
+	CHECK_EQ(42, pair.right.memory[1]);
 	t_pair_close(&pair);
 }
 
@@ -215,6 +254,8 @@ int main(void)
 	T_RUN(every_size_arrives);
 	T_RUN(a_late_receive_is_waited_for);
 	T_RUN(without_a_receive_the_retries_end);
+	T_RUN(while_the_port_is_down_all_is_lost);
+	T_RUN(a_port_that_comes_up_again_was_a_pause);
 	T_RUN(reads_wait_for_each_other_and_a_fence_for_them);
 	T_RUN(wrong_message_numbers_are_not_answered);
 	T_RUN(what_is_lost_comes_again_once);
