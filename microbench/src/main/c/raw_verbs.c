@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * What the device itself takes, without Java: two processes that poll busily, next to memcpy and to TCP on
  * loopback in the same run. Plain verbs: run it as microbench/raw-verbs (software device), or by
