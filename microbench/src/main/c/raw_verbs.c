@@ -23,32 +23,16 @@
  * The parent is the client and prints; the child answers. Before each figure the two meet at a barrier.
  */
 
-#include <arpa/inet.h>
-#include <errno.h>
+#include "raw_verbs.h"
+
 #include <infiniband/verbs.h>
-#include <netinet/tcp.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEPTH		256u
-#define SMALL		64u
-#define LARGE		(1u << 20)
 #define SIGNAL_EVERY	16u
-#define MAX_SAMPLES	(1u << 20)
-
-#define CHECK(condition) do {									\
-	if (!(condition)) {									\
-		fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, strerror(errno)); \
-		exit(1);									\
-	}											\
-} while (0)
 
 /* What each side tells the other. */
 struct address {
@@ -63,38 +47,10 @@ static struct ibv_pd *pd;
 static struct ibv_cq *cq;
 static struct ibv_qp *qp;
 static struct ibv_mr *mr;
-static uint8_t *memory;		/* LARGE to send from, LARGE to receive into */
 static struct address remote;
 static int gid_index;
-static int peer;		/* socket to the other process */
-static double seconds = 1.0;
 static unsigned int receives_posted;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void tell(const void *data, size_t size)
-{
-	CHECK(write(peer, data, size) == (ssize_t)size);
-}
-
-static void hear(void *data, size_t size)
-{
-	CHECK(recv(peer, data, size, MSG_WAITALL) == (ssize_t)size);
-}
-
-static void meet(void)
-{
-	char c = 0;
-
-	tell(&c, 1);
-	hear(&c, 1);
-}
+uint8_t *memory;
 
 static void pin(int index)
 {
@@ -220,31 +176,6 @@ static void poll_into(unsigned int *sends, unsigned int *receives)
 			++*sends;
 		}
 	}
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void print_latency(const char *what, double *samples, unsigned int count)
-{
-	qsort(samples, count, sizeof(*samples), compare);
-	printf("%-34s %8.3f us p50 %8.3f us p99 %9.3f us p99.9  (half a round trip, %u rounds)\n", what,
-	       samples[count / 2] * 5e5, samples[(uint64_t)count * 99 / 100] * 5e5,
-	       samples[(uint64_t)count * 999 / 1000] * 5e5, count);
-	fflush(stdout);
-}
-
-static void print_rate(const char *what, uint32_t size, double count, double took)
-{
-	if (size == SMALL)
-		printf("%-34s %8.3f million/s\n", what, count / took * 1e-6);
-	else
-		printf("%-34s %8.2f GB/s\n", what, count * size / took * 1e-9);
-	fflush(stdout);
 }
 
 /* ---- the figures; client is true in the process that measures ---- */
@@ -398,140 +329,6 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 	meet();
 }
 
-static void plain_memcpy(uint32_t size, const char *what)
-{
-	unsigned int count = 0, i;
-	double start = now(), took;
-
-	do {
-		for (i = 0; i < 16; i++) {
-			memcpy(memory + LARGE, memory, size);
-			/* Keeps the compiler from leaving a copy out. */
-			__asm__ volatile("" : : "r"(memory) : "memory");
-		}
-		count += 16;
-		took = now() - start;
-	} while (took < seconds);
-	print_rate(what, size, count, took);
-}
-
-/* ---- TCP ---- */
-
-static int tcp_socket(bool client, int listener, uint16_t port)
-{
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = port,
-				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int one = 1, fd;
-
-	if (client) {
-		fd = socket(AF_INET, SOCK_STREAM, 0);
-		CHECK(fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
-	} else {
-		fd = accept(listener, NULL, NULL);
-		CHECK(fd >= 0);
-	}
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	return fd;
-}
-
-static void tcp_receive(int fd, void *into, size_t size)
-{
-	size_t have = 0;
-
-	while (have < size) {
-		ssize_t n = recv(fd, (char *)into + have, size - have, MSG_DONTWAIT);
-
-		CHECK(n > 0 || (n < 0 && errno == EAGAIN));
-		if (n > 0)
-			have += (size_t)n;
-	}
-}
-
-static void tcp_round_trip(bool client, int fd)
-{
-	static double samples[MAX_SAMPLES];
-	unsigned int i, rounds = 50000;
-
-	meet();
-	for (i = 0; i < rounds; i++) {
-		double start = now();
-
-		if (client)
-			CHECK(send(fd, memory, SMALL, 0) == SMALL);
-		tcp_receive(fd, memory + LARGE, SMALL);
-		if (!client)
-			CHECK(send(fd, memory, SMALL, 0) == SMALL);
-		samples[i] = now() - start;
-	}
-	meet();
-	if (client)
-		print_latency("TCP 64 B", samples, rounds);
-}
-
-static void tcp_one_way(bool client, int fd, uint32_t size, const char *what)
-{
-	uint64_t sent = 0, have = 0;
-	double start = now(), took;
-	char c = 0;
-
-	meet();
-	if (client) {
-		do {
-			size_t done = 0;
-
-			while (done < size) {
-				ssize_t n = send(fd, memory + done, size - done, 0);
-
-				CHECK(n > 0);
-				done += (size_t)n;
-			}
-			sent++;
-			took = now() - start;
-		} while (took < seconds);
-		sent *= size;
-		tell(&sent, sizeof(sent));
-		hear(&c, 1);
-		print_rate(what, size, (double)sent / size, now() - start);
-	} else {
-		uint64_t total = UINT64_MAX;
-
-		while (have < total) {
-			ssize_t n = recv(fd, memory + LARGE, size, MSG_DONTWAIT);
-
-			CHECK(n > 0 || (n < 0 && errno == EAGAIN));
-			if (n > 0)
-				have += (uint64_t)n;
-			else if (total == UINT64_MAX)
-				recv(peer, &total, sizeof(total), MSG_DONTWAIT);
-		}
-		tell(&c, 1);
-	}
-	meet();
-}
-
-static void tcp(bool client)
-{
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t size = sizeof(address);
-	int listener = -1, fd;
-
-	if (client) {
-		hear(&address.sin_port, sizeof(address.sin_port));
-	} else {
-		listener = socket(AF_INET, SOCK_STREAM, 0);
-		CHECK(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(listener, 1) == 0);
-		CHECK(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
-		tell(&address.sin_port, sizeof(address.sin_port));
-	}
-	fd = tcp_socket(client, listener, address.sin_port);
-	tcp_round_trip(client, fd);
-	tcp_one_way(client, fd, 65536, "TCP 64 KiB");
-	tcp_one_way(client, fd, LARGE, "TCP 1 MiB");
-	close(fd);
-	if (listener >= 0)
-		close(listener);
-}
-
 static void run(bool client)
 {
 	struct address local;
@@ -546,6 +343,7 @@ static void run(bool client)
 		printf("device %s, two processes, busy polling, %.1f s per bandwidth\n",
 		       ibv_get_device_name(context->device), seconds);
 	meet();
+	word_round_trip(client);
 	empty_poll(client);
 	send_round_trip(client);
 	one_way(client, IBV_WR_SEND, SMALL, "send 64 B, one way");
@@ -568,6 +366,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		seconds = atof(argv[1]);
+	share_words();
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
 	child = fork();
 	CHECK(child >= 0);
