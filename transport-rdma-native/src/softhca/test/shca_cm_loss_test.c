@@ -96,12 +96,29 @@ static void nobody_is_heard(void)
 	t_id_close(&listener);
 }
 
+/* What was asked while the port was down is asked again when it is up. */
+static void a_request_outlives_a_port_that_is_down(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+
+	T_MUST(!softhca_control(0, "port-down"));
+	t_connect(&client);
+	t_expect_no_event(listener.channel);
+	T_MUST(!softhca_control(0, "port-up"));
+	CHECK_EQ(0, rdma_destroy_id(t_request(&listener)));
+	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 28);
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
 static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "800", 1));
 	T_RUN(any_message_may_be_lost);
 	T_RUN(many_may_be_lost);
 	T_RUN(nobody_is_heard);
+	T_RUN(a_request_outlives_a_port_that_is_down);
 }
 
 int main(void)

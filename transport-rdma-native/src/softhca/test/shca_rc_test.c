@@ -144,6 +144,27 @@ static void reads_wait_for_each_other_and_a_fence_for_them(void)
 	t_pair_close(&pair);
 }
 
+/* Posted together, so that the answer to the read is not there when the send's turn comes. */
+static void a_fenced_send_has_what_the_read_before_it_brought(void)
+{
+	t_pair_open(&pair, &t_usual);
+	fill(pair.right.memory, 1 << 16);
+	t_receive(&pair.right, 9, 2 << 20, 1 << 16);
+
+	struct ibv_sge sge = t_sge(&pair.left, 0, 1 << 16);
+	struct ibv_send_wr send = { .wr_id = 2, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				    .send_flags = IBV_SEND_SIGNALED | IBV_SEND_FENCE };
+	struct ibv_send_wr read = { .wr_id = 1, .next = &send, .sg_list = &sge, .num_sge = 1,
+				    .opcode = IBV_WR_RDMA_READ,
+				    .wr.rdma = { (uintptr_t)pair.right.memory, pair.right.mr->rkey } }, *bad;
+
+	CHECK_EQ(0, ibv_post_send(pair.left.qp, &read, &bad));
+	t_expect(pair.left.send_cq, 2, IBV_WC_SUCCESS);
+	t_expect(pair.right.recv_cq, 9, IBV_WC_SUCCESS);
+	CHECK_BYTES(pair.right.memory, pair.right.memory + (2 << 20), 1 << 16);
+	t_pair_close(&pair);
+}
+
 /* Message numbers that do not meet look like a peer that does not answer. */
 static void wrong_message_numbers_are_not_answered(void)
 {
@@ -257,6 +278,7 @@ int main(void)
 	T_RUN(while_the_port_is_down_all_is_lost);
 	T_RUN(a_port_that_comes_up_again_was_a_pause);
 	T_RUN(reads_wait_for_each_other_and_a_fence_for_them);
+	T_RUN(a_fenced_send_has_what_the_read_before_it_brought);
 	T_RUN(wrong_message_numbers_are_not_answered);
 	T_RUN(what_is_lost_comes_again_once);
 	T_RUN(compare_and_swap_swaps_only_what_is_equal);

@@ -228,11 +228,19 @@ static struct shca_packet *one_packet(uint32_t payload)
 
 static void nonsense_is_found(void)
 {
+	struct shca_packet *packet;
+
 	one_packet(100)->payload = LARGEST + 1;
 	expect_broken("too much payload");
 	close_rings();
 	one_packet(100)->payload = UINT32_MAX;
 	expect_broken("payload -1");
+	close_rings();
+	/* Where and how much it is agree. */
+	packet = one_packet(100);
+	packet->payload = SHCA_RING_DATA;
+	packet->data_span = SHCA_RING_DATA;
+	expect_broken("a payload of the whole ring");
 	close_rings();
 	one_packet(100)->data_at = SHCA_RING_DATA - 64;
 	expect_broken("payload beyond the end");
