@@ -17,7 +17,11 @@
  * RDMA for Netty.
  */
 module io.nettyrdma {
-    requires io.netty.common;
+    requires transitive io.netty.common;
+    requires transitive io.netty.buffer;
+    requires transitive io.netty.transport;
+    requires io.netty.transport.unix.common;
+    requires io.netty.transport.classes.epoll;
 
     exports io.nettyrdma;
     exports io.nettyrdma.cm;
