@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+
+/** A way to Netty's leak detector, which takes allocators only. */
+final class LeakDetection extends AbstractByteBufAllocator {
+
+    private LeakDetection() {
+    }
+
+    /** The buffer, wrapped if the detector has chosen it. */
+    static ByteBuf aware(ByteBuf buffer) {
+        return toLeakAwareBuffer(buffer);
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+        return false;
+    }
+}

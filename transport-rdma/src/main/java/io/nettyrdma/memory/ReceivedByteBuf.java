@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A buffer over the memory that the device received into, so that nothing is copied. There is one for each slot, used
+ * again and again; the application has it between {@link #hand} and its last release.
+ *
+ * <pre>
+ *            hand()                    last release, any thread
+ *   POSTED ----------> the application's ----------> given to the pool, on the loop's thread its listener's
+ * </pre>
+ *
+ * Its capacity is that of the slot and cannot grow; making it smaller, and larger again, only moves the end and never
+ * copies.
+ */
+public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
+
+    private final SlotPool pool;
+    private final int slot;
+    private final long address;
+
+    /** Bytes at the end that the application cut off. */
+    private int cut;
+
+    /** Set and taken on the loop's thread. */
+    private SlotListener listener;
+
+    ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
+        super(ByteBufAllocator.DEFAULT, memory, memory.capacity());
+        this.pool = pool;
+        this.slot = slot;
+        this.address = address;
+        setRefCnt(0);
+    }
+
+    /**
+     * Makes what was received the application's, with one reference.
+     *
+     * @param length readable bytes.
+     * @param whenReleased gets the slot, on the loop's thread, after the last release.
+     * @return the buffer, wrapped if its leak is to be detected.
+     */
+    public ByteBuf hand(int length, SlotListener whenReleased) {
+        if (refCnt() != 0) {
+            throw new IllegalStateException("slot " + slot + " of the " + pool + " is still held by the application");
+        }
+        listener = whenReleased;
+        // The detector sees a leak when the buffer is unreachable: so the pool forgets it until it comes back.
+        pool.forget(slot);
+        resetRefCnt();
+        cut = 0;
+        setIndex(0, 0);
+        markReaderIndex();
+        markWriterIndex();
+        writerIndex(length);
+        return LeakDetection.aware(this);
+    }
+
+    /** Of the loop's thread. */
+    SlotListener takeListener() {
+        SlotListener taken = listener;
+        listener = null;
+        return taken;
+    }
+
+    @Override
+    public int capacity() {
+        return super.capacity() - cut;
+    }
+
+    @Override
+    public ByteBuf capacity(int newCapacity) {
+        checkNewCapacity(newCapacity);
+        if (newCapacity < capacity()) {
+            setIndex(Math.min(readerIndex(), newCapacity), Math.min(writerIndex(), newCapacity));
+        }
+        cut = super.capacity() - newCapacity;
+        return this;
+    }
+
+    @Override
+    public boolean hasMemoryAddress() {
+        return true;
+    }
+
+    @Override
+    public long memoryAddress() {
+        ensureAccessible();
+        return address;
+    }
+
+    @Override
+    protected void deallocate() {
+        pool.give(this, slot);
+    }
+}
