@@ -53,7 +53,7 @@ class ImportDirectionTest {
             rule("info", UTIL, "", "jni", "verbs", "cm"),
             rule("memory", BUFFER, "verbs", "metrics"),
             rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "memory", "metrics"),
-            rule("stream", BUFFER + "|channel\\.ChannelOutboundBuffer\\b.*",
+            rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
                     "verbs", "memory", "protocol", "metrics"),
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "memory", "protocol", "metrics", "io", "stream"),
