@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+package io.nettyrdma.protocol;
+
+/**
+ * What the peer may send us, and what of it we have not told yet.
+ *
+ * <pre>
+ *   received           told               posted
+ *      | under way or    |  posted again,   |      all modulo 2^32
+ *      | still to come   |  to be told      |
+ * </pre>
+ */
+public final class CreditDebt {
+
+    private int posted;
+    private int told;
+    private int received;
+    /** Receives that were posted at a time, at most. */
+    private int window;
+    /** Whether DATA has come since the peer was told last: for frames of control alone nobody waits. */
+    private boolean heardData;
+
+    /** @param granted receives that are posted, and told by the connection data. */
+    public CreditDebt(int granted) {
+        posted = granted;
+        told = granted;
+        window = granted;
+    }
+
+    /** So many more receives are posted. */
+    public void posted(int count) {
+        posted += count;
+        window = Math.max(window, posted - received);
+    }
+
+    /** What the next frame says. */
+    public int toTell() {
+        return posted;
+    }
+
+    /** A frame that says so is posted. */
+    public void told() {
+        told = posted;
+        heardData = false;
+    }
+
+    /** Receives that were posted and not told. */
+    public int untold() {
+        return posted - told;
+    }
+
+    /**
+     * Whether a frame of its own is due: DATA has come, and half of the receives that DATA may take wait to be told, at
+     * the least one. Two ends that owed each other a CREDIT for each CREDIT would never be quiet.
+     */
+    public boolean isDue() {
+        return heardData && posted - told >= Math.max(1, (window - CreditWindow.RESERVE) / 2);
+    }
+
+    /** A frame has come. */
+    public void received(FrameType type) throws ProtocolException {
+        received++;
+        heardData |= type == FrameType.DATA;
+        if (told - received < 0) {
+            throw new ProtocolException("credit overrun: " + Integer.toUnsignedString(received) + " frames came, "
+                    + Integer.toUnsignedString(told) + " were granted");
+        }
+    }
+
+    /** Frames that may come without more being told. */
+    public int outstanding() {
+        return told - received;
+    }
+}

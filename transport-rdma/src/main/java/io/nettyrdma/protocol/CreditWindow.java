@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+package io.nettyrdma.protocol;
+
+/**
+ * What we may send: a frame for each receive that the peer has granted, and of DATA four fewer.
+ *
+ * <pre>
+ *   sent              granted
+ *     |  DATA may     | R R R R |      all modulo 2^32
+ * </pre>
+ */
+public final class CreditWindow {
+
+    /** Receives that DATA leaves to frames of control. */
+    public static final int RESERVE = 4;
+    /** The most that a peer may grant at a time: what exceeds it is an error of its arithmetic. */
+    public static final int MAX_AHEAD = 1 << 16;
+
+    private int granted;
+    private int sent;
+
+    /** @param granted what the connection data said. */
+    public CreditWindow(int granted) {
+        this.granted = granted;
+    }
+
+    public boolean maySendData() {
+        return granted - sent > RESERVE;
+    }
+
+    public boolean maySendControl() {
+        return granted - sent > 0;
+    }
+
+    /** Frames of whatever type that may be sent. */
+    public int available() {
+        return granted - sent;
+    }
+
+    /** A frame is posted. */
+    public void sent() {
+        sent++;
+    }
+
+    /** A frame of the peer says how many receives it has posted since the beginning. */
+    public void granted(int absolute) throws ProtocolException {
+        if (absolute - granted < 0) {
+            throw new ProtocolException("credit goes back: " + Integer.toUnsignedString(absolute) + " granted, it was "
+                    + Integer.toUnsignedString(granted));
+        }
+        if (absolute - sent > MAX_AHEAD) {
+            throw new ProtocolException("credit leaps: " + Integer.toUnsignedString(absolute) + " granted, "
+                    + Integer.toUnsignedString(sent) + " sent");
+        }
+        granted = absolute;
+    }
+}

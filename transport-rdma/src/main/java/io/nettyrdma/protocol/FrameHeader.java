@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+package io.nettyrdma.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The twelve bytes in front of each payload, by absolute access to memory in network order:
+ *
+ * <pre>
+ *   0  type 1 | flags 1 | reserved 2
+ *   4  length of the payload 4
+ *   8  granted 4
+ * </pre>
+ */
+public final class FrameHeader {
+
+    /** Bytes. */
+    public static final int SIZE = 12;
+
+    private static final int LENGTH = 4;
+    private static final int GRANTED = 8;
+    private static final int TYPE_SHIFT = 24;
+    private static final int FLAGS_AND_RESERVED = 0xffffff;
+
+    private FrameHeader() {
+    }
+
+    /** @param granted receives that were posted for the peer since the beginning, modulo 2^32. */
+    public static void write(ByteBuffer to, int at, FrameType type, int length, int granted) {
+        to.putInt(at, type.number() << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted);
+    }
+
+    /** The number of the type, see {@link FrameType#of}. */
+    public static int type(ByteBuffer from, int at) {
+        return from.get(at) & 0xff;
+    }
+
+    /** Bytes of payload. */
+    public static int length(ByteBuffer from, int at) {
+        return from.getInt(at + LENGTH);
+    }
+
+    public static int granted(ByteBuffer from, int at) {
+        return from.getInt(at + GRANTED);
+    }
+
+    /**
+     * Checks what a single frame can be checked for; afterwards the type is known and the payload is within it.
+     *
+     * @param received bytes of the message that the frame came in.
+     */
+    public static void check(ByteBuffer from, int at, int received) throws ProtocolException {
+        if (received < SIZE) {
+            throw new ProtocolException("short frame: " + received + " bytes, the header has " + SIZE, from, at,
+                    received);
+        }
+        int length = length(from, at);
+        if (length != received - SIZE) {
+            throw new ProtocolException("wrong length: the header says " + Integer.toUnsignedString(length)
+                    + " bytes of payload, " + (received - SIZE) + " came", from, at, received);
+        }
+        FrameType type = FrameType.of(type(from, at));
+        if (type == null) {
+            throw new ProtocolException("unknown type " + type(from, at), from, at, received);
+        }
+        if ((from.getInt(at) & FLAGS_AND_RESERVED) != 0) {
+            throw new ProtocolException("flags or reserved bytes that are not 0", from, at, received);
+        }
+        if (!type.allows(length)) {
+            throw new ProtocolException("payload: " + type + " cannot have " + length + " bytes", from, at, received);
+        }
+    }
+}

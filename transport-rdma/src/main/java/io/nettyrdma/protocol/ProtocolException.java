@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+package io.nettyrdma.protocol;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The peer broke the protocol. The message names the offence and shows the first bytes. */
+public final class ProtocolException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+    private static final int MOST_BYTES_SHOWN = 32;
+
+    private final RejectReason rejectReason;
+
+    /** An offence against the rules of the whole, which no bytes show. */
+    public ProtocolException(String offence) {
+        this(offence, RejectReason.BAD_DATA);
+    }
+
+    private ProtocolException(String message, RejectReason rejectReason) {
+        super(message);
+        this.rejectReason = rejectReason;
+    }
+
+    /** An offence in a frame of {@code length} bytes. */
+    public ProtocolException(String offence, ByteBuffer bytes, int at, int length) {
+        this(offence + "; it begins " + hex(bytes, at, length));
+    }
+
+    /** Connection data that is refused. */
+    ProtocolException(RejectReason reason, String offence, byte[] data) {
+        this(offence + "; it begins " + hex(ByteBuffer.wrap(data), 0, data.length), reason);
+    }
+
+    /** With which reason a connection is refused for this. */
+    public RejectReason rejectReason() {
+        return rejectReason;
+    }
+
+    private static String hex(ByteBuffer bytes, int at, int length) {
+        int shown = Math.min(length, MOST_BYTES_SHOWN);
+        StringBuilder text = new StringBuilder(2 * shown);
+        for (int i = 0; i < shown; i++) {
+            text.append(String.format("%02x", bytes.get(at + i)));
+        }
+        return shown == 0 ? "with nothing" : text.append(shown < length ? "..." : "").toString();
+    }
+}

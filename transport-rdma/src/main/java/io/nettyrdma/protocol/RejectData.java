@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+package io.nettyrdma.protocol;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What comes with a rejection, so that the other end can say why.
+ *
+ * @param version the highest that who rejects speaks.
+ * @param text for people; cut to {@link #MAX_TEXT} bytes.
+ */
+public record RejectData(int version, RejectReason reason, String text) {
+
+    /** Bytes of UTF-8. */
+    public static final int MAX_TEXT = 140;
+
+    private static final int AT_VERSION = 4;
+    private static final int AT_REASON = 5;
+    private static final int AT_LENGTH = 6;
+    private static final int AT_TEXT = 8;
+
+    public byte[] encode() {
+        byte[] words = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(words.length, MAX_TEXT);
+        // Not in the middle of a character: the bytes after its first begin with 10.
+        while (length < words.length && length > 0 && (words[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        return ByteBuffer.allocate(AT_TEXT + length).putInt(0, ConnectData.MAGIC).put(AT_VERSION, (byte) version)
+                .put(AT_REASON, (byte) reason.number()).putShort(AT_LENGTH, (short) length)
+                .put(AT_TEXT, words, 0, length).array();
+    }
+
+    /** {@code null} if the bytes are none of ours: then another program, or the fabric, has rejected. */
+    public static RejectData decodeOrNull(byte[] data) {
+        ByteBuffer bytes = ByteBuffer.wrap(data);
+        if (data.length < AT_TEXT || bytes.getInt(0) != ConnectData.MAGIC) {
+            return null;
+        }
+        RejectReason reason = RejectReason.of(bytes.get(AT_REASON) & 0xff);
+        int end = AT_TEXT + (bytes.getShort(AT_LENGTH) & 0xffff);
+        return reason == null || end > data.length ? null : new RejectData(bytes.get(AT_VERSION) & 0xff, reason,
+                new String(Arrays.copyOfRange(data, AT_TEXT, end), StandardCharsets.UTF_8));
+    }
+}
