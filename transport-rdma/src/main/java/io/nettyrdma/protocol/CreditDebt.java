@@ -31,8 +31,8 @@ public final class CreditDebt {
     private int received;
     /** Receives that were posted at a time, at most. */
     private int window;
-    /** Whether DATA has come since the peer was told last: for frames of control alone nobody waits. */
-    private boolean heardData;
+    /** Frames of control that have come since the peer was told last: for their receives nobody waits. */
+    private int control;
 
     /** @param granted receives that are posted, and told by the connection data. */
     public CreditDebt(int granted) {
@@ -55,7 +55,7 @@ public final class CreditDebt {
     /** A frame that says so is posted. */
     public void told() {
         told = posted;
-        heardData = false;
+        control = 0;
     }
 
     /** Receives that were posted and not told. */
@@ -64,17 +64,20 @@ public final class CreditDebt {
     }
 
     /**
-     * Whether a frame of its own is due: DATA has come, and half of the receives that DATA may take wait to be told, at
-     * the least one. Two ends that owed each other a CREDIT for each CREDIT would never be quiet.
+     * Whether a frame of its own is due: half of the receives that DATA may take wait to be told, at the least one.
+     * What frames of control had does not count: two ends that owed each other a CREDIT for each CREDIT would never be
+     * quiet.
      */
     public boolean isDue() {
-        return heardData && posted - told >= Math.max(1, (window - CreditWindow.RESERVE) / 2);
+        return posted - told - control >= Math.max(1, (window - CreditWindow.RESERVE) / 2);
     }
 
     /** A frame has come. */
     public void received(FrameType type) throws ProtocolException {
         received++;
-        heardData |= type == FrameType.DATA;
+        if (type != FrameType.DATA) {
+            control++;
+        }
         if (told - received < 0) {
             throw new ProtocolException("credit overrun: " + Integer.toUnsignedString(received) + " frames came, "
                     + Integer.toUnsignedString(told) + " were granted");
