@@ -12,7 +12,6 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.verbs;
 package io.nettyrdma.protocol;
 
 /**

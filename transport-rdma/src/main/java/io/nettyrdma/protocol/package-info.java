@@ -12,7 +12,6 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.verbs;
 
 /**
  * The wire protocol of {@code docs/wire-protocol.md}: codecs and the arithmetic of credits. Pure: no device, no clock,
