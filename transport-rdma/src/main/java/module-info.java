@@ -25,5 +25,6 @@ module io.nettyrdma {
 
     exports io.nettyrdma;
     exports io.nettyrdma.cm;
+    exports io.nettyrdma.io;
     exports io.nettyrdma.verbs;
 }

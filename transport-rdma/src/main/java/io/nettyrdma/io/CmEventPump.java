@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventChannel;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Takes the events of a loop's ids and hands each to the handle that its id is attached to. */
+final class CmEventPump {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(CmEventPump.class);
+    private static final byte[] NO_DATA = {};
+
+    private final CmEventChannel channel;
+    private final EventDispatcher dispatcher;
+    private final Map<CmId, RdmaIoRegistration> registrations = new IdentityHashMap<>();
+    private long droppedEvents;
+
+    CmEventPump(CmEventChannel channel, EventDispatcher dispatcher) {
+        this.channel = channel;
+        this.dispatcher = dispatcher;
+    }
+
+    CmEventChannel channel() {
+        return channel;
+    }
+
+    void attach(CmId id, RdmaIoRegistration registration) {
+        registrations.put(id, registration);
+    }
+
+    void detach(CmId id) {
+        registrations.remove(id);
+    }
+
+    /** Returns whether there may be more. */
+    boolean poll() throws VerbsException {
+        return channel.poll(this::onEvent) == CmEventChannel.MAX_EVENTS_PER_POLL;
+    }
+
+    /** Events of ids that are attached to nobody. */
+    long droppedEvents() {
+        return droppedEvents;
+    }
+
+    /** Closes the ids that handles have left, and the channel. */
+    void close() throws VerbsException {
+        List<CmId> left = new ArrayList<>(registrations.keySet());
+        registrations.clear();
+        left.forEach(CmEventPump::closeQuietly);
+        channel.close();
+    }
+
+    private void onEvent(CmEvent event) {
+        RdmaIoRegistration registration = registrations.get(event.id());
+        if (registration != null) {
+            dispatcher.cmEvent(registration, event);
+            return;
+        }
+        droppedEvents++;
+        if (event.newId() != null) {
+            refuse(event.newId());
+        }
+    }
+
+    /** Who asked is told at once, and does not wait for his timeout. */
+    private static void refuse(CmId id) {
+        try {
+            id.reject(NO_DATA);
+        } catch (VerbsException e) {
+            LOGGER.debug("{} could not be refused", id, e);
+        }
+        closeQuietly(id);
+    }
+
+    private static void closeQuietly(CmId id) {
+        try {
+            id.close();
+        } catch (VerbsException e) {
+            LOGGER.debug("{} could not be closed", id, e);
+        }
+    }
+}

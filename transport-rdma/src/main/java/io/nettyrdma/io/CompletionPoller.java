@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.nettyrdma.verbs.CompletionQueue;
+import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkCompletion;
+
+import java.util.Arrays;
+
+/** Takes completions off all queues of a loop and hands them out. */
+final class CompletionPoller {
+
+    private static final LoopQueue[] NONE = {};
+
+    private final EventDispatcher dispatcher;
+
+    /** Copied on change: a handle may need a new queue while the old ones are gone through. */
+    private LoopQueue[] queues = NONE;
+
+    CompletionPoller(EventDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+    }
+
+    void add(LoopQueue queue) {
+        LoopQueue[] grown = Arrays.copyOf(queues, queues.length + 1);
+        grown[queues.length] = queue;
+        queues = grown;
+    }
+
+    void removeAll(LoopDevice device) {
+        queues = Arrays.stream(queues).filter(queue -> queue.device() != device).toArray(LoopQueue[]::new);
+    }
+
+    /** Whether there is anything to poll. */
+    boolean hasQueues() {
+        for (LoopQueue queue : queues) {
+            if (queue.isUsed()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * One batch of each queue: so that neither a handle nor what else the loop does has to wait for a queue that is
+     * never empty.
+     *
+     * @return how many handles got something.
+     */
+    int poll() {
+        for (LoopQueue queue : queues) {
+            if (queue.isUsed()) {
+                poll(queue);
+            }
+        }
+        return dispatcher.endBatch();
+    }
+
+    private void poll(LoopQueue polled) {
+        CompletionQueue queue = polled.queue();
+        int count;
+        try {
+            count = queue.poll();
+        } catch (VerbsException e) {
+            polled.device().fail(e);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            WorkCompletion completion = queue.completion(i);
+            dispatcher.completion(completion, completion.workRequestId());
+        }
+    }
+
+    /** From now on a completion makes the completion channel readable. Those that are there already do not. */
+    void arm() {
+        for (LoopQueue queue : queues) {
+            if (queue.isUsed()) {
+                arm(queue);
+            }
+        }
+    }
+
+    private static void arm(LoopQueue queue) {
+        try {
+            queue.arm();
+        } catch (VerbsException e) {
+            queue.device().fail(e);
+        }
+    }
+}

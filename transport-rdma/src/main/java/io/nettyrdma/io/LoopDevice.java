@@ -1,0 +1,257 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoHandler;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.CompletionChannel;
+import io.nettyrdma.verbs.CompletionQueue;
+import io.nettyrdma.verbs.CompletionQueueConfig;
+import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.VerbsObject;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What one loop has of one device: a context of its own, so that no loop takes events or waits for locks of another;
+ * a protection domain; completion queues that grow in number with the queue pairs; pools of registered memory.
+ *
+ * <pre>
+ *   OPEN ---DEVICE_FATAL, or a queue cannot be polled---&gt; FAILED ---no queue pair is left---&gt; closed, forgotten
+ * </pre>
+ */
+public final class LoopDevice {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDevice.class);
+
+    /** A queue pair, and its places in a completion queue. */
+    private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
+    }
+
+    private final RdmaLoop loop;
+    private final EventDispatcher dispatcher;
+    private final CompletionPoller poller;
+    private final Closer closer = new Closer();
+    private final RdmaDevice device;
+    private final ProtectionDomain domain;
+    private final CompletionChannel channel;
+    private final List<LoopQueue> queues = new ArrayList<>();
+    private final Map<QueuePair, Member> members = new IdentityHashMap<>();
+    private final Map<Integer, SlotPool> pools = new HashMap<>();
+    private boolean failed;
+
+    LoopDevice(RdmaLoop loop, String name, IoHandler epoll, EventDispatcher dispatcher, CompletionPoller poller)
+            throws IOException {
+        this.loop = loop;
+        this.dispatcher = dispatcher;
+        this.poller = poller;
+        try {
+            device = closer.add(RdmaDevice.open(name));
+            domain = closer.add(device.createProtectionDomain());
+            channel = closer.add(device.createCompletionChannel());
+            watch(epoll, channel.fd(), channel, () -> channel.poll(this::eventTaken));
+            watch(epoll, device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
+        } catch (IOException | RuntimeException e) {
+            closer.close();
+            throw e;
+        }
+    }
+
+    private void watch(IoHandler epoll, int fd, VerbsObject source, FdWatch.Reader reader) throws IOException {
+        FdWatch watch = FdWatch.start(epoll, fd, source.toString(), reader);
+        closer.add(watch::stop);
+    }
+
+    public RdmaDevice device() {
+        return device;
+    }
+
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    /** Whether it will complete nothing any more. What is made on it can only be closed. */
+    public boolean hasFailed() {
+        return failed;
+    }
+
+    /**
+     * Makes a queue pair whose completions come to this loop, and reserves room for as many as can be outstanding; so
+     * the completion queue cannot overflow, as long as no more is posted than was granted.
+     *
+     * @param owner the handle that gets completions, if their work request ids begin with
+     *        {@link RdmaIoRegistration#workRequestIds}, and the events of the queue pair.
+     */
+    public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config) throws VerbsException {
+        int completions = completions(config);
+        while (true) {
+            LoopQueue queue = queueWithRoom(completions);
+            QueuePair queuePair = domain.createQueuePair(config, queue.queue(), queue.queue());
+            completions = completions(queuePair.granted());
+            if (queue.hasRoom(completions)) {
+                queue.reserve(completions);
+                members.put(queuePair, new Member(owner, queue, completions));
+                owner.worksOn(this);
+                return queuePair;
+            }
+            // The device grants more than was asked for: look for room for that.
+            queuePair.close();
+        }
+    }
+
+    /**
+     * Closes a queue pair that was made here and gives its room back. None of its work requests touches memory any
+     * more after this, and none completes.
+     *
+     * @throws VerbsException if the device refuses; the queue pair is still open then.
+     */
+    public void closeQueuePair(QueuePair queuePair) throws VerbsException {
+        queuePair.close();
+        Member member = members.remove(queuePair);
+        if (member != null) {
+            member.queue().release(member.completions());
+        }
+        if (failed && members.isEmpty()) {
+            loop.forget(this);
+        }
+    }
+
+    /** The pool of slots of that size; the loop closes it. */
+    public SlotPool pool(int slotSize) {
+        return pools.computeIfAbsent(slotSize, size -> closer.add(new SlotPool(domain, loop.executor(), size,
+                Math.max(1, loop.config().slabBytes() / size))));
+    }
+
+    /** The device does not answer any more. Every handle that works on it learns of it, once. */
+    void fail(VerbsException cause) {
+        if (!failed) {
+            LOGGER.error("{} has failed", device, cause);
+            failed(new AsyncEvent(AsyncEventType.DEVICE_FATAL, device, 0));
+        }
+    }
+
+    /** Has everything that is posted come back. */
+    void flush() {
+        for (QueuePair queuePair : members.keySet()) {
+            try {
+                queuePair.toError();
+            } catch (VerbsException | IllegalStateException e) {
+                LOGGER.debug("{} could not be flushed", queuePair, e);
+            }
+        }
+    }
+
+    /** Closes everything, also queue pairs that their handles have left. */
+    void close() {
+        for (QueuePair queuePair : members.keySet()) {
+            LOGGER.warn("{} was not closed by {}", queuePair, members.get(queuePair).owner());
+            closer.add(queuePair);
+        }
+        members.clear();
+        poller.removeAll(this);
+        closer.close();
+    }
+
+    private static int completions(QueuePairConfig config) {
+        return config.maxSends() + config.maxReceives();
+    }
+
+    private LoopQueue queueWithRoom(int completions) throws VerbsException {
+        for (LoopQueue queue : queues) {
+            if (queue.hasRoom(completions)) {
+                return queue;
+            }
+        }
+        int entries = Math.max(completions, Math.min(nextEntries(), device.limits().completionQueueEntries()));
+        CompletionQueueConfig config = new CompletionQueueConfig(entries)
+                .withBatch(loop.config().completionBatch()).withVector(loop.completionVector());
+        LoopQueue queue = new LoopQueue(this, closer.add(device.createCompletionQueue(config, channel)));
+        queues.add(queue);
+        poller.add(queue);
+        return queue;
+    }
+
+    /** Each twice as large as the last: all of them are polled, so there should be few. */
+    private int nextEntries() {
+        int last = queues.isEmpty() ? 0 : queues.get(queues.size() - 1).capacity();
+        return last == 0 ? loop.config().completionQueueEntries() : (int) Math.min(2L * last, Integer.MAX_VALUE);
+    }
+
+    private void eventTaken(CompletionQueue source) {
+        for (LoopQueue queue : queues) {
+            if (queue.queue() == source) {
+                queue.eventTaken();
+            }
+        }
+    }
+
+    private void onAsyncEvent(AsyncEvent event) {
+        if (event.type() == AsyncEventType.DEVICE_FATAL) {
+            LOGGER.error("{} has failed", device);
+            failed(event);
+        } else {
+            dispatch(event);
+        }
+    }
+
+    /** After this nothing is polled, and so nobody waits for completions. */
+    private void failed(AsyncEvent event) {
+        if (!failed) {
+            failed = true;
+            dispatch(event);
+            owners(device).forEach(dispatcher::touch);
+            if (members.isEmpty()) {
+                loop.forget(this);
+            }
+        }
+    }
+
+    private void dispatch(AsyncEvent event) {
+        for (RdmaIoRegistration owner : owners(event.source())) {
+            dispatcher.asyncEvent(owner, event);
+        }
+    }
+
+    /** Whom an event concerns: who has the queue pair, who works on the completion queue, or all. A copy. */
+    private Set<RdmaIoRegistration> owners(VerbsObject source) {
+        Set<RdmaIoRegistration> owners = new LinkedHashSet<>();
+        members.forEach((queuePair, member) -> {
+            if (source == device || source == queuePair || source == member.queue().queue()) {
+                owners.add(member.owner());
+            }
+        });
+        return owners;
+    }
+
+    @Override
+    public String toString() {
+        return members.size() + " queue pairs and " + queues.size() + " completion queues on " + device;
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+
+/**
+ * What a loop does while there is nothing to do: it polls for a while, and then sleeps until a descriptor wakes it.
+ * Completions are a descriptor's business only after their queue was armed, and only those that come later:
+ *
+ * <pre>
+ *   the device                    the loop
+ *   ----------                    --------
+ *                                 poll: nothing
+ *   completion 1, no event
+ *                                 arm
+ *   completion 2, event
+ *                                 poll: 1 and 2, does not sleep; the event stays for the next time
+ *                                 ... poll: nothing
+ *                                 arm
+ *                                 poll: nothing
+ *                                 sleep
+ *   completion 3, event --------&gt; wakes
+ * </pre>
+ *
+ * Tasks of other threads have no such gap: epoll's handler says that it sleeps, looks for tasks once more, and who adds
+ * one later writes to its eventfd.
+ */
+final class LoopWaiter {
+
+    private final IoHandler epoll;
+    private final CompletionPoller poller;
+    private final PollPolicy policy;
+    private final NonBlockingContext nonBlocking = new NonBlockingContext();
+
+    LoopWaiter(IoHandler epoll, CompletionPoller poller, PollPolicy policy) {
+        this.epoll = epoll;
+        this.poller = poller;
+        this.policy = policy;
+    }
+
+    /**
+     * Waits until there was something to do, or is a task.
+     *
+     * @param mayPoll whether there is something to poll for.
+     * @return how many handles something was done for.
+     */
+    int await(IoHandlerContext context, boolean mayPoll) {
+        while (mayPoll && policy.maySpin()) {
+            int handled = policy.isSelectDue() ? selectNow(context) : 0;
+            handled += poll(context);
+            if (handled > 0 || !context.canBlock()) {
+                return handled;
+            }
+            Thread.onSpinWait();
+        }
+        return sleep(context);
+    }
+
+    private int sleep(IoHandlerContext context) {
+        poller.arm();
+        int handled = poll(context);
+        if (handled > 0) {
+            return handled;
+        }
+        handled = epoll.run(context);
+        policy.selected();
+        // Whatever it was that woke the loop: an answer to what it makes us send may be close.
+        policy.worked();
+        return handled + poll(context);
+    }
+
+    /** Looks at everything but completions. */
+    int selectNow(IoHandlerContext context) {
+        int handled = epoll.run(nonBlocking.of(context));
+        policy.selected();
+        return handled;
+    }
+
+    /** Active time is what handles took; an empty poll took none. */
+    int poll(IoHandlerContext context) {
+        int handled;
+        if (context.shouldReportActiveIoTime()) {
+            long start = System.nanoTime();
+            handled = poller.poll();
+            if (handled > 0) {
+                context.reportActiveIoTime(System.nanoTime() - start);
+            }
+        } else {
+            handled = poller.poll();
+        }
+        if (handled > 0) {
+            policy.worked();
+        }
+        return handled;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoHandlerContext;
+
+/** Keeps epoll's handler from waiting: it believes that there are tasks. */
+final class NonBlockingContext implements IoHandlerContext {
+
+    private IoHandlerContext context;
+
+    NonBlockingContext of(IoHandlerContext newContext) {
+        context = newContext;
+        return this;
+    }
+
+    @Override
+    public boolean canBlock() {
+        return false;
+    }
+
+    @Override
+    public long delayNanos(long currentTimeNanos) {
+        return context.delayNanos(currentTimeNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return context.deadlineNanos();
+    }
+
+    @Override
+    public void reportActiveIoTime(long activeNanos) {
+        context.reportActiveIoTime(activeNanos);
+    }
+
+    @Override
+    public boolean shouldReportActiveIoTime() {
+        return context.shouldReportActiveIoTime();
+    }
+}

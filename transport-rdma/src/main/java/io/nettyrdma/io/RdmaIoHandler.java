@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.Rdma;
+
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The event loop of RDMA channels, and of TCP channels next to them:
+ *
+ * <pre>
+ *   new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory())
+ * </pre>
+ *
+ * It polls completion queues and leaves everything else to a handler of Netty's epoll transport: wakeups, timers,
+ * epoll's own channels, and the descriptors of completion channels, connection manager and devices.
+ */
+public final class RdmaIoHandler implements IoHandler {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
+
+    /** How long the end of the loop waits for work that the device has; then queue pairs are closed over it. */
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Spreads loops over the interrupts of their devices. */
+    private static final AtomicInteger LOOPS = new AtomicInteger();
+
+    private enum State { RUNNING, CLOSING, CLOSED }
+
+    private final PollMode mode;
+    private final IoHandler epoll;
+    private final EventDispatcher dispatcher = new EventDispatcher();
+    private final CompletionPoller poller = new CompletionPoller(dispatcher);
+    private final PollPolicy policy;
+    private final LoopWaiter waiter;
+    private final RdmaLoop loop;
+    private State state = State.RUNNING;
+
+    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll) {
+        this.epoll = epoll;
+        mode = config.mode();
+        policy = new PollPolicy(config, System::nanoTime);
+        waiter = new LoopWaiter(epoll, poller, policy);
+        loop = new RdmaLoop(executor, config, epoll, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher, poller);
+    }
+
+    /** Loops as {@link RdmaIoHandlerConfig#DEFAULT} says. */
+    public static IoHandlerFactory newFactory() {
+        return newFactory(RdmaIoHandlerConfig.DEFAULT);
+    }
+
+    /** @throws UnsatisfiedLinkError if RDMA, or epoll, cannot be used here; the message says why. */
+    public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
+        Objects.requireNonNull(config, "config");
+        Rdma.ensureAvailability();
+        IoHandlerFactory epoll = EpollIoHandler.newFactory();
+        // Not more than the one method: a loop is never suspended. It could be as soon as its last registration is
+        // cancelled, with work still outstanding, and nobody would see that end.
+        return executor -> new RdmaIoHandler(executor, config, epoll.newHandler(executor));
+    }
+
+    @Override
+    public void initialize() {
+        epoll.initialize();
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        runPending();
+        int handled = waiter.poll(context);
+        if (handled == 0 && mayWait(context)) {
+            handled = waiter.await(context, mayPoll());
+        } else if (policy.isSelectDue() || !mayPoll()) {
+            handled += waiter.selectNow(context);
+        }
+        dispatcher.endCancelled();
+        return handled;
+    }
+
+    private boolean mayWait(IoHandlerContext context) {
+        return context.canBlock() && state == State.RUNNING && !dispatcher.hasPending() && !loop.hasPending();
+    }
+
+    /** A busy loop with a handle spins also while nothing but events of the connection manager can come. */
+    private boolean mayPoll() {
+        return poller.hasQueues() || mode == PollMode.BUSY && dispatcher.size() > 0;
+    }
+
+    private void runPending() {
+        if (loop.hasPending()) {
+            try {
+                loop.runPending();
+            } catch (Exception e) {
+                LOGGER.error("events of the connection manager cannot be taken", e);
+            }
+        }
+    }
+
+    /** Any thread. Costs a system call only if the loop sleeps. */
+    @Override
+    public void wakeup() {
+        epoll.wakeup();
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) throws Exception {
+        if (!(handle instanceof RdmaIoHandle)) {
+            return epoll.register(handle);
+        }
+        if (state != State.RUNNING) {
+            throw new IllegalStateException("the event loop ends and takes no more handles");
+        }
+        return dispatcher.register(loop, (RdmaIoHandle) handle);
+    }
+
+    /**
+     * Handles of ours, and what epoll's handler takes. Asked for one of epoll's interfaces the answer is no: who asks
+     * that way looks for the transport of a group that somebody gave him, and would open TCP channels on it. A channel
+     * asks with its own class.
+     */
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return RdmaIoHandle.class.isAssignableFrom(handleType)
+                || !handleType.isInterface() && epoll.isCompatible(handleType);
+    }
+
+    /** Called again and again until the loop ends: some handles close in more than one step. */
+    @Override
+    public void prepareToDestroy() {
+        state = State.CLOSING;
+        for (RdmaIoRegistration registration : dispatcher.all()) {
+            if (registration.isValid()) {
+                dispatcher.close(registration);
+            }
+        }
+        // Stops watching our descriptors too.
+        epoll.prepareToDestroy();
+        loop.pollCmEvents();
+        dispatcher.endCancelled();
+    }
+
+    @Override
+    public void destroy() {
+        state = State.CLOSED;
+        try {
+            drain();
+            loop.close();
+        } catch (Exception e) {
+            LOGGER.warn("the event loop leaves something open", e);
+        } finally {
+            epoll.destroy();
+        }
+    }
+
+    /** Nobody is unregistered while the device may touch his memory, if the device answers in time. */
+    private void drain() {
+        RdmaIoRegistration[] left = dispatcher.all();
+        for (RdmaIoRegistration registration : left) {
+            registration.cancel();
+        }
+        loop.flush();
+        dispatcher.endCancelled();
+        long start = System.nanoTime();
+        while (dispatcher.size() > 0 && System.nanoTime() - start < DRAIN_NANOS) {
+            poller.poll();
+            dispatcher.endCancelled();
+            Thread.yield();
+        }
+        for (RdmaIoRegistration registration : dispatcher.all()) {
+            LOGGER.warn("{} ends with {} work requests outstanding", registration,
+                    registration.handle().outstandingWork());
+            dispatcher.end(registration);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How loops work. Immutable.
+ *
+ * @param mode what a loop does when there is nothing to do.
+ * @param spin how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or
+ *        from when it was woken.
+ * @param pollsPerSelect polls of the completion queues after which the loop looks at everything else, which takes a
+ *        system call: TCP channels, connection manager, devices.
+ * @param selectInterval time after which it does so, though there were fewer polls.
+ * @param completionQueueEntries completions that a loop's first completion queue of a device can hold. Queues are added
+ *        when queue pairs need more, each twice as large as the last, as far as the device goes.
+ * @param completionBatch completions that are taken off a queue at a time.
+ * @param slabBytes memory by which pools of slots grow, and are registered.
+ */
+public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSelect, Duration selectInterval,
+                                  int completionQueueEntries, int completionBatch, int slabBytes) {
+
+    /** Microseconds. */
+    public static final int DEFAULT_SPIN = 50;
+    public static final int DEFAULT_POLLS_PER_SELECT = 128;
+    /** Microseconds. */
+    public static final int DEFAULT_SELECT_INTERVAL = 100;
+    public static final int DEFAULT_COMPLETION_QUEUE_ENTRIES = 4096;
+    public static final int DEFAULT_COMPLETION_BATCH = 64;
+    public static final int DEFAULT_SLAB_BYTES = 1 << 20;
+
+    /**
+     * Adaptive; spins for {@value #DEFAULT_SPIN} us; selects after {@value #DEFAULT_POLLS_PER_SELECT} polls or
+     * {@value #DEFAULT_SELECT_INTERVAL} us; completion queues from {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES} entries
+     * on, polled for {@value #DEFAULT_COMPLETION_BATCH} at a time; slabs of {@value #DEFAULT_SLAB_BYTES} bytes.
+     */
+    public static final RdmaIoHandlerConfig DEFAULT = new RdmaIoHandlerConfig(PollMode.ADAPTIVE, micros(DEFAULT_SPIN),
+            DEFAULT_POLLS_PER_SELECT, micros(DEFAULT_SELECT_INTERVAL), DEFAULT_COMPLETION_QUEUE_ENTRIES,
+            DEFAULT_COMPLETION_BATCH, DEFAULT_SLAB_BYTES);
+
+    public RdmaIoHandlerConfig {
+        Objects.requireNonNull(mode, "mode");
+        notNegative("spin", spin);
+        positive("pollsPerSelect", pollsPerSelect);
+        notNegative("selectInterval", selectInterval);
+        positive("completionQueueEntries", completionQueueEntries);
+        positive("completionBatch", completionBatch);
+        positive("slabBytes", slabBytes);
+    }
+
+    public RdmaIoHandlerConfig withMode(PollMode newMode) {
+        return new RdmaIoHandlerConfig(newMode, spin, pollsPerSelect, selectInterval, completionQueueEntries,
+                completionBatch, slabBytes);
+    }
+
+    public RdmaIoHandlerConfig withSpin(Duration newSpin) {
+        return new RdmaIoHandlerConfig(mode, newSpin, pollsPerSelect, selectInterval, completionQueueEntries,
+                completionBatch, slabBytes);
+    }
+
+    public RdmaIoHandlerConfig withSelect(int polls, Duration interval) {
+        return new RdmaIoHandlerConfig(mode, spin, polls, interval, completionQueueEntries, completionBatch,
+                slabBytes);
+    }
+
+    public RdmaIoHandlerConfig withCompletionQueue(int entries, int batch) {
+        return new RdmaIoHandlerConfig(mode, spin, pollsPerSelect, selectInterval, entries, batch, slabBytes);
+    }
+
+    public RdmaIoHandlerConfig withSlabBytes(int bytes) {
+        return new RdmaIoHandlerConfig(mode, spin, pollsPerSelect, selectInterval, completionQueueEntries,
+                completionBatch, bytes);
+    }
+
+    private static Duration micros(long count) {
+        return Duration.ofNanos(count * 1000);
+    }
+
+    private static void positive(String name, int value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " must be positive, not " + value);
+        }
+    }
+
+    private static void notNegative(String name, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(name + " cannot be " + value);
+        }
+    }
+}

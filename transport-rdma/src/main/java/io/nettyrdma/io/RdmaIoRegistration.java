@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/**
+ * A handle on its loop. What Netty's loop returns for a registration is a wrapper, whose {@link #attachment} is this;
+ * cancel through the wrapper, which keeps count.
+ *
+ * <pre>
+ *   VALID ---cancel()---&gt; CANCELLED ---nothing outstanding---&gt; ENDING ---end of the round---&gt; UNREGISTERED
+ *                             |                                                                    ^
+ *                             +------------------------- the loop ends ----------------------------+
+ * </pre>
+ */
+public final class RdmaIoRegistration implements IoRegistration {
+
+    private enum State { VALID, CANCELLED, ENDING, UNREGISTERED }
+
+    private static final AtomicReferenceFieldUpdater<RdmaIoRegistration, State> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(RdmaIoRegistration.class, State.class, "state");
+    private static final int ACCEPTED = 0;
+    private static final int REFUSED = -1;
+
+    private final RdmaLoop loop;
+    private final EventDispatcher dispatcher;
+    private final RdmaIoHandle handle;
+    private final int id;
+
+    /** Leaves VALID on any thread, and the other states on the loop's. */
+    private volatile State state = State.VALID;
+
+    /** Whether the dispatcher has it on its list of those that get COMPLETIONS_DONE. */
+    private boolean touched;
+
+    /** Where its queue pair is; {@code null} if it has none. */
+    private LoopDevice device;
+
+    RdmaIoRegistration(RdmaLoop loop, EventDispatcher dispatcher, RdmaIoHandle handle, int id) {
+        this.loop = loop;
+        this.dispatcher = dispatcher;
+        this.handle = handle;
+        this.id = id;
+    }
+
+    /** The loop and its devices. */
+    public RdmaLoop loop() {
+        return loop;
+    }
+
+    public RdmaIoHandle handle() {
+        return handle;
+    }
+
+    /** Unlike that of any other handle of this loop whose completions can still come. */
+    public int id() {
+        return id;
+    }
+
+    /**
+     * What the ids of all work requests of this handle have in their high 32 bits; the low ones are the handle's own:
+     *
+     * <pre>
+     *   63            32 31             0
+     *   |  id of this   | handle's own  |
+     * </pre>
+     */
+    public long workRequestIds() {
+        return (long) id << Integer.SIZE;
+    }
+
+    /** This object. */
+    @SuppressWarnings("unchecked")
+    @Override
+    public <T> T attachment() {
+        return (T) this;
+    }
+
+    /**
+     * Any thread.
+     *
+     * @param ops one of {@link RdmaIoOps}.
+     * @return 0, or -1 if the handle is not registered any more.
+     */
+    @Override
+    public long submit(IoOps ops) {
+        if (ops != RdmaIoOps.REVISIT) {
+            throw new IllegalArgumentException("not an operation of " + RdmaIoOps.class.getName() + ": " + ops);
+        }
+        if (state == State.UNREGISTERED) {
+            return REFUSED;
+        }
+        return onLoop(() -> dispatcher.touch(this)) ? ACCEPTED : REFUSED;
+    }
+
+    @Override
+    public boolean isValid() {
+        return state == State.VALID;
+    }
+
+    /**
+     * Ends the registration when no work is outstanding any more. Any thread.
+     *
+     * @return whether this call did it; {@code false} if it was cancelled before.
+     */
+    @Override
+    public boolean cancel() {
+        if (!STATE.compareAndSet(this, State.VALID, State.CANCELLED)) {
+            return false;
+        }
+        // A loop that has ended has unregistered everything, or is about to.
+        onLoop(() -> dispatcher.cancelled(this));
+        return true;
+    }
+
+    private boolean onLoop(Runnable task) {
+        if (loop.executor().isExecutorThread(Thread.currentThread())) {
+            task.run();
+            return true;
+        }
+        try {
+            loop.executor().execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Notes that the handle is to get COMPLETIONS_DONE; false if that was noted before. */
+    boolean touch() {
+        if (touched || state == State.UNREGISTERED) {
+            return false;
+        }
+        touched = true;
+        return true;
+    }
+
+    /** Returns false if it is not to be visited after all. */
+    boolean visit() {
+        touched = false;
+        return state != State.UNREGISTERED;
+    }
+
+    void worksOn(LoopDevice newDevice) {
+        device = newDevice;
+    }
+
+    /** Whether it is cancelled and nothing is outstanding; true once. */
+    boolean mayEnd() {
+        if (state != State.CANCELLED || !isLostToTheDevice() && handle.outstandingWork() > 0) {
+            return false;
+        }
+        state = State.ENDING;
+        return true;
+    }
+
+    /** A device that has failed completes nothing any more. */
+    private boolean isLostToTheDevice() {
+        return device != null && device.hasFailed();
+    }
+
+    /** Returns false if it had ended before. */
+    boolean end() {
+        if (state == State.UNREGISTERED) {
+            return false;
+        }
+        state = State.UNREGISTERED;
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "registration " + Integer.toHexString(id) + " (" + state + ") of " + handle;
+    }
+}
