@@ -43,7 +43,8 @@ final class Slab {
 
     Slab(ProtectionDomain domain, int slots, int slotSize) throws VerbsException {
         int size = Math.multiplyExact(slots, slotSize);
-        bytes = ByteBuffer.allocateDirect(Math.addExact(size, PAGE)).alignedSlice(PAGE).slice(0, size);
+        ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(size, PAGE - 1));
+        bytes = whole.slice(PAGE - 1 - whole.alignmentOffset(PAGE - 1, PAGE), size);
         region = domain.register(bytes, MemoryAccess.LOCAL_WRITE);
         address = region.address();
         length = size;

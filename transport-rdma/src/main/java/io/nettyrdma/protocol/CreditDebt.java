@@ -68,7 +68,17 @@ public final class CreditDebt {
      * quiet.
      */
     public boolean isDue() {
-        return posted - told - control >= Math.max(1, (window - CreditWindow.RESERVE) / 2);
+        return isDueWith(0);
+    }
+
+    /** Whether it is due as soon as so many more are posted. */
+    public boolean isDueWith(int more) {
+        return posted + more - told - control >= lot(window);
+    }
+
+    /** How many receives, of a window of so many, wait to be told before a frame of its own is due. */
+    public static int lot(int window) {
+        return Math.max(1, (window - CreditWindow.RESERVE) / 2);
     }
 
     /** A frame has come. */

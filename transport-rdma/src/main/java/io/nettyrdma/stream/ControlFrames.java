@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** What a stream has to say besides its bytes, until it is said. Of PING and PONG only the newest is remembered. */
+final class ControlFrames {
+
+    private enum Word { UNSAID, WANTED, SENT }
+
+    private final int maxLength;
+    private Word ping = Word.UNSAID;
+    private long pingPayload;
+    private Word pong = Word.UNSAID;
+    private long pongPayload;
+    private Word credit = Word.UNSAID;
+    private Word fin = Word.UNSAID;
+    private Word abort = Word.UNSAID;
+    private ByteBuffer abortPayload;
+    private int lastWord;
+
+    /** @param maxLength bytes of the longest frame, the header included. */
+    ControlFrames(int maxLength) {
+        this.maxLength = maxLength;
+    }
+
+    void ping(long payload) {
+        ping = Word.WANTED;
+        pingPayload = payload;
+    }
+
+    void pong(long payload) {
+        pong = Word.WANTED;
+        pongPayload = payload;
+    }
+
+    /** A CREDIT frame, though there be nothing to tell. */
+    void credit() {
+        credit = Word.WANTED;
+    }
+
+    /** To be sent behind all bytes. */
+    void fin() {
+        if (fin == Word.UNSAID) {
+            fin = Word.WANTED;
+        }
+    }
+
+    /** Nothing else is sent any more. The text is cut to what a frame has room for. */
+    void abort(AbortReason reason, String text) {
+        if (abort == Word.UNSAID) {
+            abort = Word.WANTED;
+            abortPayload = ByteBuffer.allocate(maxLength - FrameHeader.SIZE).putInt(reason.number());
+            // Stops in front of the character that does not fit.
+            StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), abortPayload, true);
+            abortPayload.flip();
+        }
+    }
+
+    /** What is to be sent before any bytes, or {@code null}. */
+    FrameType first() {
+        if (abort != Word.UNSAID) {
+            return abort == Word.WANTED ? FrameType.ABORT : null;
+        }
+        if (pong == Word.WANTED) {
+            return FrameType.PONG;
+        }
+        if (ping == Word.WANTED) {
+            return FrameType.PING;
+        }
+        return credit == Word.WANTED ? FrameType.CREDIT : null;
+    }
+
+    boolean isFinWanted() {
+        return fin == Word.WANTED;
+    }
+
+    boolean isFinSent() {
+        return fin == Word.SENT;
+    }
+
+    boolean isAbortSent() {
+        return abort == Word.SENT;
+    }
+
+    /** Whether ABORT is, or will be, the only frame that is sent. */
+    boolean isAborted() {
+        return abort != Word.UNSAID;
+    }
+
+    /** Whether FIN or ABORT was sent. */
+    boolean isLastWordSent() {
+        return fin == Word.SENT || abort == Word.SENT;
+    }
+
+    /** The frame that FIN, or ABORT after it, was sent in. */
+    int lastWord() {
+        return lastWord;
+    }
+
+    void write(FrameType type, OutgoingFrame frame) {
+        if (type == FrameType.ABORT) {
+            frame.put(abortPayload);
+        } else if (type == FrameType.PING) {
+            frame.putLong(pingPayload);
+        } else if (type == FrameType.PONG) {
+            frame.putLong(pongPayload);
+        }
+    }
+
+    /** @param number of the frame. */
+    void sent(FrameType type, int number) {
+        switch (type) {
+        case PING -> ping = Word.SENT;
+        case PONG -> pong = Word.SENT;
+        case FIN -> {
+            fin = Word.SENT;
+            lastWord = number;
+        }
+        case ABORT -> {
+            abort = Word.SENT;
+            lastWord = number;
+        }
+        default -> credit = Word.SENT;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+/** What a flush left behind, and what will make it worth to flush again. */
+public enum FlushResult {
+
+    /** All that was flushed is posted. */
+    DONE,
+
+    /** The peer has no receive for more: a frame of the peer will tell of some. */
+    NO_CREDIT,
+
+    /** The send queue, or the memory for staging, is used up: a completion will free some. */
+    QUEUE_FULL,
+
+    /** Nothing may be sent: not yet, or not any more. */
+    NOT_OPEN
+}

@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.nettyrdma.protocol.CreditDebt;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.verbs.PostException;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.VerbsException;
+
+/**
+ * Collects frames and posts them together. Decides which are signaled, so that nothing waits for ever and few
+ * completions come:
+ *
+ * <ul>
+ * <li>the last frame of a post, if a frame since the last signaled one holds memory: slots and buffers come back
+ *     without more traffic,
+ * <li>every quarter of the send queue, though no frame holds memory: places in the queue come back,
+ * <li>FIN and ABORT: somebody waits for their end.
+ * </ul>
+ *
+ * A frame that goes inline holds nothing after it was posted.
+ */
+final class FramePoster {
+
+    private final QueuePair queuePair;
+    private final CreditWindow credits;
+    private final CreditDebt debt;
+    private final SendsInFlight inFlight;
+    private final SendBatch batch;
+    private final long workRequestIds;
+    private final int depth;
+    private final int maxInline;
+    private final int signalEvery;
+    private int unsignaled;
+    private boolean memoryWaits;
+    /** Frames of this batch that go inline; their slots are free when it is posted. */
+    private final int[] inline;
+    private int inlineCount;
+
+    FramePoster(QueuePair queuePair, CreditWindow credits, CreditDebt debt, SendsInFlight inFlight,
+                StreamConfig config, long workRequestIds) {
+        this.queuePair = queuePair;
+        this.credits = credits;
+        this.debt = debt;
+        this.inFlight = inFlight;
+        this.workRequestIds = workRequestIds;
+        depth = depth(queuePair, config);
+        maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
+        signalEvery = Math.max(1, depth / 4);
+        batch = new SendBatch(Math.min(config.framesPerPost(), depth), maxPieces(queuePair, config));
+        inline = new int[batch.capacity()];
+    }
+
+    /** The device may have granted more; we have memory for what was asked for. */
+    static int depth(QueuePair queuePair, StreamConfig config) {
+        return Math.min(config.sendQueue(), queuePair.granted().maxSends());
+    }
+
+    static int maxPieces(QueuePair queuePair, StreamConfig config) {
+        return Math.min(config.sendSge(), queuePair.granted().sendSge());
+    }
+
+    boolean isBatchFull() {
+        return batch.isFull();
+    }
+
+    boolean isQueueFull() {
+        return inFlight.size() == depth;
+    }
+
+    /**
+     * Ends the frame and takes it over; there must be room for it, and a credit.
+     *
+     * @param bytesToRetire bytes of the stream that wait for its completion.
+     * @return the frame's number.
+     */
+    int add(OutgoingFrame frame, FrameType type, int bytesToRetire) {
+        int number = inFlight.add(frame.slot(), bytesToRetire);
+        batch.send(workRequestIds | WorkRequestNumber.ofSend(number));
+        frame.write(batch, type, debt.toTell());
+        debt.told();
+        credits.sent();
+        if (frame.isCopied() && frame.length() <= maxInline) {
+            batch.inline();
+            inline[inlineCount++] = number;
+        } else {
+            memoryWaits = true;
+        }
+        frame.end();
+        unsignaled++;
+        if (unsignaled >= signalEvery || type == FrameType.FIN || type == FrameType.ABORT) {
+            signal();
+        }
+        return number;
+    }
+
+    /**
+     * Posts what was added.
+     *
+     * @throws VerbsException if some or all were not posted. Those that were complete as usual, the others gave back
+     *         what they held; the connection is broken.
+     */
+    void post() throws VerbsException {
+        if (batch.size() == 0) {
+            return;
+        }
+        if (memoryWaits) {
+            signal();
+        }
+        try {
+            queuePair.post(batch);
+            inFlight.posted(batch.size());
+        } catch (PostException e) {
+            inFlight.posted(e.posted());
+            throw e;
+        } finally {
+            batch.clear();
+            while (inlineCount > 0) {
+                inFlight.giveSlot(inline[--inlineCount]);
+            }
+            inFlight.dropUnposted();
+        }
+    }
+
+    /** Makes the frame that was added last give a completion. */
+    private void signal() {
+        batch.signaled();
+        unsignaled = 0;
+        memoryWaits = false;
+    }
+}

@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.verbs.SendBatch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * The frame that is being put together. Its header and what is copied are in one staging slot; memory that is sent from
+ * where it is comes in between as pieces of its own.
+ *
+ * <pre>
+ *   slot     | header | copied | copied |
+ *                |        |        |
+ *   pieces   [ header, copied ][ a buffer of the application ][ copied ]
+ * </pre>
+ */
+final class OutgoingFrame implements WritableByteChannel {
+
+    private static final int NO_SLOT = -1;
+
+    private final SlotPool staging;
+    private final int maxLength;
+    private final long[] addresses;
+    private final int[] lengths;
+    private final int[] keys;
+
+    private int slot = NO_SLOT;
+    /** Bytes of the slot that are used. */
+    private int used;
+    private int pieces;
+    private int length;
+    /** Bytes in front of the first piece that is not copied. */
+    private int leading;
+    private boolean endsInSlot;
+    /** How many bytes {@link #write} may still take. */
+    private int writable;
+
+    /**
+     * @param maxLength bytes of the peer's receives.
+     * @param maxPieces pieces of one work request.
+     */
+    OutgoingFrame(SlotPool staging, int maxLength, int maxPieces) {
+        this.staging = staging;
+        this.maxLength = maxLength;
+        addresses = new long[maxPieces];
+        lengths = new int[maxPieces];
+        keys = new int[maxPieces];
+    }
+
+    boolean isBegun() {
+        return slot != NO_SLOT;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    /** Begins a frame in a slot, which is the frame's until {@link #end}. */
+    void begin(int newSlot) {
+        slot = newSlot;
+        used = 0;
+        pieces = 0;
+        length = 0;
+        leading = 0;
+        endsInSlot = false;
+        addCopied(FrameHeader.SIZE);
+    }
+
+    /** Bytes of payload. */
+    int payload() {
+        return length - FrameHeader.SIZE;
+    }
+
+    /** Bytes, the header included. */
+    int length() {
+        return length;
+    }
+
+    /** Bytes of payload in front of the first that are sent from where they are; all, if there are none such. */
+    int leading() {
+        return isCopied() ? payload() : leading;
+    }
+
+    /** Whether all of it is in the slot. */
+    boolean isCopied() {
+        return length == used;
+    }
+
+    /** Copies as much as there is room for; returns how many bytes. */
+    int copy(ByteBuf from, int index, int bytes) {
+        int count = Math.min(bytes, roomInSlot());
+        if (count > 0) {
+            from.getBytes(index, room(count));
+            addCopied(count);
+        }
+        return count;
+    }
+
+    /** Copies {@code bytes} at most; returns how many the region gave, which can be none. */
+    int copy(FileRegion from, long bytes) throws IOException {
+        writable = (int) Math.min(bytes, roomInSlot());
+        int before = length;
+        from.transferTo(this, from.transferred());
+        return length - before;
+    }
+
+    void put(ByteBuffer bytes) {
+        int count = bytes.remaining();
+        room(count).put(bytes);
+        addCopied(count);
+    }
+
+    void putLong(long value) {
+        room(Long.BYTES).putLong(value);
+        addCopied(Long.BYTES);
+    }
+
+    /** Adds registered memory as a piece; returns how many bytes of it, 0 if the frame is full. */
+    int gather(long address, int bytes, int localKey) {
+        int count = Math.min(bytes, maxLength - length);
+        if (count <= 0 || pieces == addresses.length) {
+            return 0;
+        }
+        if (isCopied()) {
+            leading = payload();
+        }
+        addPiece(address, count, localKey);
+        endsInSlot = false;
+        return count;
+    }
+
+    /** Bytes that can be copied into it. */
+    int roomInSlot() {
+        return endsInSlot || pieces < addresses.length
+                ? Math.min(maxLength - length, staging.slotSize() - used) : 0;
+    }
+
+    /** Writes the header, and the pieces to the batch's present work request. */
+    void write(SendBatch batch, FrameType type, int granted) {
+        FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(), granted);
+        for (int i = 0; i < pieces; i++) {
+            batch.piece(addresses[i], lengths[i], keys[i]);
+        }
+    }
+
+    /** Ends the frame; the slot is the caller's. */
+    void end() {
+        slot = NO_SLOT;
+    }
+
+    /** What a file region writes to. */
+    @Override
+    public int write(ByteBuffer from) {
+        int count = Math.min(from.remaining(), writable);
+        if (count > 0) {
+            ByteBuffer part = from.duplicate();
+            part.limit(part.position() + count);
+            room(count).put(part);
+            from.position(from.position() + count);
+            addCopied(count);
+            writable -= count;
+        }
+        return count;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return true;
+    }
+
+    /** A region that closes its target closes nothing. */
+    @Override
+    public void close() {
+        writable = 0;
+    }
+
+    private ByteBuffer room(int bytes) {
+        int at = staging.offset(slot) + used;
+        return staging.buffer(slot).clear().limit(at + bytes).position(at);
+    }
+
+    private void addCopied(int bytes) {
+        if (endsInSlot) {
+            lengths[pieces - 1] += bytes;
+            length += bytes;
+        } else {
+            addPiece(staging.address(slot) + used, bytes, staging.localKey(slot));
+            endsInSlot = true;
+        }
+        used += bytes;
+    }
+
+    private void addPiece(long address, int bytes, int localKey) {
+        addresses[pieces] = address;
+        lengths[pieces] = bytes;
+        keys[pieces] = localKey;
+        pieces++;
+        length += bytes;
+    }
+}

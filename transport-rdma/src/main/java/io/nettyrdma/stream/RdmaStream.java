@@ -1,0 +1,380 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.CreditDebt;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkCompletionStatus;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * One end of a byte stream, over a queue pair that its owner creates, connects and destroys. What the owner has to do:
+ *
+ * <pre>
+ *   offer()                   queue pair in INIT; the answer goes into the connection data
+ *   connected(peer's data)    before the queue pair is ready to receive
+ *   flush(outbound)           when it may send, and whenever there is more
+ *   completed(completion)     each completion of the queue pair,
+ *   batchEnd(outbound)        and this after some of them, at the latest before the loop waits
+ *   closeOutput() ... isDrained()      FIN, and until it is acknowledged
+ *   release()                 after the queue pair was destroyed, or never got there
+ * </pre>
+ *
+ * A completion queue needs room for {@link StreamConfig#sendQueue} plus {@link StreamConfig#maxWindow} completions of
+ * each stream. Loop's thread only.
+ */
+public final class RdmaStream {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaStream.class);
+
+    private final QueuePair queuePair;
+    private final StreamMemory memory;
+    private final StreamConfig config;
+    private final long workRequestIds;
+    private final InboundSink sink;
+    private final CreditDebt debt;
+    private final StreamReceiver receiver;
+    private final Runnable replenishTask = this::replenishLater;
+
+    private StreamState state = StreamState.IDLE;
+    private CreditWindow credits;
+    private StreamSender sender;
+    private Keepalive keepalive;
+    private long pings;
+    private boolean waitsForPeer;
+    private boolean inBatch;
+    private boolean taskScheduled;
+
+    /**
+     * @param queuePair as {@link StreamConfig#queuePair} asks for it.
+     * @param workRequestIds what the ids of all work requests have in their high 32 bits; the low ones are 0 here.
+     */
+    public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, long workRequestIds,
+                      InboundSink sink) {
+        if ((int) workRequestIds != 0) {
+            throw new IllegalArgumentException("the low 32 bits are the stream's: " + Long.toHexString(workRequestIds));
+        }
+        this.queuePair = queuePair;
+        this.memory = memory;
+        this.config = config;
+        this.workRequestIds = workRequestIds;
+        this.sink = sink;
+        debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
+        receiver = new StreamReceiver(queuePair, memory.receives(), config, debt, workRequestIds, this::replenishSoon);
+    }
+
+    public StreamState state() {
+        return state;
+    }
+
+    /**
+     * Posts the first receives. The queue pair is in INIT or further.
+     *
+     * @return what the peer is to be told.
+     * @throws IOException if no memory could be registered, or no receive be posted; {@link #release} then.
+     */
+    public ConnectData offer() throws IOException {
+        check(StreamState.IDLE);
+        receiver.open();
+        state = StreamState.OFFERED;
+        return new ConnectData(ConnectData.VERSION, 0, config.receiveBuffer(), debt.toTell(), 0, 0, 0);
+    }
+
+    /**
+     * The peer's connection data is here. Nothing may be flushed before the queue pair is ready to send.
+     *
+     * @param peerSpeaksFirst whether the first frame has to be the peer's: on iWARP, if the peer connected.
+     */
+    public void connected(ConnectData peer, boolean peerSpeaksFirst) {
+        check(StreamState.OFFERED);
+        credits = new CreditWindow(peer.granted());
+        sender = new StreamSender(queuePair, memory, config, credits, debt, peer.buffer(), workRequestIds);
+        waitsForPeer = peerSpeaksFirst;
+        state = StreamState.OPEN;
+    }
+
+    /** The next flush sends a frame, though there be nothing to say: on iWARP, for a peer that waits for it. */
+    public void greet() {
+        connectedSender().control().credit();
+    }
+
+    /**
+     * Sends what was flushed, as far as the peer and the queue have room. Whatever is left is tried again by
+     * {@link #batchEnd}. A flush from within, by a listener of a promise, is fine.
+     *
+     * @param in {@code null} if the channel has given its outbound buffer up.
+     * @throws IOException if the device refuses, and then nothing can be sent any more; or what a file region threw.
+     *         What was flushed before it was sent.
+     */
+    public FlushResult flush(ChannelOutboundBuffer in) throws IOException {
+        if (!state.isConnected() || waitsForPeer) {
+            return FlushResult.NOT_OPEN;
+        }
+        FlushResult result = sender.flush(in, true);
+        if (sender.control().isFinSent()) {
+            state = state.afterOwnFin();
+        }
+        return result;
+    }
+
+    /**
+     * A work request of the stream ended. Promises are completed and the sink is called from within.
+     *
+     * @param in as for {@link #flush}.
+     */
+    public void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        inBatch = true;
+        int number = (int) completion.workRequestId();
+        boolean receive = WorkRequestNumber.isReceive(number);
+        if (receive) {
+            received(WorkRequestNumber.slot(number), completion);
+        } else {
+            sender.completed(number, completion.isSuccess(), in);
+        }
+        // Flushed ones say only that the queue pair is in its error state: why, another one says, or its owner knows.
+        if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED) {
+            fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
+        }
+    }
+
+    /**
+     * Some completions were handled: posts receives again, tells the peer of them, and sends what can be sent now.
+     *
+     * @throws IOException as {@link #flush}, or if no receives could be posted.
+     */
+    public FlushResult batchEnd(ChannelOutboundBuffer in) throws IOException {
+        inBatch = false;
+        if (state.isConnected()) {
+            receiver.replenish();
+        }
+        return flush(in);
+    }
+
+    /**
+     * What {@link InboundSink#data} brought is about to become the application's.
+     *
+     * @return the same buffer, or a copy if the application has so many that the peer would come to a stand; then the
+     *         first is released.
+     */
+    public ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
+        return receiver.deliver(received, allocator);
+    }
+
+    /** FIN is sent behind all that is flushed, by the next {@link #flush} that gets so far. */
+    public void closeOutput() {
+        connectedSender().control().fin();
+    }
+
+    /** Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. */
+    public boolean isDrained() {
+        return sender != null && sender.isDrained();
+    }
+
+    /**
+     * Gives the connection up. What is in flight is still the device's.
+     *
+     * @return whether the peer is told; then {@link #isDrained} says when that has arrived.
+     */
+    public boolean abort(AbortReason reason, String text) {
+        boolean told = state.isConnected() && !waitsForPeer && sendAbort(reason, text);
+        close();
+        return told;
+    }
+
+    /** Begins to watch over the peer, by the caller's timer that calls {@link #keepalive(long)}. */
+    public void watch(Keepalive watched) {
+        keepalive = watched;
+    }
+
+    /** Asks the peer whether it is alive, if it is time to. {@code now} is of the clock that the watch began with. */
+    public Keepalive.Step keepalive(long now) throws IOException {
+        Keepalive.Step step = keepalive.check(now);
+        if (step == Keepalive.Step.ASK && state.isConnected() && !waitsForPeer) {
+            sender.control().ping(++pings);
+            sender.flush(null, false);
+        }
+        return step;
+    }
+
+    /**
+     * Gives back all memory but what the application holds, which comes back later. The queue pair is destroyed, or
+     * was reset: nothing else keeps the device from writing. Doing it twice does nothing.
+     */
+    public void release() {
+        close();
+        if (sender != null) {
+            sender.release();
+        }
+        receiver.release();
+    }
+
+    @Override
+    public String toString() {
+        return "stream over " + queuePair + ", " + state;
+    }
+
+    private void received(int slot, WorkCompletion completion) {
+        receiver.completed(slot);
+        boolean handed = false;
+        try {
+            if (completion.isSuccess() && state != StreamState.CLOSED) {
+                handed = frame(slot, completion.byteLength());
+            }
+        } catch (ProtocolException e) {
+            fail(e);
+        } finally {
+            if (!handed) {
+                receiver.recycle(slot);
+            }
+        }
+    }
+
+    /** Returns whether the slot was handed on. */
+    private boolean frame(int slot, int received) throws ProtocolException {
+        ByteBuffer bytes = memory.receives().buffer(slot).clear();
+        int at = memory.receives().offset(slot);
+        FrameHeader.check(bytes, at, received);
+        if (sender == null) {
+            throw new ProtocolException("early data", bytes, at, received);
+        }
+        FrameType type = FrameType.of(FrameHeader.type(bytes, at));
+        debt.received(type);
+        credits.granted(FrameHeader.granted(bytes, at));
+        waitsForPeer = false;
+        if (keepalive != null) {
+            keepalive.heard();
+        }
+        int length = FrameHeader.length(bytes, at);
+        if (type == FrameType.DATA) {
+            checkInput(bytes, at, received);
+            sink.data(receiver.hand(slot, length));
+            return true;
+        }
+        control(type, bytes, at, length);
+        return false;
+    }
+
+    private void control(FrameType type, ByteBuffer bytes, int at, int length) throws ProtocolException {
+        int payload = at + FrameHeader.SIZE;
+        switch (type) {
+        case FIN -> {
+            checkInput(bytes, at, FrameHeader.SIZE);
+            state = state.afterPeersFin();
+            sink.fin();
+        }
+        case ABORT -> {
+            AbortReason reason = AbortReason.of(bytes.getInt(payload));
+            byte[] text = new byte[length - FrameType.REASON_BYTES];
+            bytes.get(payload + FrameType.REASON_BYTES, text);
+            close();
+            sink.abort(reason, new String(text, StandardCharsets.UTF_8));
+        }
+        case PING -> sender.control().pong(bytes.getLong(payload));
+        default -> { }
+        }
+    }
+
+    private void checkInput(ByteBuffer bytes, int at, int received) throws ProtocolException {
+        if (!state.mayReceive()) {
+            throw new ProtocolException("data after fin", bytes, at, received);
+        }
+    }
+
+    private void fail(IOException cause) {
+        if (state == StreamState.CLOSED) {
+            return;
+        }
+        if (cause instanceof ProtocolException && sender != null && !waitsForPeer) {
+            sendAbort(AbortReason.OFFENCE, cause.getMessage());
+        }
+        close();
+        sink.failed(cause);
+    }
+
+    /** Tries to; a connection that is given up gains nothing by a second failure. */
+    private boolean sendAbort(AbortReason reason, String text) {
+        sender.control().abort(reason, text);
+        try {
+            sender.flush(null, false);
+        } catch (IOException | IllegalStateException e) {
+            LOGGER.debug("{}: the peer is not told of {}", this, reason, e);
+        }
+        return sender.control().isAbortSent();
+    }
+
+    private void close() {
+        state = StreamState.CLOSED;
+        if (sender != null) {
+            sender.breakOff();
+        }
+        receiver.close();
+    }
+
+    /** Within a batch its end sees to it. */
+    private void replenishSoon() {
+        if (!inBatch && !taskScheduled) {
+            try {
+                memory.receives().loop().execute(replenishTask);
+                taskScheduled = true;
+            } catch (RejectedExecutionException e) {
+                LOGGER.debug("{}: the loop ends, nothing is received any more", this, e);
+            }
+        }
+    }
+
+    private void replenishLater() {
+        taskScheduled = false;
+        if (!state.isConnected()) {
+            return;
+        }
+        try {
+            receiver.replenish();
+            if (!waitsForPeer) {
+                sender.flush(null, false);
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private StreamSender connectedSender() {
+        if (sender == null) {
+            throw new IllegalStateException(this + " is not connected yet");
+        }
+        return sender;
+    }
+
+    private void check(StreamState expected) {
+        if (state != expected) {
+            throw new IllegalStateException(this + " is not " + expected);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
+import io.nettyrdma.memory.SlotPool;
+
+/**
+ * Frames that the device has, or is about to get, in their order: what memory each holds, and how many bytes of the
+ * stream are its to retire. A completion ends all frames up to its own, since only some of them are signaled.
+ *
+ * <pre>
+ *   completed | head ... posted | written ... tail |
+ *             |  the device's   |  in the batch    |
+ *
+ *   references:  frame 7: 2     frame 8: 0    frame 9: 1      a ring of their own, in the same order
+ *                [ b1 b2 ]                    [ b3 ]
+ * </pre>
+ */
+final class SendsInFlight {
+
+    private static final int NO_SLOT = -1;
+
+    private final SlotPool staging;
+    private final int[] slots;
+    private final int[] bytes;
+    private final int[] references;
+    private final ReferenceCounted[] held;
+
+    /** Numbers of frames, counted on without end. */
+    private int head;
+    private int posted;
+    private int tail;
+
+    private int heldHead;
+    private int heldTail;
+    /** References of the frame that comes next. */
+    private int heldForNext;
+    private int slotsHeld;
+
+    /**
+     * @param depth frames that there can be.
+     * @param maxReferences references that one frame can hold.
+     */
+    SendsInFlight(SlotPool staging, int depth, int maxReferences) {
+        int size = powerOfTwo(depth);
+        this.staging = staging;
+        slots = new int[size];
+        bytes = new int[size];
+        references = new int[size];
+        held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
+    }
+
+    /** The next frame will send memory of {@code message}: takes a reference. */
+    void hold(ReferenceCounted message) {
+        held[heldTail & held.length - 1] = message.retain();
+        heldTail++;
+        heldForNext++;
+    }
+
+    /** The next frame, with what was held for it; returns its number. */
+    int add(int slot, int bytesToRetire) {
+        int at = tail & slots.length - 1;
+        slots[at] = slot;
+        slotsHeld++;
+        bytes[at] = bytesToRetire;
+        references[at] = heldForNext;
+        heldForNext = 0;
+        return tail++;
+    }
+
+    /** A frame that went inline needs its slot no longer. */
+    void giveSlot(int frame) {
+        int at = frame & slots.length - 1;
+        if (slots[at] != NO_SLOT) {
+            staging.give(slots[at]);
+            slots[at] = NO_SLOT;
+            slotsHeld--;
+        }
+    }
+
+    /** The device has {@code count} frames more. */
+    void posted(int count) {
+        posted += count;
+    }
+
+    /**
+     * A completion says that the device is through with a frame and all before it.
+     *
+     * @return bytes of the stream that they had to retire.
+     */
+    long completed(int number) {
+        int count = WorkRequestNumber.ofSend(number - head) + 1;
+        if (count > posted - head || count <= 0) {
+            throw new IllegalStateException("frame " + number + " completed, the device has "
+                    + (posted - head) + " from " + WorkRequestNumber.ofSend(head) + " on");
+        }
+        long retired = 0;
+        for (; count > 0; count--) {
+            retired += bytes[head & slots.length - 1];
+            end(head++);
+        }
+        return retired;
+    }
+
+    /** Frames that the device did not get give back what they hold. */
+    void dropUnposted() {
+        for (; heldForNext > 0; heldForNext--) {
+            releaseLast();
+        }
+        while (tail != posted) {
+            tail--;
+            for (int count = references[tail & slots.length - 1]; count > 0; count--) {
+                releaseLast();
+            }
+            giveSlot(tail);
+        }
+    }
+
+    /** The device will touch none of the memory any more. */
+    void releaseAll() {
+        dropUnposted();
+        while (head != tail) {
+            end(head++);
+        }
+    }
+
+    /** Frames, posted or not, that take a place in the send queue. */
+    int size() {
+        return tail - head;
+    }
+
+    /** Whether a frame holds a slot; then a completion will bring it back. */
+    boolean holdsSlots() {
+        return slotsHeld > 0;
+    }
+
+    boolean isCompleted(int frame) {
+        return frame - head < 0;
+    }
+
+    private void end(int frame) {
+        for (int count = references[frame & slots.length - 1]; count > 0; count--) {
+            release(heldHead++ & held.length - 1);
+        }
+        giveSlot(frame);
+    }
+
+    private void releaseLast() {
+        release(--heldTail & held.length - 1);
+    }
+
+    private void release(int at) {
+        ReferenceCounted message = held[at];
+        held[at] = null;
+        ReferenceCountUtil.safeRelease(message);
+    }
+
+    private static int powerOfTwo(int least) {
+        return least <= 1 ? 1 : Integer.highestOneBit(least - 1) << 1;
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.verbs.DeviceCapabilities;
+import io.nettyrdma.verbs.DeviceLimits;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairType;
+
+/**
+ * What one stream may use.
+ *
+ * @param receiveBuffer bytes of each receive, the header included: the longest frame that the peer may send.
+ * @param initialWindow receives that are posted at the beginning, 16 or more. The peer may send 4 frames of data less at once.
+ * @param maxWindow receives that are posted at most, when there is much traffic.
+ * @param sendQueue frames that may be posted and not completed yet.
+ * @param sendSge pieces of memory of one frame, the header being one of them.
+ * @param maxInline bytes of the longest frame that the device gets within the work request; it may grant more or none.
+ * @param zeroCopyThreshold bytes from which on registered memory is sent from where it is; below it is copied.
+ * @param framesPerPost frames that one native call posts at most.
+ */
+public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, int sendQueue, int sendSge,
+                           int maxInline, int zeroCopyThreshold, int framesPerPost) {
+
+    public static final int DEFAULT_RECEIVE_BUFFER = 8192;
+    public static final int DEFAULT_INITIAL_WINDOW = 16;
+    public static final int DEFAULT_MAX_WINDOW = 128;
+    public static final int DEFAULT_SEND_QUEUE = 128;
+    public static final int DEFAULT_SEND_SGE = 4;
+    public static final int DEFAULT_MAX_INLINE = 192;
+    public static final int DEFAULT_ZERO_COPY_THRESHOLD = 2048;
+    public static final int DEFAULT_FRAMES_PER_POST = 16;
+
+    public static final StreamConfig DEFAULT = new StreamConfig(DEFAULT_RECEIVE_BUFFER, DEFAULT_INITIAL_WINDOW,
+            DEFAULT_MAX_WINDOW, DEFAULT_SEND_QUEUE, DEFAULT_SEND_SGE, DEFAULT_MAX_INLINE, DEFAULT_ZERO_COPY_THRESHOLD,
+            DEFAULT_FRAMES_PER_POST);
+
+    /**
+     * The protocol allows fewer. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be taken by
+     * frames of control that we owe no answer, and half of the others wait until they are worth a frame.
+     */
+    private static final int MIN_WINDOW = 16;
+
+    public StreamConfig {
+        inRange("receiveBuffer", receiveBuffer, ConnectData.MIN_BUFFER, ConnectData.MAX_BUFFER);
+        inRange("initialWindow", initialWindow, MIN_WINDOW, ConnectData.MAX_GRANTED);
+        inRange("maxWindow", maxWindow, initialWindow, ConnectData.MAX_GRANTED);
+        inRange("sendQueue", sendQueue, 1, 1 << 20);
+        inRange("sendSge", sendSge, 1, 1 << 10);
+        inRange("maxInline", maxInline, 0, ConnectData.MAX_BUFFER);
+        inRange("zeroCopyThreshold", zeroCopyThreshold, 1, Integer.MAX_VALUE);
+        inRange("framesPerPost", framesPerPost, 1, sendQueue);
+    }
+
+    /** The same, as far as the device can. */
+    public StreamConfig limitedTo(DeviceLimits limits, DeviceCapabilities capabilities) {
+        int depth = limits.workRequests();
+        int most = Math.min(maxWindow, depth);
+        int sends = Math.min(sendQueue, depth);
+        return new StreamConfig(receiveBuffer, Math.min(initialWindow, most), most, sends,
+                Math.min(sendSge, capabilities.maxSendSge()), Math.min(maxInline, capabilities.maxInline()),
+                zeroCopyThreshold, Math.min(framesPerPost, sends));
+    }
+
+    /** A queue pair that has what this asks for. */
+    public QueuePairConfig queuePair() {
+        return new QueuePairConfig(QueuePairType.RC, sendQueue).withDepth(sendQueue, maxWindow).withSge(sendSge, 1)
+                .withInline(maxInline);
+    }
+
+    public StreamConfig withReceiveBuffer(int bytes) {
+        return new StreamConfig(bytes, initialWindow, maxWindow, sendQueue, sendSge, maxInline, zeroCopyThreshold,
+                framesPerPost);
+    }
+
+    public StreamConfig withWindow(int initial, int most) {
+        return new StreamConfig(receiveBuffer, initial, most, sendQueue, sendSge, maxInline, zeroCopyThreshold,
+                framesPerPost);
+    }
+
+    /** The frames of one post become as many as the queue holds, if that is less. */
+    public StreamConfig withSendQueue(int frames) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, frames, sendSge, maxInline,
+                zeroCopyThreshold, Math.min(framesPerPost, frames));
+    }
+
+    public StreamConfig withSendSge(int pieces) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, pieces, maxInline,
+                zeroCopyThreshold, framesPerPost);
+    }
+
+    public StreamConfig withMaxInline(int bytes) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, bytes,
+                zeroCopyThreshold, framesPerPost);
+    }
+
+    public StreamConfig withZeroCopyThreshold(int bytes) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline, bytes,
+                framesPerPost);
+    }
+
+    public StreamConfig withFramesPerPost(int frames) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
+                zeroCopyThreshold, frames);
+    }
+
+    private static void inRange(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is between " + least + " and " + most + ", not " + value);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.memory.SlotListener;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.CreditDebt;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.verbs.PostException;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.ReceiveBatch;
+import io.nettyrdma.verbs.VerbsException;
+
+/**
+ * Keeps receives posted and says what came in them.
+ *
+ * <pre>
+ *             +------ frames of control ------+
+ *             |                               v
+ *   posted ---+--- DATA ---> held ------> waiting ---> posted, many at once, and granted to the peer
+ *   (device)             (application)   (for us)
+ *
+ *   window = posted + held + waiting
+ * </pre>
+ *
+ * The peer must not come to a stand while the application reads, though it keep what it read, as one does that collects
+ * a message of many frames. The peer knows of all receives but those that are held, less than a lot that wait, and some
+ * that frames of control have taken; and to send data it has to know of more than the reserve. So the application may
+ * keep {@code window - lot - 2 * reserve} buffers; what it reads beyond that is copied for it. What it does not read is
+ * not copied: that is what stops a peer that is too fast.
+ */
+final class StreamReceiver implements SlotListener {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(StreamReceiver.class);
+
+    private final QueuePair queuePair;
+    private final SlotPool slots;
+    private final CreditDebt debt;
+    private final ReceiveBatch batch;
+    private final long workRequestIds;
+    private final int bufferSize;
+    private final Runnable whenDue;
+    private int maxWindow;
+    private int window;
+
+    /** Slots of posted receives, the oldest at {@code head}: a queue pair's receives complete in order. */
+    private final int[] posted;
+    private int head;
+    private int postedCount;
+
+    private final int[] waiting;
+    private int waitingCount;
+
+    private int held;
+    /** Of those held, the ones that the application did not get yet. */
+    private int unread;
+    /** Frames since receives were last looked after. */
+    private int frames;
+    private boolean closed;
+
+    /** @param whenDue called when so many receives wait that the peer should be told. */
+    StreamReceiver(QueuePair queuePair, SlotPool slots, StreamConfig config, CreditDebt debt, long workRequestIds,
+                   Runnable whenDue) {
+        this.queuePair = queuePair;
+        this.slots = slots;
+        this.debt = debt;
+        this.workRequestIds = workRequestIds;
+        this.whenDue = whenDue;
+        bufferSize = config.receiveBuffer();
+        maxWindow = Math.min(config.maxWindow(), queuePair.granted().maxReceives());
+        window = initialWindow(queuePair, config);
+        posted = new int[maxWindow];
+        waiting = new int[maxWindow];
+        batch = new ReceiveBatch(Math.min(window, config.framesPerPost()), 1);
+    }
+
+    static int initialWindow(QueuePair queuePair, StreamConfig config) {
+        return Math.min(config.initialWindow(), queuePair.granted().maxReceives());
+    }
+
+    /**
+     * Posts the first receives; the peer is told of them with the connection data.
+     *
+     * @throws VerbsException if memory could not be registered or a receive not be posted; {@link #release} then.
+     */
+    void open() throws VerbsException {
+        take(window);
+        post();
+    }
+
+    /** A receive completed. Its slot is the caller's, for {@link #hand} or {@link #recycle}. */
+    void completed(int slot) {
+        if (postedCount == 0 || posted[head] != slot) {
+            throw new IllegalStateException("a receive into slot " + slot + " completed, "
+                    + (postedCount == 0 ? "none is posted" : "slot " + posted[head] + " is the next"));
+        }
+        head = next(head, 1);
+        postedCount--;
+        frames++;
+    }
+
+    /** The payload of a frame of data, as a buffer. */
+    ByteBuf hand(int slot, int length) {
+        held++;
+        unread++;
+        return slots.received(slot, FrameHeader.SIZE).hand(length, this);
+    }
+
+    /** A slot whose bytes are used up. */
+    void recycle(int slot) {
+        if (closed) {
+            slots.give(slot);
+        } else {
+            waiting[waitingCount++] = slot;
+        }
+    }
+
+    /** The application reads a buffer: it, or a copy if too many are with the application already. */
+    ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
+        unread--;
+        if (closed || held - unread <= mayKeep()) {
+            return received;
+        }
+        try {
+            return allocator.buffer(received.readableBytes()).writeBytes(received);
+        } finally {
+            received.release();
+        }
+    }
+
+    @Override
+    public void released(int slot) {
+        held--;
+        recycle(slot);
+        if (isDue()) {
+            whenDue.run();
+        }
+    }
+
+    /**
+     * Posts receives again if they are enough to tell the peer of.
+     *
+     * @throws VerbsException if they could not be posted; the connection cannot go on.
+     */
+    void replenish() throws VerbsException {
+        if (closed) {
+            return;
+        }
+        // The peer sends much at once, and the application keeps up.
+        if (frames >= window / 4 && unread == 0 && window < maxWindow) {
+            grow();
+        }
+        frames = 0;
+        if (isDue()) {
+            int before = postedCount;
+            post();
+            debt.posted(postedCount - before);
+        }
+    }
+
+    /** Receives are posted no more; those that the device has come back by their completions or {@link #release}. */
+    void close() {
+        closed = true;
+        while (waitingCount > 0) {
+            slots.give(waiting[--waitingCount]);
+        }
+    }
+
+    /** The device will write to no slot any more. What the application holds comes back later. */
+    void release() {
+        close();
+        for (; postedCount > 0; postedCount--) {
+            slots.give(posted[head]);
+            head = next(head, 1);
+        }
+    }
+
+    /** Receives that are posted at most, at present. */
+    int window() {
+        return window;
+    }
+
+    /** Buffers that the application may have without the peer noticing. */
+    private int mayKeep() {
+        return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
+    }
+
+    private boolean isDue() {
+        return !closed && waitingCount > 0 && debt.isDueWith(waitingCount);
+    }
+
+    private void grow() {
+        int more = Math.min(window, maxWindow - window);
+        int before = waitingCount;
+        try {
+            take(more);
+            window += more;
+        } catch (VerbsException e) {
+            LOGGER.warn("{} stays with {} receives: no memory for more", queuePair, window, e);
+            while (waitingCount > before) {
+                slots.give(waiting[--waitingCount]);
+            }
+            maxWindow = window;
+        }
+    }
+
+    private void take(int count) throws VerbsException {
+        for (int i = 0; i < count; i++) {
+            waiting[waitingCount] = slots.take();
+            waitingCount++;
+        }
+    }
+
+    private void post() throws VerbsException {
+        while (waitingCount > 0) {
+            batch.clear();
+            int count = Math.min(waitingCount, batch.capacity());
+            for (int i = 1; i <= count; i++) {
+                int slot = waiting[waitingCount - i];
+                batch.receive(workRequestIds | Integer.toUnsignedLong(WorkRequestNumber.ofReceive(slot)))
+                        .piece(slots.address(slot), bufferSize, slots.localKey(slot));
+            }
+            int done = 0;
+            try {
+                queuePair.post(batch);
+                done = count;
+            } catch (PostException e) {
+                done = e.posted();
+                throw e;
+            } finally {
+                posted(done);
+            }
+        }
+    }
+
+    /** The device has that many of those that wait. */
+    private void posted(int count) {
+        for (int i = 0; i < count; i++) {
+            posted[next(head, postedCount)] = waiting[--waitingCount];
+            postedCount++;
+        }
+    }
+
+    private int next(int at, int count) {
+        int sum = at + count;
+        return sum >= posted.length ? sum - posted.length : sum;
+    }
+}

@@ -1,0 +1,381 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.FileRegion;
+import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.CreditDebt;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.io.IOException;
+
+/**
+ * Makes frames of what is in Netty's outbound buffer, and of what the stream itself has to say.
+ *
+ * <p>Small and unregistered bytes are copied, those of many messages into one frame, and leave the outbound buffer when
+ * they are posted. Large registered ones are sent from where they are: each frame holds a reference until its
+ * completion, and the bytes, with all that come after them, leave the outbound buffer then.
+ */
+final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
+
+    private final SlotPool staging;
+    private final RegisteredMemory registered;
+    private final CreditWindow credits;
+    private final CreditDebt debt;
+    private final int zeroCopyThreshold;
+    private final SendsInFlight inFlight;
+    private final FramePoster poster;
+    private final OutgoingFrame frame;
+    private final ControlFrames control;
+    private final OutboundBytes outbound = new OutboundBytes();
+    private boolean broken;
+
+    /** Of the flush that is going on. */
+    private ChannelOutboundBuffer in;
+    private long skip;
+    private FlushResult result;
+    private boolean again;
+    private ByteBuf heldByFrame;
+
+    StreamSender(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditWindow credits, CreditDebt debt,
+                 int peersBuffer, long workRequestIds) {
+        this.credits = credits;
+        this.debt = debt;
+        staging = memory.staging();
+        registered = memory.registered();
+        int maxPieces = FramePoster.maxPieces(queuePair, config);
+        // The header is a piece already.
+        zeroCopyThreshold = maxPieces > 1 ? config.zeroCopyThreshold() : Integer.MAX_VALUE;
+        inFlight = new SendsInFlight(staging, FramePoster.depth(queuePair, config), maxPieces);
+        poster = new FramePoster(queuePair, credits, debt, inFlight, config, workRequestIds);
+        frame = new OutgoingFrame(staging, peersBuffer, maxPieces);
+        control = new ControlFrames(Math.min(peersBuffer, staging.slotSize()));
+    }
+
+    /** What the stream itself wants to say; it is said by the next flush. */
+    ControlFrames control() {
+        return control;
+    }
+
+    /**
+     * Sends as much as may be sent. A flush from within, by a listener of a promise, is fine.
+     *
+     * @param from {@code null} if the outbound buffer is gone, and what was in it has been dealt with.
+     * @param everything whether DATA and FIN are sent too, else only other frames of control.
+     */
+    FlushResult flush(ChannelOutboundBuffer from, boolean everything) throws IOException {
+        if (broken) {
+            return FlushResult.NOT_OPEN;
+        }
+        FlushResult left;
+        boolean more;
+        do {
+            Throwable failure = null;
+            try {
+                write(from, everything);
+            } catch (Throwable e) {
+                failure = e;
+            }
+            left = result;
+            more = again;
+            // What was written before a message that failed is sent all the same.
+            post(failure);
+            // The last thing: listeners of promises flush within it.
+            outbound.remove(from);
+            rethrow(failure);
+        } while (more && !broken);
+        return left;
+    }
+
+    /**
+     * A frame completed. Gives back what it and those before it held.
+     *
+     * @param from what to take the bytes off; {@code null} if it is gone.
+     */
+    void completed(int number, boolean success, ChannelOutboundBuffer from) {
+        long bytes = inFlight.completed(number);
+        if (!success) {
+            breakOff();
+        } else if (!broken) {
+            outbound.done(bytes);
+            outbound.remove(from);
+        }
+    }
+
+    /** Nothing leaves the outbound buffer any more; what the device has it still holds. */
+    void breakOff() {
+        broken = true;
+        outbound.giveUp();
+    }
+
+    /** Whether the last word, FIN or ABORT, was sent and acknowledged, and so all that was before it. */
+    boolean isDrained() {
+        return control.isLastWordSent() && inFlight.isCompleted(control.lastWord());
+    }
+
+    /** The device will not touch any memory any more: gives all of it back. */
+    void release() {
+        breakOff();
+        inFlight.releaseAll();
+    }
+
+    /** A message of the outbound buffer, for a flush. Returns false when no more can be sent. */
+    @Override
+    public boolean processMessage(Object message) throws Exception {
+        if (message instanceof ByteBuf buffer) {
+            int length = buffer.readableBytes();
+            if (skip >= length) {
+                skip -= length;
+                return true;
+            }
+            int from = (int) skip;
+            skip = 0;
+            return sendBuffer(buffer, buffer.readerIndex() + from, length - from);
+        }
+        FileRegion region = (FileRegion) message;
+        long length = region.count() - (message == in.current() ? in.currentProgress() : 0);
+        if (skip >= length) {
+            skip -= length;
+            return true;
+        }
+        length -= skip;
+        skip = 0;
+        return sendRegion(region, length);
+    }
+
+    /** Fills the batch. Control frames that others wait for go first, FIN and CREDIT last. */
+    private void write(ChannelOutboundBuffer from, boolean everything) throws Exception {
+        result = FlushResult.DONE;
+        again = false;
+        for (FrameType type = control.first(); type != null && sendControl(type);) {
+            type = control.first();
+        }
+        if (control.isAborted()) {
+            return;
+        }
+        if (everything && !control.isLastWordSent()) {
+            try {
+                sendData(from);
+            } finally {
+                endFrame();
+            }
+            if (control.isFinWanted() && result == FlushResult.DONE && !again) {
+                sendControl(FrameType.FIN);
+            }
+        }
+        if (debt.isDue()) {
+            sendControl(FrameType.CREDIT);
+        }
+    }
+
+    private void sendData(ChannelOutboundBuffer from) throws Exception {
+        if (from == null || from.isEmpty()) {
+            return;
+        }
+        in = from;
+        skip = outbound.unretired();
+        try {
+            from.forEachFlushedMessage(this);
+        } finally {
+            in = null;
+        }
+    }
+
+    private void post(Throwable earlier) throws VerbsException {
+        try {
+            poster.post();
+        } catch (Throwable e) {
+            breakOff();
+            if (earlier != null) {
+                e.addSuppressed(earlier);
+            }
+            throw e;
+        }
+    }
+
+    private static void rethrow(Throwable failure) throws IOException {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (failure != null) {
+            throw failure instanceof IOException exception ? exception : new IOException(failure);
+        }
+    }
+
+    private boolean sendControl(FrameType type) throws VerbsException {
+        if (!credits.maySendControl()) {
+            result = FlushResult.NO_CREDIT;
+            return false;
+        }
+        if (!beginFrame()) {
+            return false;
+        }
+        control.write(type, frame);
+        int number = poster.add(frame, type, 0);
+        control.sent(type, number);
+        return true;
+    }
+
+    private boolean sendBuffer(ByteBuf message, int index, int length) throws VerbsException {
+        if (length < zeroCopyThreshold) {
+            return copy(message, index, length);
+        }
+        return message instanceof CompositeByteBuf composite && !message.hasMemoryAddress()
+                ? sendComponents(composite, index, length) : sendPart(message, message, index, length);
+    }
+
+    private boolean sendComponents(CompositeByteBuf message, int index, int length) throws VerbsException {
+        int left = length;
+        int from = index;
+        for (int i = message.toComponentIndex(index); left > 0; i++) {
+            ByteBuf part = message.internalComponent(i);
+            int offset = from - message.toByteIndex(i);
+            int count = Math.min(left, part.capacity() - offset);
+            if (count > 0 && !sendPart(message, part, offset, count)) {
+                return false;
+            }
+            from += count;
+            left -= count;
+        }
+        return true;
+    }
+
+    /** @param message what keeps {@code part} alive. */
+    private boolean sendPart(ByteBuf message, ByteBuf part, int index, int length) throws VerbsException {
+        if (length >= zeroCopyThreshold && part.hasMemoryAddress()) {
+            long address = part.memoryAddress() + index;
+            long key = registered.localKey(address, length);
+            if (key != RegisteredMemory.NOT_REGISTERED) {
+                return gather(message, address, length, (int) key);
+            }
+        }
+        return copy(part, index, length);
+    }
+
+    private boolean gather(ByteBuf message, long address, int length, int key) throws VerbsException {
+        int sent = 0;
+        while (sent < length) {
+            if (!beginDataFrame()) {
+                return false;
+            }
+            int count = frame.gather(address + sent, length - sent, key);
+            if (count == 0) {
+                endFrame();
+            } else if (heldByFrame != message) {
+                inFlight.hold(message);
+                heldByFrame = message;
+            }
+            sent += count;
+        }
+        return true;
+    }
+
+    private boolean copy(ByteBuf from, int index, int length) throws VerbsException {
+        int sent = 0;
+        while (sent < length) {
+            if (!beginDataFrame()) {
+                return false;
+            }
+            int count = frame.copy(from, index + sent, length - sent);
+            if (count == 0) {
+                endFrame();
+            }
+            sent += count;
+        }
+        return true;
+    }
+
+    private boolean sendRegion(FileRegion region, long length) throws IOException {
+        long left = length;
+        while (left > 0) {
+            if (!beginDataFrame()) {
+                return false;
+            }
+            if (frame.roomInSlot() == 0) {
+                endFrame();
+                continue;
+            }
+            int count = frame.copy(region, left);
+            if (count == 0) {
+                throw new IOException(region + " gave no bytes at " + region.transferred() + " of " + region.count()
+                        + ": is the file shorter?");
+            }
+            left -= count;
+        }
+        return true;
+    }
+
+    /** There is a frame for data afterwards; or false, and the reason is noted. */
+    private boolean beginDataFrame() throws VerbsException {
+        if (frame.isBegun()) {
+            return true;
+        }
+        if (!credits.maySendData()) {
+            result = FlushResult.NO_CREDIT;
+            return false;
+        }
+        return beginFrame();
+    }
+
+    private boolean beginFrame() throws VerbsException {
+        if (poster.isBatchFull()) {
+            again = true;
+            return false;
+        }
+        if (poster.isQueueFull()) {
+            result = FlushResult.QUEUE_FULL;
+            return false;
+        }
+        try {
+            frame.begin(staging.take());
+            return true;
+        } catch (VerbsException e) {
+            // No more memory can be registered; what is in flight will come back.
+            if (!inFlight.holdsSlots()) {
+                throw e;
+            }
+            result = FlushResult.QUEUE_FULL;
+            return false;
+        }
+    }
+
+    /** The frame of data that was begun goes into the batch. */
+    private void endFrame() {
+        if (!frame.isBegun()) {
+            return;
+        }
+        int bytes = frame.payload();
+        heldByFrame = null;
+        if (bytes == 0) {
+            staging.give(frame.slot());
+            frame.end();
+            return;
+        }
+        int atOnce = outbound.isWaiting() ? 0 : frame.leading();
+        outbound.sent(bytes);
+        outbound.done(atOnce);
+        poster.add(frame, FrameType.DATA, bytes - atOnce);
+    }
+}
