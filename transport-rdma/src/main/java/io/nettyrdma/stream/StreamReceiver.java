@@ -23,7 +23,6 @@ import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameHeader;
-import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.ReceiveBatch;
