@@ -143,6 +143,11 @@ public final class LoopDevice {
         }
     }
 
+    /** How many completion queues there are; each takes its time when the loop polls. */
+    public int completionQueues() {
+        return queues.size();
+    }
+
     /** The pool of slots of that size; the loop closes it. */
     public SlotPool pool(int slotSize) {
         return pools.computeIfAbsent(slotSize, size -> closer.add(new SlotPool(domain, loop.executor(), size,

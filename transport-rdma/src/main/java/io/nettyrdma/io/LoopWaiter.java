@@ -15,7 +15,6 @@
 package io.nettyrdma.io;
 
 import io.netty.channel.IoHandler;
-import io.netty.channel.IoHandlerContext;
 
 /**
  * What a loop does while there is nothing to do: it polls for a while, and then sleeps until a descriptor wakes it.
@@ -36,15 +35,13 @@ import io.netty.channel.IoHandlerContext;
  *   completion 3, event --------&gt; wakes
  * </pre>
  *
- * Tasks of other threads have no such gap: epoll's handler says that it sleeps, looks for tasks once more, and who adds
- * one later writes to its eventfd.
+ * For tasks of other threads see {@link LoopContext}.
  */
 final class LoopWaiter {
 
     private final IoHandler epoll;
     private final CompletionPoller poller;
     private final PollPolicy policy;
-    private final NonBlockingContext nonBlocking = new NonBlockingContext();
 
     LoopWaiter(IoHandler epoll, CompletionPoller poller, PollPolicy policy) {
         this.epoll = epoll;
@@ -53,15 +50,19 @@ final class LoopWaiter {
     }
 
     /**
-     * Waits until there was something to do, or is a task.
+     * Waits until there was something to do, or there are tasks; or comes back in between, to be called again.
      *
      * @param mayPoll whether there is something to poll for.
      * @return how many handles something was done for.
      */
-    int await(IoHandlerContext context, boolean mayPoll) {
+    int await(LoopContext context, boolean mayPoll) {
         while (mayPoll && policy.maySpin()) {
-            int handled = policy.isSelectDue() ? selectNow(context) : 0;
-            handled += poll(context);
+            if (policy.isSelectDue()) {
+                // Where there are more threads than CPUs it may be the peer that is kept from running.
+                Thread.yield();
+                return selectNow(context) + poll(context);
+            }
+            int handled = poll(context);
             if (handled > 0 || !context.canBlock()) {
                 return handled;
             }
@@ -70,7 +71,7 @@ final class LoopWaiter {
         return sleep(context);
     }
 
-    private int sleep(IoHandlerContext context) {
+    private int sleep(LoopContext context) {
         poller.arm();
         int handled = poll(context);
         if (handled > 0) {
@@ -84,14 +85,15 @@ final class LoopWaiter {
     }
 
     /** Looks at everything but completions. */
-    int selectNow(IoHandlerContext context) {
-        int handled = epoll.run(nonBlocking.of(context));
+    int selectNow(LoopContext context) {
+        context.mayNotBlock();
+        int handled = epoll.run(context);
         policy.selected();
         return handled;
     }
 
     /** Active time is what handles took; an empty poll took none. */
-    int poll(IoHandlerContext context) {
+    int poll(LoopContext context) {
         int handled;
         if (context.shouldReportActiveIoTime()) {
             long start = System.nanoTime();

@@ -57,10 +57,13 @@ public final class RdmaIoHandler implements IoHandler {
     private final CompletionPoller poller = new CompletionPoller(dispatcher);
     private final PollPolicy policy;
     private final LoopWaiter waiter;
+    private final LoopContext loopContext = new LoopContext();
     private final RdmaLoop loop;
+    private final ThreadAwareExecutor executor;
     private State state = State.RUNNING;
 
     private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll) {
+        this.executor = executor;
         this.epoll = epoll;
         mode = config.mode();
         policy = new PollPolicy(config, System::nanoTime);
@@ -91,18 +94,20 @@ public final class RdmaIoHandler implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {
         runPending();
-        int handled = waiter.poll(context);
-        if (handled == 0 && mayWait(context)) {
-            handled = waiter.await(context, mayPoll());
+        loopContext.begin(context, state == State.RUNNING);
+        int handled = waiter.poll(loopContext);
+        if (handled == 0 && mayWait()) {
+            handled = waiter.await(loopContext, mayPoll());
         } else if (policy.isSelectDue() || !mayPoll()) {
-            handled += waiter.selectNow(context);
+            handled += waiter.selectNow(loopContext);
         }
         dispatcher.endCancelled();
+        loopContext.end();
         return handled;
     }
 
-    private boolean mayWait(IoHandlerContext context) {
-        return context.canBlock() && state == State.RUNNING && !dispatcher.hasPending() && !loop.hasPending();
+    private boolean mayWait() {
+        return !dispatcher.hasPending() && !loop.hasPending() && loopContext.canBlock();
     }
 
     /** A busy loop with a handle spins also while nothing but events of the connection manager can come. */
@@ -123,7 +128,10 @@ public final class RdmaIoHandler implements IoHandler {
     /** Any thread. Costs a system call only if the loop sleeps. */
     @Override
     public void wakeup() {
-        epoll.wakeup();
+        if (!executor.isExecutorThread(Thread.currentThread())) {
+            loopContext.wakeUp();
+            epoll.wakeup();
+        }
     }
 
     @Override
@@ -157,9 +165,11 @@ public final class RdmaIoHandler implements IoHandler {
                 dispatcher.close(registration);
             }
         }
-        // Stops watching our descriptors too.
+        // Stops watching our descriptors too; and some loops do not run their handler any more.
         epoll.prepareToDestroy();
         loop.pollCmEvents();
+        runPending();
+        poller.poll();
         dispatcher.endCancelled();
     }
 

@@ -159,6 +159,8 @@ public final class RdmaLoop {
 
     void runPending() throws IOException {
         if (cmPollWanted) {
+            // First, so that a channel that cannot be polled does not keep the loop from sleeping.
+            cmPollWanted = false;
             cmPollWanted = cmEvents.poll();
         }
         forgotten.forEach(LoopDevice::close);

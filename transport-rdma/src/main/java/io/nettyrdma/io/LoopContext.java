@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.channel.IoHandlerContext;
+
+/**
+ * The event loop as our own waiting and epoll's handler see it: they may not wait when somebody wanted the loop awake,
+ * though there be no task. Epoll's handler alone has to rely on tasks, because it looks at nothing else when it is about
+ * to sleep:
+ *
+ * <pre>
+ *   another thread                       the loop
+ *   --------------                       --------
+ *                                        polls
+ *   wakeUp: woken
+ *           not asleep, no eventfd
+ *                                        epoll's handler: is asleep from now on
+ *                                        canBlock: woken, so it does not wait
+ * </pre>
+ *
+ * Either the loop sees {@code woken}, or the other thread sees it asleep and writes to the eventfd.
+ */
+final class LoopContext implements IoHandlerContext {
+
+    private IoHandlerContext context;
+    private boolean mayBlock;
+    private volatile boolean woken;
+
+    /** Begins a round of the loop. */
+    void begin(IoHandlerContext newContext, boolean mayBlockInThisRound) {
+        context = newContext;
+        mayBlock = mayBlockInThisRound;
+    }
+
+    /**
+     * Ends the round. Who has called {@link #wakeUp} by now wants the loop to come back to where it looks at its state,
+     * which is what happens next.
+     */
+    void end() {
+        if (woken) {
+            woken = false;
+        }
+    }
+
+    /** For the rest of this round. */
+    void mayNotBlock() {
+        mayBlock = false;
+    }
+
+    /** Any thread. */
+    void wakeUp() {
+        if (!woken) {
+            woken = true;
+        }
+    }
+
+    @Override
+    public boolean canBlock() {
+        return mayBlock && !woken && context.canBlock();
+    }
+
+    @Override
+    public long delayNanos(long currentTimeNanos) {
+        return context.delayNanos(currentTimeNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return context.deadlineNanos();
+    }
+
+    @Override
+    public void reportActiveIoTime(long activeNanos) {
+        context.reportActiveIoTime(activeNanos);
+    }
+
+    @Override
+    public boolean shouldReportActiveIoTime() {
+        return context.shouldReportActiveIoTime();
+    }
+}
