@@ -43,6 +43,8 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
     public static final int DEFAULT_COMPLETION_BATCH = 64;
     public static final int DEFAULT_SLAB_BYTES = 1 << 20;
 
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     /**
      * Adaptive; spins for {@value #DEFAULT_SPIN} us; selects after {@value #DEFAULT_POLLS_PER_SELECT} polls or
      * {@value #DEFAULT_SELECT_INTERVAL} us; completion queues from {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES} entries
@@ -54,9 +56,9 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
 
     public RdmaIoHandlerConfig {
         Objects.requireNonNull(mode, "mode");
-        notNegative("spin", spin);
+        time("spin", spin);
         positive("pollsPerSelect", pollsPerSelect);
-        notNegative("selectInterval", selectInterval);
+        time("selectInterval", selectInterval);
         positive("completionQueueEntries", completionQueueEntries);
         positive("completionBatch", completionBatch);
         positive("slabBytes", slabBytes);
@@ -96,9 +98,9 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
         }
     }
 
-    private static void notNegative(String name, Duration value) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException(name + " cannot be " + value);
+    private static void time(String name, Duration value) {
+        if (value.isNegative() || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be from 0 to " + LONGEST + ", not " + value);
         }
     }
 }

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+class RdmaIoHandlerConfigTest {
+
+    private static final RdmaIoHandlerConfig DEFAULT = RdmaIoHandlerConfig.DEFAULT;
+
+    @Test
+    void eachSettingCanBeChangedAlone() {
+        assertThat(DEFAULT.withMode(PollMode.BUSY)).isNotEqualTo(DEFAULT);
+        assertThat(DEFAULT.withMode(PollMode.BUSY).withSpin(Duration.ofNanos(1)).withSelect(2, Duration.ofNanos(3))
+                .withCompletionQueue(4, 5).withSlabBytes(6))
+                .isEqualTo(new RdmaIoHandlerConfig(PollMode.BUSY, Duration.ofNanos(1), 2, Duration.ofNanos(3), 4, 5, 6));
+        assertThat(DEFAULT.withMode(DEFAULT.mode())).isEqualTo(DEFAULT);
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() {
+        assertThatNullPointerException().isThrownBy(() -> DEFAULT.withMode(null)).withMessage("mode");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSpin(Duration.ofNanos(-1)))
+                .withMessageContaining("spin").withMessageContaining("-0.000000001S");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSpin(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("spin");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSelect(0, Duration.ZERO))
+                .withMessage("pollsPerSelect must be positive, not 0");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withCompletionQueue(0, 1))
+                .withMessageContaining("completionQueueEntries");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withCompletionQueue(1, 0))
+                .withMessageContaining("completionBatch");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSlabBytes(-1))
+                .withMessageContaining("slabBytes");
+    }
+}
