@@ -24,6 +24,7 @@ module io.nettyrdma {
     requires io.netty.transport.classes.epoll;
 
     exports io.nettyrdma;
+    exports io.nettyrdma.channel;
     exports io.nettyrdma.cm;
     exports io.nettyrdma.io;
     exports io.nettyrdma.verbs;

@@ -18,8 +18,8 @@ import io.netty.channel.IoHandlerContext;
 
 /**
  * The event loop as our own waiting and epoll's handler see it: they may not wait when somebody wanted the loop awake,
- * though there be no task. Epoll's handler alone has to rely on tasks, because it looks at nothing else when it is about
- * to sleep:
+ * though there be no task. Epoll's handler alone has to rely on tasks, because it looks at nothing else when it is
+ * about to sleep:
  *
  * <pre>
  *   another thread                       the loop

@@ -159,6 +159,10 @@ public final class RdmaStream {
         } else {
             sender.completed(number, completion.isSuccess(), in);
         }
+        if (!completion.isSuccess()) {
+            // The queue pair is in its error state: what would be posted again would come back at once, for ever.
+            receiver.close();
+        }
         // Flushed ones say only that the queue pair is in its error state: why, another one says, or its owner knows.
         if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED) {
             fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));

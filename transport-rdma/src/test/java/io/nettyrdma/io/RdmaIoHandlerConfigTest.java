@@ -31,7 +31,8 @@ class RdmaIoHandlerConfigTest {
         assertThat(DEFAULT.withMode(PollMode.BUSY)).isNotEqualTo(DEFAULT);
         assertThat(DEFAULT.withMode(PollMode.BUSY).withSpin(Duration.ofNanos(1)).withSelect(2, Duration.ofNanos(3))
                 .withCompletionQueue(4, 5).withSlabBytes(6))
-                .isEqualTo(new RdmaIoHandlerConfig(PollMode.BUSY, Duration.ofNanos(1), 2, Duration.ofNanos(3), 4, 5, 6));
+                .isEqualTo(new RdmaIoHandlerConfig(PollMode.BUSY, Duration.ofNanos(1), 2, Duration.ofNanos(3), 4, 5,
+                        6));
         assertThat(DEFAULT.withMode(DEFAULT.mode())).isEqualTo(DEFAULT);
     }
 

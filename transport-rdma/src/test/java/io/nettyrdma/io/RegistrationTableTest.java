@@ -106,7 +106,8 @@ class RegistrationTableTest {
                 table.remove(model.remove(random.nextInt(model.size())));
             }
             if (i % 1000 == 0) {
-                assertThat(table.all()).as("-Dio.nettyrdma.test.seed=%d", seed).containsExactlyInAnyOrderElementsOf(model);
+                assertThat(table.all()).as("-Dio.nettyrdma.test.seed=%d", seed)
+                        .containsExactlyInAnyOrderElementsOf(model);
             }
         }
         for (RdmaIoRegistration each : model) {

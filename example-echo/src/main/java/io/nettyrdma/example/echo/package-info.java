@@ -14,6 +14,6 @@
  */
 
 /**
- * The place of the echo server and client. Nothing is written yet.
+ * An echo server and its client, over RDMA or TCP: what a user copies. {@code bin/echo} runs them.
  */
 package io.nettyrdma.example.echo;

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.example.echo;
+
+import io.nettyrdma.Rdma;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+
+/** The main program: {@code bin/echo}. */
+public final class Echo {
+
+    /** Messages under way when the throughput is measured: enough to hide the way there and back. */
+    private static final int WINDOW = 32;
+
+    private Echo() {
+    }
+
+    public static void main(String[] words) throws Exception {
+        EchoOptions options;
+        try {
+            options = EchoOptions.parse(words);
+        } catch (IllegalArgumentException e) {
+            System.err.println("bin/echo: " + e.getMessage() + "\n\n" + EchoOptions.USAGE);
+            System.exit(2);
+            return;
+        }
+        if (options.transport() == Transport.RDMA) {
+            Rdma.ensureAvailability();
+        }
+        InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
+        if (options.role() == EchoOptions.Role.CLIENT) {
+            runClient(options, address);
+            return;
+        }
+        try (EchoServer server = new EchoServer(options.transport(), address)) {
+            System.out.println("echo server: " + options.transport() + " on " + server.address());
+            if (options.role() == EchoOptions.Role.SERVER) {
+                server.awaitClose();
+            } else {
+                runClient(options, server.address());
+            }
+        }
+    }
+
+    private static void runClient(EchoOptions options, InetSocketAddress server) throws Exception {
+        try (EchoClient client = new EchoClient(options.transport(), server)) {
+            EchoResult roundTrips = client.run(options, 1, "round trips");
+            EchoResult stream = client.run(options, WINDOW, "throughput");
+            print(options, roundTrips, stream);
+        }
+    }
+
+    private static void print(EchoOptions options, EchoResult roundTrips, EchoResult stream) throws Exception {
+        row("transport", options.transport().name().toLowerCase(Locale.ROOT));
+        row("device", options.transport() == Transport.RDMA ? deviceNames() : "none, TCP");
+        row("messages", String.format(Locale.ROOT, "%,d of %,d bytes on %d connections, every byte checked",
+                2 * options.count(), options.size(), options.connections()));
+        row("round trip", String.format(Locale.ROOT, "%.1f us p50, %.1f us p99, %.1f us p99.9",
+                roundTrips.micros(0.5), roundTrips.micros(0.99), roundTrips.micros(0.999)));
+        row("throughput", String.format(Locale.ROOT, "%,.0f messages/s, %,.1f MB/s each way, %d under way",
+                stream.messagesPerSecond(), stream.megabytesPerSecond(), WINDOW));
+    }
+
+    private static String deviceNames() throws Exception {
+        List<RdmaDeviceInfo> devices = RdmaDevice.list();
+        StringBuilder names = new StringBuilder();
+        for (RdmaDeviceInfo device : devices) {
+            names.append(names.length() == 0 ? "" : ", ").append(device.name());
+        }
+        return names.toString();
+    }
+
+    private static void row(String name, String value) {
+        System.out.printf("  %-12s %s%n", name, value);
+    }
+}

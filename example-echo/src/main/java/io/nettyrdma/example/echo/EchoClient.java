@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.example.echo;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sends messages and wants the same bytes back, on one connection or many. */
+final class EchoClient implements AutoCloseable {
+
+    private final EventLoopGroup group;
+    private final Transport transport;
+    private final InetSocketAddress server;
+
+    EchoClient(Transport transport, InetSocketAddress server) {
+        this.transport = transport;
+        this.server = server;
+        group = transport.newGroup(1);
+    }
+
+    /**
+     * @param window messages of each connection that are under way at a time.
+     * @return when all have come back.
+     */
+    EchoResult run(EchoOptions options, int window, String what) throws Exception {
+        EchoResult result = new EchoResult(what, options);
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(transport.channel())
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(new EchoClientHandler(options.size(), window, result));
+                    }
+                });
+        List<Channel> channels = new ArrayList<>();
+        for (int i = 0; i < options.connections(); i++) {
+            channels.add(bootstrap.connect(server).sync().channel());
+        }
+        result.await();
+        for (Channel channel : channels) {
+            channel.close().sync();
+        }
+        return result;
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully().syncUninterruptibly();
+    }
+}

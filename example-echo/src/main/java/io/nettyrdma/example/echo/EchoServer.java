@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.example.echo;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+
+import java.net.InetSocketAddress;
+
+/** Sends back whatever comes. With {@link Transport#RDMA} and with TCP it is the same but for the two lines there. */
+final class EchoServer implements AutoCloseable {
+
+    private final EventLoopGroup group;
+    private final Channel listener;
+
+    EchoServer(Transport transport, InetSocketAddress address) throws InterruptedException {
+        group = transport.newGroup(1);
+        listener = new ServerBootstrap()
+                .group(group)
+                .channel(transport.serverChannel())
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(new EchoServerHandler());
+                    }
+                })
+                .bind(address).sync().channel();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    void awaitClose() throws InterruptedException {
+        listener.closeFuture().sync();
+    }
+
+    @Override
+    public void close() {
+        listener.close().syncUninterruptibly();
+        group.shutdownGracefully().syncUninterruptibly();
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.TestDevice;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that listens on the test's device, and clients that connect to it, on one group of two loops. */
+final class ChannelPair implements AutoCloseable {
+
+    private static final int PATIENCE_SECONDS = 30;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    private final Channel listener;
+
+    ChannelPair(Supplier<ChannelHandler> handlers) throws Exception {
+        this(handlers, bootstrap -> { });
+    }
+
+    /** @param options of the server's children. */
+    ChannelPair(Supplier<ChannelHandler> handlers, Consumer<ServerBootstrap> options) throws Exception {
+        ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(handlers.get());
+                        accepted.add(channel);
+                    }
+                });
+        options.accept(bootstrap);
+        listener = bootstrap.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    Channel listener() {
+        return listener;
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    Bootstrap bootstrap(ChannelHandler handler) {
+        return new Bootstrap().group(group).channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS))
+                .handler(handler);
+    }
+
+    RdmaChannel connect(ChannelHandler handler) throws Exception {
+        return (RdmaChannel) bootstrap(handler).connect(address()).sync().channel();
+    }
+
+    /** The server's end of the oldest connection that was not asked for yet. */
+    RdmaChannel accepted() throws InterruptedException {
+        Channel channel = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(channel).as("a connection at the server").isNotNull();
+        return (RdmaChannel) channel;
+    }
+
+    @Override
+    public void close() throws Exception {
+        listener.close().sync();
+        assertThat(group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
+                .await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the loops end").isTrue();
+    }
+}

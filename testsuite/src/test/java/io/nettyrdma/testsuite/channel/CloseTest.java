@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The end of a connection loses nothing that was written, and says what it is. */
+@Tag("device")
+class CloseTest {
+
+    private static final int ROUNDS = 1_000;
+    private static final int PATIENCE_SECONDS = 5;
+
+    private final Random random = Seeds.newRandom();
+
+    @Test
+    void whatWasWrittenBeforeCloseArrives() throws Exception {
+        BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
+        try (ChannelPair pair = new ChannelPair(() -> {
+            Recorder recorder = new Recorder();
+            recorders.add(recorder);
+            return recorder;
+        })) {
+            for (int i = 0; i < ROUNDS; i++) {
+                byte[] sent = new byte[1 + random.nextInt(i % 10 == 0 ? 200_000 : 2_000)];
+                random.nextBytes(sent);
+                Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+                client.writeAndFlush(Unpooled.wrappedBuffer(sent)).sync();
+                client.close();
+                Recorder recorder = recorders.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                assertThat(recorder.inactive().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                        .as("round %d ends: %s, %s", i, recorder.events(), recorder.failures()).isTrue();
+                assertThat(recorder.count()).as("bytes of round %d", i).isEqualTo(sent.length);
+                assertThat(Arrays.equals(recorder.bytes(), sent)).as("content of round %d", i).isTrue();
+                assertThat(recorder.failures()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void anAbortIsSeenAsAReset() throws Exception {
+        Recorder server = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server)) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            Channel accepted = pair.accepted();
+            client.config().setOption(ChannelOption.SO_LINGER, 0);
+            client.close().sync();
+            assertThat(accepted.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(server.failures()).singleElement().isInstanceOf(IOException.class)
+                .extracting(Throwable::getMessage).asString().contains("reset");
+    }
+
+    @Test
+    void eachDirectionEndsByItself() throws Exception {
+        Recorder server = new Recorder();
+        Recorder client = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server,
+                bootstrap -> bootstrap.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
+            RdmaChannel connected = (RdmaChannel) pair.bootstrap(client)
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true).connect(pair.address()).sync().channel();
+            RdmaChannel accepted = pair.accepted();
+            connected.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 })).sync();
+            connected.shutdownOutput().sync();
+            Deadline.ofSeconds(PATIENCE_SECONDS).until("the end", () ->
+                    server.events().contains("ChannelInputShutdownReadComplete"));
+            assertThat(server.bytes()).containsExactly(1);
+            assertThat(accepted.isInputShutdown()).isTrue();
+            assertThat(accepted.isOutputShutdown()).isFalse();
+            assertThat(connected.isOutputShutdown()).isTrue();
+            accepted.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 2, 3 })).sync();
+            accepted.shutdownOutput().sync();
+            Deadline.ofSeconds(PATIENCE_SECONDS).until("the other end", () ->
+                    client.events().contains("ChannelInputShutdownReadComplete"));
+            assertThat(client.bytes()).containsExactly(2, 3);
+            connected.close().sync();
+            accepted.close().sync();
+        }
+        assertThat(server.failures()).isEmpty();
+        assertThat(client.failures()).isEmpty();
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What goes out comes back, whatever its size, on one connection and on many. */
+@Tag("device")
+class EchoTest {
+
+    private static final double SECONDS = 60;
+
+    private final Random random = Seeds.newRandom();
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 63, 8179, 8180, 8181, 65_536, 1 << 20, 64 << 20 })
+    void everyByteComesBack(int size) throws Exception {
+        byte[] sent = new byte[size];
+        random.nextBytes(sent);
+        Recorder recorder = new Recorder();
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel client = pair.connect(recorder);
+            ChannelFuture written = client.writeAndFlush(Unpooled.wrappedBuffer(sent));
+            Deadline.ofSeconds(SECONDS).until(size + " bytes", () -> recorder.count() == size);
+            assertThat(written.sync().isSuccess()).isTrue();
+            assertThat(Arrays.equals(recorder.bytes(), sent)).as("the same bytes").isTrue();
+            client.close().sync();
+        }
+        assertThat(recorder.failures()).isEmpty();
+        assertThat(recorder.events()).containsExactly("active", "inactive");
+    }
+
+    @Test
+    void manySmallWritesBeforeOneFlushArriveInOrder() throws Exception {
+        Recorder recorder = new Recorder();
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel client = pair.connect(recorder);
+            ByteBuf all = Unpooled.buffer();
+            for (int i = 0; i < 5_000; i++) {
+                ByteBuf piece = Unpooled.directBuffer().writeInt(i);
+                all.writeBytes(piece, 0, 4);
+                client.write(piece);
+            }
+            client.flush();
+            Deadline.ofSeconds(SECONDS).until("all pieces", () -> recorder.count() == all.readableBytes());
+            assertThat(Unpooled.wrappedBuffer(recorder.bytes())).isEqualTo(all);
+            all.release();
+        }
+    }
+
+    @Test
+    void aHundredConnectionsDoNotMixTheirBytes() throws Exception {
+        List<Recorder> recorders = new ArrayList<>();
+        List<byte[]> sent = new ArrayList<>();
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            for (int i = 0; i < 100; i++) {
+                recorders.add(new Recorder());
+                sent.add(new byte[1 + random.nextInt(100_000)]);
+                random.nextBytes(sent.get(i));
+                pair.connect(recorders.get(i)).writeAndFlush(Unpooled.wrappedBuffer(sent.get(i)));
+            }
+            for (int i = 0; i < 100; i++) {
+                Recorder recorder = recorders.get(i);
+                int size = sent.get(i).length;
+                Deadline.ofSeconds(SECONDS).until("connection " + i, () -> recorder.count() == size);
+                assertThat(Arrays.equals(recorder.bytes(), sent.get(i))).as("bytes of connection %d", i).isTrue();
+            }
+        }
+    }
+}

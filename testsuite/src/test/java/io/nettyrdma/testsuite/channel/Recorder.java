@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/** Remembers what came and what happened. */
+final class Recorder extends ChannelInboundHandlerAdapter {
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final CountDownLatch inactive = new CountDownLatch(1);
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        events.add("active");
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        events.add("inactive");
+        inactive.countDown();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf buffer = (ByteBuf) message;
+        byte[] read = new byte[buffer.readableBytes()];
+        buffer.readBytes(read);
+        buffer.release();
+        synchronized (bytes) {
+            bytes.writeBytes(read);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        events.add(event.getClass().getSimpleName());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        failures.add(cause);
+    }
+
+    byte[] bytes() {
+        synchronized (bytes) {
+            return bytes.toByteArray();
+        }
+    }
+
+    int count() {
+        synchronized (bytes) {
+            return bytes.size();
+        }
+    }
+
+    List<String> events() {
+        return events;
+    }
+
+    List<Throwable> failures() {
+        return failures;
+    }
+
+    CountDownLatch inactive() {
+        return inactive;
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.cm.CmErrors;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.RejectData;
+import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.VerbsObject;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What happened to a connection, as the exceptions that users of sockets know. */
+final class ChannelErrors {
+
+    static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaChannel.class);
+
+    private static final Set<AsyncEventType> FATAL = EnumSet.of(AsyncEventType.COMPLETION_QUEUE_ERROR,
+            AsyncEventType.QUEUE_PAIR_FATAL, AsyncEventType.QUEUE_PAIR_REQUEST_ERROR,
+            AsyncEventType.QUEUE_PAIR_ACCESS_ERROR, AsyncEventType.DEVICE_FATAL);
+
+    private ChannelErrors() {
+    }
+
+    /** Whether a queue pair is of no use any more after such an event. */
+    static boolean isFatal(AsyncEventType type) {
+        return FATAL.contains(type);
+    }
+
+    /** Of what is not needed any more: there is no one to tell if this fails. */
+    static void closeQuietly(VerbsObject object) {
+        try {
+            object.close();
+        } catch (IOException | IllegalStateException e) {
+            LOGGER.warn("{} was not closed", object, e);
+        }
+    }
+
+    /** The peer's program may have said why in the words of our protocol; else it is what the fabric said. */
+    static IOException connectFailure(CmEvent event) {
+        RejectData words = event.type() == CmEventType.REJECTED ? RejectData.decodeOrNull(event.privateData()) : null;
+        if (words == null) {
+            return CmErrors.failure(event);
+        }
+        return new ConnectException("Connection refused: " + event.id().peerAddress() + ": " + words.reason() + ", "
+                + words.text());
+    }
+
+    /** In the words that programs look for, whatever caused it. */
+    static IOException reset(SocketAddress peer, AbortReason reason, String text) {
+        return new SocketException("Connection reset by peer: " + peer + " ended it, reason " + reason
+                + (text.isEmpty() ? "" : ": " + text));
+    }
+
+    static IOException disconnected(SocketAddress peer) {
+        return new SocketException("Connection reset by peer: " + peer
+                + " disconnected without an end of its stream, or its process died");
+    }
+}

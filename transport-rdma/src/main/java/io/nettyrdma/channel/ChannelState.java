@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+/**
+ * Where a channel is in its life.
+ *
+ * <pre>
+ *            connect()                     the peer has answered
+ *   NEW ------------------> CONNECTING ---------------------------+
+ *    |                          |                                 v
+ *    |  (child)                 | refused, timed out,           OPEN ----- close() -----> CLOSING
+ *    +-----------> ACCEPTING ---+ cancelled                       |    work is under way     |
+ *    |             registered   |                                 |                          | all of it is done
+ *    |                          v                                 | connection lost, abort   v
+ *    +----- close() -------> CLOSED <-----------------------------+--------------------------+
+ * </pre>
+ */
+enum ChannelState {
+    NEW,
+    CONNECTING,
+    ACCEPTING,
+    OPEN,
+    CLOSING,
+    CLOSED;
+
+    /** Whether users take it for connected. */
+    boolean isActive() {
+        return this == OPEN || this == CLOSING;
+    }
+
+    /** Whether what a connection needs may be under way. */
+    boolean isConnecting() {
+        return this == CONNECTING || this == ACCEPTING;
+    }
+}

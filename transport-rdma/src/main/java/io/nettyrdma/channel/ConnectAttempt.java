@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.util.concurrent.Future;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The promise of a connect, and what ends it: an answer, the timeout, or its cancellation. It ends once. Belongs to the
+ * event loop.
+ */
+final class ConnectAttempt {
+
+    private final ChannelPromise promise;
+    private final InetSocketAddress remote;
+    private Future<?> timeout;
+
+    ConnectAttempt(ChannelPromise promise, InetSocketAddress remote) {
+        this.promise = promise;
+        this.remote = remote;
+    }
+
+    InetSocketAddress remote() {
+        return remote;
+    }
+
+    /**
+     * @param timeoutMillis 0 waits for as long as the connection manager does.
+     * @param onTimeout is given the exception, if the promise was still open.
+     */
+    void start(int timeoutMillis, Consumer<IOException> onTimeout, Runnable onCancel) {
+        if (timeoutMillis > 0) {
+            timeout = promise.channel().eventLoop().schedule(() -> {
+                if (!promise.isDone()) {
+                    onTimeout.accept(new ConnectTimeoutException("connection timed out after " + timeoutMillis
+                            + " ms: " + remote));
+                }
+            }, timeoutMillis, TimeUnit.MILLISECONDS);
+        }
+        promise.addListener(future -> {
+            if (future.isCancelled()) {
+                onCancel.run();
+            }
+        });
+    }
+
+    /** Whether the promise took it: {@code false} if the attempt was cancelled meanwhile. */
+    boolean succeed() {
+        stopTimer();
+        return promise.trySuccess();
+    }
+
+    void fail(Throwable cause) {
+        stopTimer();
+        promise.tryFailure(cause);
+    }
+
+    private void stopTimer() {
+        if (timeout != null) {
+            timeout.cancel(false);
+            timeout = null;
+        }
+    }
+}

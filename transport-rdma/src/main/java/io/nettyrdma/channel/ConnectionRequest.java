@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.protocol.ConnectData;
+
+/**
+ * Somebody asks for a connection, in the words of our protocol. Its id is still at the listener's event channel.
+ *
+ * @param event the CONNECT_REQUEST.
+ * @param data what came with it.
+ */
+record ConnectionRequest(CmEvent event, ConnectData data) {
+
+    CmId id() {
+        return event.newId();
+    }
+}

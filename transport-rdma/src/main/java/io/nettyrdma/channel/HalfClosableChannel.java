@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.SocketChannel;
+
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+
+/**
+ * What a socket channel has besides bytes: addresses of the internet, and the many ways to ask that one direction, or
+ * both, should end, which come to two methods on the loop.
+ */
+abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
+
+    HalfClosableChannel(Channel parent) {
+        super(parent);
+    }
+
+    @Override
+    public RdmaServerChannel parent() {
+        return (RdmaServerChannel) super.parent();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) super.remoteAddress();
+    }
+
+    /** On the loop, of an active channel. */
+    abstract void endInput(ChannelPromise promise);
+
+    /** On the loop, of an active channel. */
+    abstract void endOutput(ChannelPromise promise);
+
+    @Override
+    public boolean isShutdown() {
+        return isInputShutdown() && isOutputShutdown();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        onLoop(() -> {
+            if (isActive()) {
+                endInput(promise);
+            } else {
+                promise.tryFailure(notConnected());
+            }
+        });
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        onLoop(() -> {
+            if (isActive()) {
+                endOutput(promise);
+            } else {
+                promise.tryFailure(notConnected());
+            }
+        });
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
+            Throwable failure = output.cause() == null ? input.cause() : output.cause();
+            if (failure == null) {
+                promise.trySuccess();
+            } else {
+                promise.tryFailure(failure);
+            }
+        }));
+        return promise;
+    }
+
+    private Exception notConnected() {
+        return isOpen() ? new NotYetConnectedException() : new ClosedChannelException();
+    }
+
+    private void onLoop(Runnable task) {
+        if (eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            eventLoop().execute(task);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.protocol.RejectData;
+import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.stream.InboundSink;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * From an address, or a request, to a connection that is open. Each call is one step; events bring the next.
+ *
+ * <pre>
+ *   active                                        passive
+ *     bind, resolve the address                     the request's id moves to this loop
+ *   ADDR_RESOLVED                                   queue pair, receives posted
+ *     queue pair, receives posted                   accept with our connection data
+ *     resolve the route                           ESTABLISHED
+ *   ROUTE_RESOLVED                                  open
+ *     connect with our connection data
+ *   CONNECT_RESPONSE (ESTABLISHED on iWARP)
+ *     open
+ * </pre>
+ *
+ * Owns the id and the connection until {@link #close}. Belongs to the event loop.
+ */
+final class Handshake {
+
+    /** The connect timeout is the channel's; this is what the kernel gets, which wants one for each step. */
+    private static final int STEP_TIMEOUT_MILLIS = 60_000;
+
+    private final RdmaLoop loop;
+    private final RdmaIoRegistration registration;
+    private final RdmaChannelConfig config;
+    private final InboundSink sink;
+    private CmId id;
+    private RdmaConnection connection;
+    /** What the peer said; {@code null} until then. */
+    private ConnectData peer;
+
+    Handshake(RdmaIoRegistration registration, RdmaChannelConfig config, InboundSink sink) {
+        this.registration = registration;
+        loop = registration.loop();
+        this.config = config;
+        this.sink = sink;
+    }
+
+    CmId id() {
+        return id;
+    }
+
+    /** {@code null} before the device is known. */
+    RdmaConnection connection() {
+        return connection;
+    }
+
+    void connect(InetSocketAddress local, InetSocketAddress remote) throws IOException {
+        id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
+        loop.attach(id, registration);
+        prepare();
+        if (local != null) {
+            id.bind(local);
+        }
+        id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
+    }
+
+    /** The id is this object's from now on, whatever happens. */
+    void accept(ConnectionRequest request) throws IOException {
+        id = request.id();
+        loop.migrate(id, registration);
+        peer = request.data();
+        connection = new RdmaConnection(registration, id, config, sink);
+        connection.accept(request.event(), peer);
+    }
+
+    private void prepare() throws IOException {
+        if (config.getTrafficClass() != 0) {
+            id.typeOfService(config.getTrafficClass());
+        }
+        if (config.isReuseAddress()) {
+            id.reuseAddress(true);
+        }
+        int ackTimeout = config.rdma(RdmaChannelOption.ACK_TIMEOUT);
+        if (ackTimeout != 0) {
+            id.ackTimeout(ackTimeout);
+        }
+    }
+
+    /**
+     * Takes the next step.
+     *
+     * @return whether the connection is open now.
+     * @throws IOException why there will be none.
+     */
+    boolean onEvent(CmEvent event) throws IOException {
+        if (event.type().isFailure()) {
+            throw ChannelErrors.connectFailure(event);
+        }
+        switch (event.type()) {
+        case ADDR_RESOLVED:
+            connection = new RdmaConnection(registration, id, config, sink);
+            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+            return false;
+        case ROUTE_RESOLVED:
+            connection.connect();
+            return false;
+        case CONNECT_RESPONSE:
+            peer = peerData(event);
+            connection.establish(event, peer);
+            return true;
+        case ESTABLISHED:
+            if (peer == null) {
+                peer = peerData(event);
+            }
+            connection.established(peer);
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    /** A peer that accepts without connection data of ours is none of ours: it is told so, and left. */
+    private ConnectData peerData(CmEvent event) throws IOException {
+        try {
+            return ConnectData.decode(event.privateData());
+        } catch (ProtocolException e) {
+            refuse(id, RejectReason.NOT_OURS, e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Says no with a reason. There is no one to tell if this fails. */
+    static void refuse(CmId id, RejectReason reason, String text) {
+        try {
+            id.reject(new RejectData(ConnectData.VERSION, reason, text).encode());
+        } catch (IOException | IllegalStateException ignored) {
+            // It is disconnected by closing the id, without words.
+        }
+    }
+
+    /** Tells the peer; nothing is sent from now on. */
+    void disconnect() {
+        if (connection != null) {
+            connection.disconnect();
+        }
+    }
+
+    /** When the loop dispatches nothing to the channel any more: gives back the queue pair and the id. */
+    void close() {
+        if (connection != null) {
+            connection.close();
+            connection = null;
+        }
+        if (id != null) {
+            loop.detach(id);
+            ChannelErrors.closeQuietly(id);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.EventLoop;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Has a connection look whether its peer is alive, as long as it is open. Belongs to the event loop. */
+final class KeepaliveTimer {
+
+    private final RdmaChannel channel;
+    private final RdmaConnection connection;
+    private final int millis;
+    private final Consumer<IOException> onDeath;
+
+    private KeepaliveTimer(RdmaChannel channel, RdmaConnection connection, int millis, Consumer<IOException> onDeath) {
+        this.channel = channel;
+        this.connection = connection;
+        this.millis = millis;
+        this.onDeath = onDeath;
+    }
+
+    /** Does nothing if the channel's configuration says so. */
+    static void start(RdmaChannel channel, RdmaConnection connection, Consumer<IOException> onDeath) {
+        int millis = channel.config().keepAliveMillis();
+        if (millis > 0) {
+            connection.watch(millis);
+            new KeepaliveTimer(channel, connection, millis, onDeath).schedule();
+        }
+    }
+
+    private void schedule() {
+        EventLoop loop = channel.eventLoop();
+        loop.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        if (!channel.isReadable()) {
+            return;
+        }
+        try {
+            if (connection.isAlive()) {
+                schedule();
+            } else {
+                onDeath.accept(new IOException("Connection timed out: nothing was heard of " + channel.remoteAddress()
+                        + " though it was asked"));
+            }
+        } catch (IOException e) {
+            onDeath.accept(e);
+        }
+    }
+}

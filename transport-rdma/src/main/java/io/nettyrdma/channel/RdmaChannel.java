@@ -1,0 +1,567 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.util.internal.StringUtil;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.WorkCompletion;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A byte stream over a reliable RDMA connection, in the place of a TCP socket:
+ *
+ * <pre>
+ *   new Bootstrap().group(new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory())).channel(RdmaChannel.class)
+ * </pre>
+ *
+ * A write's promise completes when its bytes are the transport's, which has copied them, or the peer's device has them,
+ * when they were sent from where they are. A channel stays on the event loop that it was registered with, because its
+ * queue pair ends its work there: deregistering fails.
+ */
+public final class RdmaChannel extends HalfClosableChannel {
+
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
+            + StringUtil.simpleClassName(FileRegion.class) + ')';
+
+    private final RdmaChannelConfig config = new RdmaChannelConfig(this);
+    private final InboundReader inbound = new InboundReader(this);
+    /** Of a child, until it is registered. */
+    private ConnectionRequest request;
+
+    private volatile ChannelState state = ChannelState.NEW;
+    private volatile boolean outputShut;
+    private volatile Handshake handshake;
+    private IoRegistration registration;
+    private ConnectAttempt attempt;
+    private PeerPresence peer = PeerPresence.THERE;
+    /** A bind before there is an id. */
+    private InetSocketAddress boundTo;
+    /** What waits until all that was sent, FIN the last of it, is acknowledged. Nothing is sent meanwhile. */
+    private final Deque<Runnable> onDrained = new ArrayDeque<>();
+
+    /** One that connects. */
+    public RdmaChannel() {
+        super(null);
+    }
+
+    /** One that a server was asked for. */
+    RdmaChannel(RdmaServerChannel parent, ConnectionRequest request) {
+        super(parent);
+        this.request = request;
+    }
+
+    @Override
+    public RdmaChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state != ChannelState.CLOSED;
+    }
+
+    @Override
+    public boolean isActive() {
+        return state.isActive();
+    }
+
+    /** Whether bytes that come will be read. They may be here before the connection is confirmed. */
+    boolean mayReceive() {
+        return state.isConnecting() || state == ChannelState.OPEN;
+    }
+
+    /** Whether bytes may be handed to the application. */
+    boolean isReadable() {
+        return state == ChannelState.OPEN;
+    }
+
+    boolean hasQueuePair() {
+        Handshake current = handshake;
+        return current != null && current.connection() != null;
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        Handshake current = handshake;
+        return current == null || current.id() == null ? boundTo : current.id().localAddress();
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        Handshake current = handshake;
+        return state.isActive() && current != null ? current.id().peerAddress() : null;
+    }
+
+    // ---- registration ----
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop && ((IoEventLoop) loop).isCompatible(RdmaUnsafe.class);
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new RdmaUnsafe();
+    }
+
+    private RdmaUnsafe rdmaUnsafe() {
+        return (RdmaUnsafe) unsafe();
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register(rdmaUnsafe()).addListener(future -> {
+            if (!future.isSuccess()) {
+                promise.setFailure(future.cause());
+                return;
+            }
+            registration = (IoRegistration) future.getNow();
+            promise.setSuccess();
+            if (request != null) {
+                rdmaUnsafe().accept();
+            }
+        });
+    }
+
+    @Override
+    protected void doDeregister() {
+        if (registration != null) {
+            registration.cancel();
+        }
+    }
+
+    @Override
+    protected void doBind(SocketAddress address) {
+        boundTo = (InetSocketAddress) address;
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    /** What is under way by now is flushed; {@link RdmaUnsafe#unregistered} is called when that has come in. */
+    @Override
+    protected void doClose() {
+        state = ChannelState.CLOSED;
+        inbound.close();
+        if (request != null) {
+            Handshake.refuse(request.id(), RejectReason.CLOSING, "closed before it was accepted");
+            ChannelErrors.closeQuietly(request.id());
+            request = null;
+        }
+        if (handshake != null) {
+            handshake.disconnect();
+        }
+    }
+
+    // ---- bytes ----
+
+    @Override
+    protected void doBeginRead() {
+        inbound.beginRead();
+    }
+
+    /** What the application is about to get; a copy where it holds so much that the peer would stand still. */
+    ByteBuf deliver(ByteBuf buffer) {
+        return handshake.connection().deliver(buffer, alloc());
+    }
+
+    /** Every write that is not done fails with the cause. */
+    void closeBecause(IOException cause) {
+        rdmaUnsafe().closeBecause(cause);
+    }
+
+    void clearReadPending() {
+        if (isRegistered() && !eventLoop().inEventLoop()) {
+            eventLoop().execute(inbound::clearReadPending);
+        } else {
+            inbound.clearReadPending();
+        }
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf || message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + EXPECTED);
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+        if (onDrained.isEmpty()) {
+            handshake.connection().flush(in);
+        }
+    }
+
+    /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
+    @Override
+    protected void doShutdownOutput() throws Exception {
+        outputShut = true;
+        handshake.connection().finish();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return inbound.isShutdown() || !isOpen();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShut || !isOpen();
+    }
+
+    @Override
+    void endInput(ChannelPromise promise) {
+        inbound.shutdown();
+        promise.trySuccess();
+    }
+
+    /**
+     * What is under way is delivered, and what is not fails. The buffers that the device reads from where they are have
+     * to be done first, for Netty lets go of them then.
+     */
+    @Override
+    void endOutput(ChannelPromise promise) {
+        rdmaUnsafe().finishThen(() -> rdmaUnsafe().shutdownOutput(promise));
+    }
+
+    /** What the loop and the pipeline call. */
+    private final class RdmaUnsafe extends AbstractUnsafe implements RdmaIoHandle, InboundSink {
+
+        @Override
+        public void handle(IoRegistration ignored, IoEvent event) {
+            RdmaIoEvent rdma = (RdmaIoEvent) event;
+            switch (rdma.kind()) {
+            case COMPLETION:
+                completed(rdma.completion());
+                break;
+            case COMPLETIONS_DONE:
+                completionsDone();
+                break;
+            case CM_EVENT:
+                cmEvent(rdma);
+                break;
+            case ASYNC_EVENT:
+                asyncEvent(rdma);
+                break;
+            default:
+                break;
+            }
+        }
+
+        private void completed(WorkCompletion completion) {
+            peer = peer.after(completion);
+            handshake.connection().completed(completion, outboundBuffer());
+        }
+
+        /** Reading comes first: what it has written is flushed with what waited. */
+        private void completionsDone() {
+            inbound.read();
+            try {
+                handshake.connection().completionsDone(onDrained.isEmpty() ? outboundBuffer() : null);
+            } catch (IOException e) {
+                failed(e);
+            }
+            if (peer == PeerPresence.GONE && !inbound.isEnded()) {
+                failed(ChannelErrors.disconnected(remoteAddress()));
+            }
+            runIfDrained();
+        }
+
+        private void flushWaiting() {
+            ChannelOutboundBuffer waiting = outboundBuffer();
+            if (state == ChannelState.OPEN && waiting != null && !waiting.isEmpty()) {
+                super.flush0();
+            }
+        }
+
+        /** Writes wait for the connection, and are not refused. */
+        @Override
+        protected void flush0() {
+            if (!state.isConnecting()) {
+                super.flush0();
+            }
+        }
+
+        // ---- connecting ----
+
+        private Handshake newHandshake() {
+            return new Handshake(registration.attachment(), config, this);
+        }
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            if (promise.isDone() || !ensureOpen(promise)) {
+                return;
+            }
+            try {
+                InetSocketAddress to = checked(remote);
+                handshake = newHandshake();
+                attempt = new ConnectAttempt(promise, to);
+                state = ChannelState.CONNECTING;
+                handshake.connect(local == null ? boundTo : checked(local), to);
+                attempt.start(config.getConnectTimeoutMillis(), this::connectFailed, () -> close(voidPromise()));
+            } catch (Throwable t) {
+                if (state == ChannelState.CONNECTING) {
+                    connectFailed(t);
+                } else {
+                    promise.tryFailure(annotateConnectException(t, remote));
+                    closeIfClosed();
+                }
+            }
+        }
+
+        private InetSocketAddress checked(SocketAddress address) {
+            if (state.isConnecting()) {
+                throw new ConnectionPendingException();
+            }
+            if (state != ChannelState.NEW) {
+                throw new AlreadyConnectedException();
+            }
+            if (!(address instanceof InetSocketAddress)) {
+                throw new UnsupportedAddressTypeException();
+            }
+            if (((InetSocketAddress) address).isUnresolved()) {
+                throw new UnresolvedAddressException();
+            }
+            return (InetSocketAddress) address;
+        }
+
+        private void accept() {
+            ConnectionRequest accepted = request;
+            request = null;
+            state = ChannelState.ACCEPTING;
+            handshake = newHandshake();
+            try {
+                handshake.accept(accepted);
+            } catch (Throwable t) {
+                connectFailed(t);
+            }
+        }
+
+        /** Of a child nobody waits for a promise: the pipeline is told. */
+        private void connectFailed(Throwable cause) {
+            ConnectAttempt failed = attempt;
+            attempt = null;
+            if (failed != null) {
+                failed.fail(annotateConnectException(cause, failed.remote()));
+            } else if (isOpen()) {
+                pipeline().fireExceptionCaught(cause);
+            }
+            close(voidPromise());
+        }
+
+        private void opened() {
+            state = ChannelState.OPEN;
+            ConnectAttempt succeeded = attempt;
+            attempt = null;
+            boolean taken = succeeded == null || succeeded.succeed();
+            // The promise may have been cancelled, and still the channel was active for a moment.
+            pipeline().fireChannelActive();
+            if (!taken) {
+                close(voidPromise());
+                return;
+            }
+            KeepaliveTimer.start(RdmaChannel.this, handshake.connection(), this::failed);
+            flushWaiting();
+            inbound.read();
+        }
+
+        private void cmEvent(RdmaIoEvent event) {
+            if (state.isConnecting()) {
+                try {
+                    if (handshake.onEvent(event.cmEvent())) {
+                        opened();
+                    }
+                } catch (Throwable t) {
+                    connectFailed(t);
+                }
+                return;
+            }
+            switch (event.cmEvent().type()) {
+            case DISCONNECTED:
+                disconnected();
+                break;
+            case DEVICE_REMOVAL:
+                failed(new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
+                break;
+            default:
+                break;
+            }
+        }
+
+        private void disconnected() {
+            if (peer == PeerPresence.THERE) {
+                peer = PeerPresence.LEFT;
+                handshake.connection().flushEverything();
+                runIfDrained();
+            }
+        }
+
+        private void asyncEvent(RdmaIoEvent event) {
+            AsyncEvent happened = event.asyncEvent();
+            if (ChannelErrors.isFatal(happened.type())) {
+                failed(new IOException("the device reports " + happened.type() + " of " + happened.source()));
+            }
+        }
+
+        // ---- what the connection tells ----
+
+        @Override
+        public void data(ByteBuf buffer) {
+            inbound.add(buffer);
+        }
+
+        @Override
+        public void fin() {
+            inbound.end();
+        }
+
+        @Override
+        public void abort(AbortReason reason, String text) {
+            failed(ChannelErrors.reset(remoteAddress(), reason, text));
+        }
+
+        @Override
+        public void failed(IOException cause) {
+            if (state.isConnecting()) {
+                connectFailed(cause);
+                return;
+            }
+            inbound.fail(cause);
+            inbound.read();
+            runIfDrained();
+        }
+
+        // ---- closing ----
+
+        private void finishThen(Runnable action) {
+            onDrained.add(action);
+            try {
+                handshake.connection().finish();
+            } catch (IOException e) {
+                failed(e);
+            }
+            runIfDrained();
+        }
+
+        private void runIfDrained() {
+            // A peer that has left acknowledges nothing any more.
+            while (!onDrained.isEmpty() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
+                onDrained.poll().run();
+            }
+        }
+
+        @Override
+        public void close() {
+            close(voidPromise());
+        }
+
+        private void closeBecause(IOException cause) {
+            ClosedChannelException closed = new ClosedChannelException();
+            closed.initCause(cause);
+            close(voidPromise(), cause, closed);
+        }
+
+        /**
+         * Whoever was told that his bytes are written may rely on it: they are acknowledged before the connection ends.
+         * An abort, or a connection that has failed, waits for nothing.
+         */
+        @Override
+        protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            if (state == ChannelState.CLOSING) {
+                closeFuture().addListener(closed -> promise.trySuccess());
+                return;
+            }
+            if (attempt != null) {
+                ConnectAttempt given = attempt;
+                attempt = null;
+                given.fail(closeCause);
+            }
+            if (state != ChannelState.OPEN || config.aborts() || inbound.hasFailed()) {
+                abortIfOpen();
+                super.close(promise, cause, closeCause);
+                return;
+            }
+            state = ChannelState.CLOSING;
+            ChannelPromise kept = promise.isVoid() ? newPromise() : promise;
+            outputShut = true;
+            finishThen(() -> super.close(kept, cause, closeCause));
+        }
+
+        private void abortIfOpen() {
+            if (state == ChannelState.OPEN && config.aborts()) {
+                handshake.connection().abort(AbortReason.RESET, "");
+            }
+        }
+
+        /** The queue pair's completions come to this loop and to no other. */
+        @Override
+        public void deregister(ChannelPromise promise) {
+            if (isOpen() && isRegistered()) {
+                safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
+                        + " stays on its event loop: its queue pair completes its work there. Close it instead"));
+                return;
+            }
+            super.deregister(promise);
+        }
+
+        /** Closing the queue pair ends whatever is posted: there is nothing to wait for. */
+        @Override
+        public int outstandingWork() {
+            return 0;
+        }
+
+        @Override
+        public void unregistered() {
+            if (handshake != null) {
+                handshake.close();
+            }
+        }
+    }
+}

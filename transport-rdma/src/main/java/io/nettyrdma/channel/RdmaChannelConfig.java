@@ -1,0 +1,348 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannelConfig;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP goes on:
+ *
+ * <table>
+ * <caption>What the options of sockets mean here</caption>
+ * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE, watermarks, connect timeout</td><td>as everywhere</td></tr>
+ * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; other values wait for nothing more than
+ * closing does anyway</td></tr>
+ * <tr><td>IP_TOS</td><td>type of service of the connection's packets; before connecting</td></tr>
+ * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
+ * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
+ * <tr><td>SO_SNDBUF, SO_RCVBUF, TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: there is no
+ * socket buffer, a flush is never delayed, and data never travels with the request</td></tr>
+ * </table>
+ *
+ * Any thread.
+ */
+public final class RdmaChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
+
+    private static final int NO_LINGER = -1;
+    private static final int KIB = 1 << 10;
+
+    /** An option of {@link RdmaChannelOption} with its default and what it may be. */
+    private record Range(int initial, int least, int most) { }
+
+    private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
+
+    static {
+        RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE, new Range(8 * KIB, 64, 16 * KIB * KIB));
+        RANGES.put(RdmaChannelOption.INITIAL_WINDOW, new Range(16, 5, 64 * KIB));
+        RANGES.put(RdmaChannelOption.MAX_WINDOW, new Range(128, 5, 64 * KIB));
+        RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH, new Range(128, 8, 32 * KIB));
+        RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD, new Range(2 * KIB, 1, Integer.MAX_VALUE));
+        RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));
+        RANGES.put(RdmaChannelOption.ACK_TIMEOUT, new Range(0, 0, 31));
+        RANGES.put(RdmaChannelOption.RETRY_COUNT, new Range(7, 0, 7));
+        RANGES.put(RdmaChannelOption.RNR_RETRY_COUNT, new Range(7, 0, 7));
+    }
+
+    private final RdmaChannel channel;
+    /** Replaced as a whole: read by the loop, written by anyone. */
+    private volatile Map<ChannelOption<?>, Integer> rdma = initialValues();
+
+    private volatile boolean allowHalfClosure;
+    private volatile int soLinger = NO_LINGER;
+    private volatile int trafficClass;
+    private volatile boolean reuseAddress;
+    private volatile boolean keepAlive = true;
+    private volatile boolean tcpNoDelay = true;
+    private volatile boolean fastOpen;
+    private volatile int sendBufferSize = 64 * KIB;
+    private volatile int receiveBufferSize = 64 * KIB;
+
+    RdmaChannelConfig(RdmaChannel channel) {
+        super(channel, new WholeFrames());
+        this.channel = channel;
+    }
+
+    private static Map<ChannelOption<?>, Integer> initialValues() {
+        Map<ChannelOption<?>, Integer> values = new LinkedHashMap<>();
+        RANGES.forEach((option, range) -> values.put(option, range.initial()));
+        return Map.copyOf(values);
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), ChannelOption.ALLOW_HALF_CLOSURE,
+                ChannelOption.SO_LINGER, ChannelOption.IP_TOS, ChannelOption.SO_REUSEADDR, ChannelOption.SO_KEEPALIVE,
+                ChannelOption.TCP_NODELAY, ChannelOption.TCP_FASTOPEN_CONNECT, ChannelOption.SO_SNDBUF,
+                ChannelOption.SO_RCVBUF);
+        return getOptions(options, RANGES.keySet().toArray(new ChannelOption<?>[0]));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T getOption(ChannelOption<T> option) {
+        Object value = rdma.get(option);
+        if (value == null) {
+            value = socketOption(option);
+        }
+        return value == null ? super.getOption(option) : (T) value;
+    }
+
+    private Object socketOption(ChannelOption<?> option) {
+        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            return allowHalfClosure;
+        }
+        if (option == ChannelOption.SO_LINGER) {
+            return soLinger;
+        }
+        if (option == ChannelOption.IP_TOS) {
+            return trafficClass;
+        }
+        if (option == ChannelOption.SO_REUSEADDR) {
+            return reuseAddress;
+        }
+        if (option == ChannelOption.SO_KEEPALIVE) {
+            return keepAlive;
+        }
+        if (option == ChannelOption.TCP_NODELAY) {
+            return tcpNoDelay;
+        }
+        if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
+            return fastOpen;
+        }
+        if (option == ChannelOption.SO_SNDBUF) {
+            return sendBufferSize;
+        }
+        return option == ChannelOption.SO_RCVBUF ? receiveBufferSize : null;
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (RANGES.containsKey(option)) {
+            setRdma(option, (Integer) value);
+        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            setAllowHalfClosure((Boolean) value);
+        } else if (option == ChannelOption.SO_LINGER) {
+            setSoLinger((Integer) value);
+        } else if (option == ChannelOption.IP_TOS) {
+            setTrafficClass((Integer) value);
+        } else if (option == ChannelOption.SO_REUSEADDR) {
+            setReuseAddress((Boolean) value);
+        } else if (option == ChannelOption.SO_KEEPALIVE) {
+            setKeepAlive((Boolean) value);
+        } else if (option == ChannelOption.TCP_NODELAY) {
+            setTcpNoDelay((Boolean) value);
+        } else if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
+            fastOpen = (Boolean) value;
+        } else if (option == ChannelOption.SO_SNDBUF) {
+            setSendBufferSize((Integer) value);
+        } else if (option == ChannelOption.SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    /** The value of one of {@link RdmaChannelOption}. */
+    int rdma(ChannelOption<Integer> option) {
+        return rdma.get(option);
+    }
+
+    private synchronized void setRdma(ChannelOption<?> option, int value) {
+        Range range = RANGES.get(option);
+        if (value < range.least() || value > range.most()) {
+            throw new IllegalArgumentException(option + " is " + value + ", not within " + range.least() + " to "
+                    + range.most());
+        }
+        if (channel.hasQueuePair()) {
+            throw new IllegalStateException(option + " of " + channel
+                    + " is fixed since its queue pair exists: set it before connecting, or as a child option");
+        }
+        Map<ChannelOption<?>, Integer> changed = new LinkedHashMap<>(rdma);
+        changed.put(option, value);
+        rdma = Map.copyOf(changed);
+    }
+
+    @Override
+    public boolean isAllowHalfClosure() {
+        return allowHalfClosure;
+    }
+
+    @Override
+    public RdmaChannelConfig setAllowHalfClosure(boolean allow) {
+        allowHalfClosure = allow;
+        return this;
+    }
+
+    @Override
+    public int getSoLinger() {
+        return soLinger;
+    }
+
+    @Override
+    public RdmaChannelConfig setSoLinger(int seconds) {
+        soLinger = seconds < 0 ? NO_LINGER : seconds;
+        return this;
+    }
+
+    boolean aborts() {
+        return soLinger == 0;
+    }
+
+    @Override
+    public int getTrafficClass() {
+        return trafficClass;
+    }
+
+    @Override
+    public RdmaChannelConfig setTrafficClass(int value) {
+        if (value < 0 || value > 255) {
+            throw new ChannelException(new IllegalArgumentException("IP_TOS is " + value + ", not within 0 to 255"));
+        }
+        trafficClass = value;
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return reuseAddress;
+    }
+
+    @Override
+    public RdmaChannelConfig setReuseAddress(boolean reuse) {
+        reuseAddress = reuse;
+        return this;
+    }
+
+    @Override
+    public boolean isKeepAlive() {
+        return keepAlive;
+    }
+
+    @Override
+    public RdmaChannelConfig setKeepAlive(boolean keep) {
+        keepAlive = keep;
+        return this;
+    }
+
+    /** 0: nothing is asked. */
+    int keepAliveMillis() {
+        return keepAlive ? rdma(RdmaChannelOption.KEEPALIVE_MILLIS) : 0;
+    }
+
+    @Override
+    public boolean isTcpNoDelay() {
+        return tcpNoDelay;
+    }
+
+    @Override
+    public RdmaChannelConfig setTcpNoDelay(boolean noDelay) {
+        tcpNoDelay = noDelay;
+        return this;
+    }
+
+    @Override
+    public int getSendBufferSize() {
+        return sendBufferSize;
+    }
+
+    @Override
+    public RdmaChannelConfig setSendBufferSize(int bytes) {
+        sendBufferSize = bytes;
+        return this;
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return receiveBufferSize;
+    }
+
+    @Override
+    public RdmaChannelConfig setReceiveBufferSize(int bytes) {
+        receiveBufferSize = bytes;
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setConnectTimeoutMillis(int millis) {
+        super.setConnectTimeoutMillis(millis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public RdmaChannelConfig setMaxMessagesPerRead(int messages) {
+        super.setMaxMessagesPerRead(messages);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setWriteSpinCount(int count) {
+        super.setWriteSpinCount(count);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setAutoRead(boolean autoRead) {
+        super.setAutoRead(autoRead);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setAutoClose(boolean autoClose) {
+        super.setAutoClose(autoClose);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark mark) {
+        super.setWriteBufferWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    public RdmaChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmQueuePair;
+import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.stream.Keepalive;
+import io.nettyrdma.stream.RdmaStream;
+import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.stream.StreamState;
+import io.nettyrdma.verbs.DeviceCapabilities;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.WorkCompletion;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. What is made for
+ * it is given back by {@link #close}: the queue pair first, for nothing else keeps the device from writing. Belongs to
+ * the event loop.
+ */
+final class RdmaConnection {
+
+    /** Low 32 bits, unlike any of the stream's. */
+    private static final long MARKER = 0xffffffffL;
+    /** Silences in a row after which a peer is dead. */
+    private static final int SILENCES = 3;
+
+    private final LoopDevice device;
+    private final CmId id;
+    private final RdmaChannelConfig config;
+    private final CmQueuePair cm;
+    private final QueuePair queuePair;
+    private final RdmaStream stream;
+    private final ConnectData offer;
+    /** Id of a work request that is not the stream's. */
+    private final long marker;
+
+    RdmaConnection(RdmaIoRegistration registration, CmId id, RdmaChannelConfig config, InboundSink sink)
+            throws IOException {
+        this.id = id;
+        this.config = config;
+        marker = registration.workRequestIds() | MARKER;
+        device = registration.loop().device(id.deviceName());
+        StreamConfig settings = settings(config, device.device());
+        QueuePair created = null;
+        RdmaStream opened = null;
+        try {
+            created = device.createQueuePair(registration, settings.queuePair());
+            cm = new CmQueuePair(id, created);
+            cm.prepare();
+            opened = new RdmaStream(created, memory(settings), settings, registration.workRequestIds(), sink);
+            offer = opened.offer();
+        } catch (IOException | RuntimeException e) {
+            giveBack(created, opened);
+            throw e;
+        }
+        queuePair = created;
+        stream = opened;
+    }
+
+    /** What was asked for, as far as the device has it: a shorter queue makes a stream slower, and not wrong. */
+    private static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
+        int most = device.limits().workRequests();
+        int initial = Math.min(most, config.rdma(RdmaChannelOption.INITIAL_WINDOW));
+        int window = Math.min(most, config.rdma(RdmaChannelOption.MAX_WINDOW));
+        DeviceCapabilities can = device.capabilities();
+        return StreamConfig.DEFAULT
+                .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
+                .withWindow(initial, Math.max(initial, window))
+                .withSendQueue(Math.min(most, config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH)))
+                .withSendSge(Math.min(can.maxSendSge(), StreamConfig.DEFAULT_SEND_SGE))
+                .withMaxInline(Math.min(can.maxInline(), StreamConfig.DEFAULT_MAX_INLINE))
+                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
+    }
+
+    /** What comes and what goes is of one size, and so of one pool. */
+    private StreamMemory memory(StreamConfig settings) {
+        SlotPool pool = device.pool(settings.receiveBuffer());
+        return new StreamMemory(pool, pool, pool);
+    }
+
+    // ---- the handshake ----
+
+    private CmConnectionParameters parameters() {
+        return CmConnectionParameters.DEFAULT.withPrivateData(offer.encode()).withRetries(
+                config.rdma(RdmaChannelOption.RETRY_COUNT), config.rdma(RdmaChannelOption.RNR_RETRY_COUNT));
+    }
+
+    void connect() throws IOException {
+        cm.connect(parameters());
+    }
+
+    void accept(CmEvent request, ConnectData peer) throws IOException {
+        stream.connected(peer, isIwarp());
+        cm.accept(request, parameters());
+    }
+
+    /** Active side: the peer has answered. */
+    void establish(CmEvent response, ConnectData peer) throws IOException {
+        stream.connected(peer, false);
+        cm.establish(response);
+        stream.flush(null);
+    }
+
+    /** Either side: the peer, or on iWARP the device, says that the connection is up. */
+    void established(ConnectData peer) throws IOException {
+        if (stream.state() == StreamState.OFFERED) {
+            stream.connected(peer, false);
+            stream.greet();
+        }
+        cm.established();
+        stream.flush(null);
+    }
+
+    private boolean isIwarp() {
+        return queuePair.device().info().transport() == RdmaDeviceInfo.Transport.IWARP;
+    }
+
+    // ---- bytes ----
+
+    /** Sends what has room; the rest is tried again when a completion has made some. */
+    void flush(ChannelOutboundBuffer in) throws IOException {
+        stream.flush(in);
+    }
+
+    void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        if (completion.workRequestId() != marker) {
+            stream.completed(completion, in);
+        }
+    }
+
+    void completionsDone(ChannelOutboundBuffer in) throws IOException {
+        stream.batchEnd(in);
+    }
+
+    ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
+        return stream.deliver(received, allocator);
+    }
+
+    // ---- liveness ----
+
+    /** @param idleMillis silence after which the peer is asked. */
+    void watch(int idleMillis) {
+        long idle = TimeUnit.MILLISECONDS.toNanos(idleMillis);
+        stream.watch(new Keepalive(idle, SILENCES * idle, System.nanoTime()));
+    }
+
+    /** Whether the peer is alive as far as one can know. */
+    boolean isAlive() throws IOException {
+        return stream.keepalive(System.nanoTime()) != Keepalive.Step.DEAD;
+    }
+
+    // ---- the end ----
+
+    /** FIN goes behind all that was flushed. */
+    void finish() throws IOException {
+        stream.closeOutput();
+        stream.flush(null);
+    }
+
+    boolean isDrained() {
+        return stream.isDrained() || stream.state() == StreamState.CLOSED;
+    }
+
+    void abort(AbortReason reason, String text) {
+        stream.abort(reason, text);
+    }
+
+    /** The peer is told; what is posted is flushed. There is no one to tell if this fails. */
+    void disconnect() {
+        try {
+            cm.disconnect();
+        } catch (IOException | IllegalStateException e) {
+            ChannelErrors.LOGGER.debug("{}: the peer is not told of the end", id, e);
+        }
+    }
+
+    /**
+     * Answers a peer that has disconnected, and has everything that is posted come back. One more request, posted in
+     * the error state, sees to it that there is at least one flushed completion: what came before it lies before it.
+     */
+    void flushEverything() {
+        disconnect();
+        try {
+            queuePair.post(new SendBatch(1, 1).send(marker).signaled());
+        } catch (IOException | RuntimeException e) {
+            ChannelErrors.LOGGER.debug("{}: its queue is full, and is flushed anyway", queuePair, e);
+        }
+    }
+
+    void close() {
+        giveBack(queuePair, stream);
+    }
+
+    private void giveBack(QueuePair created, RdmaStream opened) {
+        if (created != null) {
+            try {
+                device.closeQueuePair(created);
+            } catch (IOException e) {
+                // The device may still write: what it writes to stays taken, and goes with the loop.
+                ChannelErrors.LOGGER.warn("{} was not closed", created, e);
+                return;
+            }
+        }
+        if (opened != null) {
+            opened.release();
+        }
+    }
+}

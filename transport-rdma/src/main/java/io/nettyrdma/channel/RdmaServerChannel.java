@@ -1,0 +1,238 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.util.UncheckedBooleanSupplier;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.protocol.RejectReason;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+
+/**
+ * Listens for connections, in the place of a TCP server socket. Its children are {@link RdmaChannel}s, each of which
+ * accepts on its own event loop; until then the peer waits. Who does not speak our protocol is refused here, and told
+ * why.
+ */
+public final class RdmaServerChannel extends AbstractServerChannel implements ServerSocketChannel {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaServerChannel.class);
+
+    private final RdmaServerChannelConfig config = new RdmaServerChannelConfig(this);
+    /** Requests that nobody has read yet. */
+    private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
+    private IoRegistration registration;
+    private RdmaLoop loop;
+    private volatile CmId id;
+    private volatile boolean closed;
+    private boolean readPending;
+    private boolean reading;
+
+    @Override
+    public RdmaServerChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    @Override
+    public boolean isActive() {
+        return !closed && id != null;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return null;
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        CmId current = id;
+        return current == null ? null : current.localAddress();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop eventLoop) {
+        return eventLoop instanceof IoEventLoop && ((IoEventLoop) eventLoop).isCompatible(ServerUnsafe.class);
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new ServerUnsafe();
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register((ServerUnsafe) unsafe()).addListener(future -> {
+            if (future.isSuccess()) {
+                registration = (IoRegistration) future.getNow();
+                loop = ((RdmaIoRegistration) registration.attachment()).loop();
+                promise.setSuccess();
+            } else {
+                promise.setFailure(future.cause());
+            }
+        });
+    }
+
+    @Override
+    protected void doBind(SocketAddress address) throws IOException {
+        CmId listener = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
+        try {
+            if (config.isReuseAddress()) {
+                listener.reuseAddress(true);
+            }
+            listener.bind((InetSocketAddress) address);
+            listener.listen(config.getBacklog());
+            loop.attach(listener, registration.attachment());
+        } catch (IOException | RuntimeException e) {
+            ChannelErrors.closeQuietly(listener);
+            throw e;
+        }
+        id = listener;
+    }
+
+    @Override
+    protected void doClose() {
+        closed = true;
+        CmId listener = id;
+        if (listener != null) {
+            loop.detach(listener);
+            ChannelErrors.closeQuietly(listener);
+        }
+        for (ConnectionRequest request = requests.poll(); request != null; request = requests.poll()) {
+            Handshake.refuse(request.id(), RejectReason.CLOSING, "the server is being closed");
+            ChannelErrors.closeQuietly(request.id());
+        }
+    }
+
+    @Override
+    protected void doDeregister() {
+        if (registration != null) {
+            registration.cancel();
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        if (!requests.isEmpty() && !reading) {
+            eventLoop().execute(this::readRequests);
+        }
+    }
+
+    private void onEvent(CmEvent event) {
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            requested(event);
+        } else if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            pipeline().fireExceptionCaught(new IOException("the RDMA device of " + this + " was removed"));
+            unsafe().close(voidPromise());
+        }
+    }
+
+    private void requested(CmEvent event) {
+        try {
+            requests.add(new ConnectionRequest(event, ConnectData.decode(event.privateData())));
+        } catch (ProtocolException e) {
+            LOGGER.warn("{} refuses {}: {}", this, event.newId().peerAddress(), e.getMessage());
+            Handshake.refuse(event.newId(), e.rejectReason(), e.getMessage());
+            ChannelErrors.closeQuietly(event.newId());
+            return;
+        }
+        readRequests();
+    }
+
+    private void readRequests() {
+        if (reading || !readPending || requests.isEmpty() || closed) {
+            return;
+        }
+        RecvByteBufAllocator.ExtendedHandle handle =
+                (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
+        UncheckedBooleanSupplier more = () -> !requests.isEmpty();
+        handle.reset(config);
+        handle.attemptedBytesRead(1);
+        reading = true;
+        try {
+            do {
+                handle.lastBytesRead(1);
+                handle.incMessagesRead(1);
+                readPending = false;
+                pipeline().fireChannelRead(new RdmaChannel(this, requests.poll()));
+            } while (!requests.isEmpty() && !closed && handle.continueReading(more));
+            handle.readComplete();
+            pipeline().fireChannelReadComplete();
+        } finally {
+            reading = false;
+        }
+        if (readPending && !requests.isEmpty()) {
+            eventLoop().execute(this::readRequests);
+        }
+    }
+
+    /** What the loop knows of this channel. */
+    private final class ServerUnsafe extends AbstractUnsafe implements RdmaIoHandle {
+
+        @Override
+        public void handle(IoRegistration ignored, IoEvent event) {
+            RdmaIoEvent rdma = (RdmaIoEvent) event;
+            if (rdma.kind() == RdmaIoEvent.Kind.CM_EVENT) {
+                onEvent(rdma.cmEvent());
+            }
+        }
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            safeSetFailure(promise, new UnsupportedOperationException(RdmaServerChannel.this + " listens"));
+        }
+
+        @Override
+        public int outstandingWork() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            close(voidPromise());
+        }
+    }
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.util.NetUtil;
+
+import java.util.Map;
+
+/**
+ * Options of an {@link RdmaServerChannel}.
+ *
+ * <table>
+ * <caption>What the options of server sockets mean here</caption>
+ * <tr><td>SO_BACKLOG</td><td>requests that may wait until the loop takes them; the kernel drops more without an answer
+ * </td></tr>
+ * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
+ * <tr><td>SO_RCVBUF, TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
+ * </table>
+ *
+ * Any thread.
+ */
+public final class RdmaServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
+
+    private volatile int backlog = NetUtil.SOMAXCONN;
+    private volatile boolean reuseAddress;
+    private volatile int receiveBufferSize = 64 << 10;
+    private volatile int fastOpen;
+
+    RdmaServerChannelConfig(RdmaServerChannel channel) {
+        super(channel, new ServerChannelRecvByteBufAllocator());
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(super.getOptions(), ChannelOption.SO_BACKLOG, ChannelOption.SO_REUSEADDR,
+                ChannelOption.SO_RCVBUF, ChannelOption.TCP_FASTOPEN);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T getOption(ChannelOption<T> option) {
+        if (option == ChannelOption.SO_BACKLOG) {
+            return (T) Integer.valueOf(backlog);
+        }
+        if (option == ChannelOption.SO_REUSEADDR) {
+            return (T) Boolean.valueOf(reuseAddress);
+        }
+        if (option == ChannelOption.SO_RCVBUF) {
+            return (T) Integer.valueOf(receiveBufferSize);
+        }
+        return option == ChannelOption.TCP_FASTOPEN ? (T) Integer.valueOf(fastOpen) : super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (option == ChannelOption.SO_BACKLOG) {
+            setBacklog((Integer) value);
+        } else if (option == ChannelOption.SO_REUSEADDR) {
+            setReuseAddress((Boolean) value);
+        } else if (option == ChannelOption.SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else if (option == ChannelOption.TCP_FASTOPEN) {
+            fastOpen = (Integer) value;
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    @Override
+    public int getBacklog() {
+        return backlog;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setBacklog(int requests) {
+        if (requests < 0) {
+            throw new IllegalArgumentException("SO_BACKLOG cannot be " + requests);
+        }
+        backlog = requests;
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return reuseAddress;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setReuseAddress(boolean reuse) {
+        reuseAddress = reuse;
+        return this;
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return receiveBufferSize;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setReceiveBufferSize(int bytes) {
+        receiveBufferSize = bytes;
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setConnectTimeoutMillis(int millis) {
+        super.setConnectTimeoutMillis(millis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public RdmaServerChannelConfig setMaxMessagesPerRead(int messages) {
+        super.setMaxMessagesPerRead(messages);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setWriteSpinCount(int count) {
+        super.setWriteSpinCount(count);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setAutoRead(boolean autoRead) {
+        super.setAutoRead(autoRead);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setWriteBufferHighWaterMark(int bytes) {
+        super.setWriteBufferHighWaterMark(bytes);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setWriteBufferLowWaterMark(int bytes) {
+        super.setWriteBufferLowWaterMark(bytes);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark mark) {
+        super.setWriteBufferWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    public RdmaServerChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+}
