@@ -26,6 +26,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
@@ -40,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A server that listens on the test's device, and clients that connect to it, on one group of two loops. */
 final class ChannelPair implements AutoCloseable {
 
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
@@ -78,7 +79,7 @@ final class ChannelPair implements AutoCloseable {
 
     Bootstrap bootstrap(ChannelHandler handler) {
         return new Bootstrap().group(group).channel(RdmaChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
                 .handler(handler);
     }
 
@@ -88,7 +89,7 @@ final class ChannelPair implements AutoCloseable {
 
     /** The server's end of the oldest connection that was not asked for yet. */
     RdmaChannel accepted() throws InterruptedException {
-        Channel channel = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Channel channel = accepted.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(channel).as("a connection at the server").isNotNull();
         return (RdmaChannel) channel;
     }
@@ -96,7 +97,7 @@ final class ChannelPair implements AutoCloseable {
     @Override
     public void close() throws Exception {
         listener.close().sync();
-        assertThat(group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
-                .await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the loops end").isTrue();
+        assertThat(group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+                .await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the loops end").isTrue();
     }
 }

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CloseTest {
 
     private static final int ROUNDS = 1_000;
-    private static final int PATIENCE_SECONDS = 5;
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
 
     private final Random random = Seeds.newRandom();
 
@@ -56,8 +56,8 @@ class CloseTest {
                 Channel client = pair.connect(new ChannelInboundHandlerAdapter());
                 client.writeAndFlush(Unpooled.wrappedBuffer(sent)).sync();
                 client.close();
-                Recorder recorder = recorders.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-                assertThat(recorder.inactive().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                Recorder recorder = recorders.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS))
                         .as("round %d ends: %s, %s", i, recorder.events(), recorder.failures()).isTrue();
                 assertThat(recorder.count()).as("bytes of round %d", i).isEqualTo(sent.length);
                 assertThat(Arrays.equals(recorder.bytes(), sent)).as("content of round %d", i).isTrue();
@@ -74,7 +74,7 @@ class CloseTest {
             Channel accepted = pair.accepted();
             client.config().setOption(ChannelOption.SO_LINGER, 0);
             client.close().sync();
-            assertThat(accepted.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(accepted.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         }
         assertThat(server.failures()).singleElement().isInstanceOf(IOException.class)
                 .extracting(Throwable::getMessage).asString().contains("reset");
@@ -91,7 +91,7 @@ class CloseTest {
             RdmaChannel accepted = pair.accepted();
             connected.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 })).sync();
             connected.shutdownOutput().sync();
-            Deadline.ofSeconds(PATIENCE_SECONDS).until("the end", () ->
+            Deadline.standard().until("the end", () ->
                     server.events().contains("ChannelInputShutdownReadComplete"));
             assertThat(server.bytes()).containsExactly(1);
             assertThat(accepted.isInputShutdown()).isTrue();
@@ -99,7 +99,7 @@ class CloseTest {
             assertThat(connected.isOutputShutdown()).isTrue();
             accepted.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 2, 3 })).sync();
             accepted.shutdownOutput().sync();
-            Deadline.ofSeconds(PATIENCE_SECONDS).until("the other end", () ->
+            Deadline.standard().until("the other end", () ->
                     client.events().contains("ChannelInputShutdownReadComplete"));
             assertThat(client.bytes()).containsExactly(2, 3);
             connected.close().sync();
