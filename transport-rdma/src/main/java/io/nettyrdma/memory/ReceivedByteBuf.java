@@ -41,8 +41,9 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
     /** Bytes at the end that the application cut off. */
     private int cut;
 
-    /** Set and taken on the loop's thread. */
+    /** Set and taken on the loop's thread, as the next is. */
     private SlotListener listener;
+    private boolean marked;
 
     ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
         super(ByteBufAllocator.DEFAULT, memory, memory.capacity());
@@ -64,6 +65,7 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
             throw new IllegalStateException("slot " + slot + " of the " + pool + " is still held by the application");
         }
         listener = whenReleased;
+        marked = false;
         // The detector sees a leak when the buffer is unreachable: so the pool forgets it until it comes back.
         pool.forget(slot);
         resetRefCnt();
@@ -73,6 +75,24 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
         markWriterIndex();
         writerIndex(length);
         return LeakDetection.aware(this);
+    }
+
+    /** The one that {@code buffer} is, or is a part of, or wraps; {@code null} if it is none of these. Loop's thread. */
+    public static ReceivedByteBuf of(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (inner != null && !(inner instanceof ReceivedByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return (ReceivedByteBuf) inner;
+    }
+
+    /** Notes something about the buffer, until it is handed out again. What it means is the listener's. Loop's thread. */
+    public void mark() {
+        marked = true;
+    }
+
+    public boolean isMarked() {
+        return marked;
     }
 
     /** Of the loop's thread. */

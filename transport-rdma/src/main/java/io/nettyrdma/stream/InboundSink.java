@@ -27,7 +27,7 @@ public interface InboundSink {
 
     /**
      * Bytes of the stream. The reference is the sink's; until it is released, the peer can send one frame less. Before
-     * the application gets them they go through {@link RdmaStream#deliver}.
+     * the application gets them, whole or in parts, they go through {@link RdmaStream#deliver}.
      */
     void data(ByteBuf bytes);
 

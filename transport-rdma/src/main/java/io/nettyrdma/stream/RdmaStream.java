@@ -27,6 +27,7 @@ import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
@@ -135,7 +136,7 @@ public final class RdmaStream {
      *         What was flushed before it was sent.
      */
     public FlushResult flush(ChannelOutboundBuffer in) throws IOException {
-        if (!state.isConnected() || waitsForPeer) {
+        if (!maySend()) {
             return FlushResult.NOT_OPEN;
         }
         FlushResult result = sender.flush(in, true);
@@ -208,7 +209,7 @@ public final class RdmaStream {
      * @return whether the peer is told; then {@link #isDrained} says when that has arrived.
      */
     public boolean abort(AbortReason reason, String text) {
-        boolean told = state.isConnected() && !waitsForPeer && sendAbort(reason, text);
+        boolean told = maySend() && sendAbort(reason, text);
         close();
         return told;
     }
@@ -221,7 +222,7 @@ public final class RdmaStream {
     /** Asks the peer whether it is alive, if it is time to. {@code now} is of the clock that the watch began with. */
     public Keepalive.Step keepalive(long now) throws IOException {
         Keepalive.Step step = keepalive.check(now);
-        if (step == Keepalive.Step.ASK && state.isConnected() && !waitsForPeer) {
+        if (step == Keepalive.Step.ASK && maySend()) {
             sender.control().ping(++pings);
             sender.flush(null, false);
         }
@@ -316,7 +317,7 @@ public final class RdmaStream {
         if (state == StreamState.CLOSED) {
             return;
         }
-        if (cause instanceof ProtocolException && sender != null && !waitsForPeer) {
+        if (cause instanceof ProtocolException && maySend()) {
             sendAbort(AbortReason.OFFENCE, cause.getMessage());
         }
         close();
@@ -361,12 +362,17 @@ public final class RdmaStream {
         }
         try {
             receiver.replenish();
-            if (!waitsForPeer) {
+            if (maySend()) {
                 sender.flush(null, false);
             }
         } catch (IOException e) {
             fail(e);
         }
+    }
+
+    /** Frames may come before the owner has made the queue pair ready to send. */
+    private boolean maySend() {
+        return state.isConnected() && !waitsForPeer && queuePair.state() == QueuePairState.RTS;
     }
 
     private StreamSender connectedSender() {

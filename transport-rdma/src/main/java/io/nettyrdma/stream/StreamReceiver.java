@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
@@ -69,8 +70,8 @@ final class StreamReceiver implements SlotListener {
     private int waitingCount;
 
     private int held;
-    /** Of those held, the ones that the application did not get yet. */
-    private int unread;
+    /** Of those held, the ones that the application has read; their buffers are marked. */
+    private int kept;
     /** Frames since receives were last looked after. */
     private int frames;
     private boolean closed;
@@ -119,7 +120,6 @@ final class StreamReceiver implements SlotListener {
     /** The payload of a frame of data, as a buffer. */
     ByteBuf hand(int slot, int length) {
         held++;
-        unread++;
         return slots.received(slot, FrameHeader.SIZE).hand(length, this);
     }
 
@@ -132,14 +132,19 @@ final class StreamReceiver implements SlotListener {
         }
     }
 
-    /** The application reads a buffer: it, or a copy if too many are with the application already. */
+    /** The application reads a buffer, or a part: gets it, or a copy if it has too many already. */
     ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
-        unread--;
-        if (closed || held - unread <= mayKeep()) {
+        ReceivedByteBuf buffer = ReceivedByteBuf.of(received);
+        if (closed || buffer == null || buffer.isMarked()) {
+            return received;
+        }
+        if (kept < mayKeep()) {
+            kept++;
+            buffer.mark();
             return received;
         }
         try {
-            return allocator.buffer(received.readableBytes()).writeBytes(received);
+            return allocator.ioBuffer(received.readableBytes()).writeBytes(received);
         } finally {
             received.release();
         }
@@ -148,6 +153,9 @@ final class StreamReceiver implements SlotListener {
     @Override
     public void released(int slot) {
         held--;
+        if (slots.received(slot, FrameHeader.SIZE).isMarked()) {
+            kept--;
+        }
         recycle(slot);
         if (isDue()) {
             whenDue.run();
@@ -164,7 +172,7 @@ final class StreamReceiver implements SlotListener {
             return;
         }
         // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && unread == 0 && window < maxWindow) {
+        if (frames >= window / 4 && held == kept && window < maxWindow) {
             grow();
         }
         frames = 0;
