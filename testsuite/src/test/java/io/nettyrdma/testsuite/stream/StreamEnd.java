@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.stream.FlushResult;
+import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.stream.RdmaStream;
+import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.verbs.CompletionQueue;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One end of a stream with what a channel has around it: a loop, memory, an outbound buffer, and somebody who reads.
+ * What a test does not say is done by the book.
+ */
+final class StreamEnd implements InboundSink {
+
+    private static final int SLOTS_PER_SLAB = 16;
+    private static final long WORK_REQUEST_IDS = 0x1234567800000000L;
+
+    /** Runs the tasks of this end. */
+    final TestLoop loop = new TestLoop();
+    final Endpoint endpoint;
+    final SlotPool receives;
+    final SlotPool staging;
+    /** Registered memory of the application. */
+    final SlotPool application;
+    final RdmaStream stream;
+    /** Only its outbound buffer is of use. */
+    final EmbeddedChannel channel = new EmbeddedChannel();
+    /** What came and was not read yet. */
+    final Deque<ByteBuf> unread = new ArrayDeque<>();
+
+    /** Gets what is read, and the reference. */
+    Consumer<ByteBuf> reader = ByteBuf::release;
+    boolean reads = true;
+    FlushResult lastFlush;
+    int fins;
+    AbortReason abortReason;
+    String abortText;
+    IOException failure;
+    int failures;
+
+    StreamEnd(Endpoint endpoint, StreamConfig config) {
+        this(endpoint, config, config.receiveBuffer());
+    }
+
+    StreamEnd(Endpoint endpoint, StreamConfig config, int stagingSize) {
+        this.endpoint = endpoint;
+        receives = endpoint.own(new SlotPool(endpoint.domain(), loop, config.receiveBuffer(), SLOTS_PER_SLAB));
+        staging = endpoint.own(new SlotPool(endpoint.domain(), loop, stagingSize, SLOTS_PER_SLAB));
+        application = endpoint.own(new SlotPool(endpoint.domain(), loop, 1 << 16, SLOTS_PER_SLAB));
+        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, this::localKey), config,
+                WORK_REQUEST_IDS, this);
+        // After the queue pair, and before the pools.
+        endpoint.own((AutoCloseable) this::ended);
+    }
+
+    ConnectData offer() throws IOException {
+        return stream.offer();
+    }
+
+    /** {@code null} if the channel has given it up. */
+    ChannelOutboundBuffer outbound() {
+        return channel.unsafe().outboundBuffer();
+    }
+
+    ChannelPromise write(Object message) {
+        return write(message, channel.newPromise());
+    }
+
+    ChannelPromise write(Object message, ChannelPromise promise) {
+        channel.unsafe().write(message, promise);
+        return promise;
+    }
+
+    FlushResult flush() throws IOException {
+        ChannelOutboundBuffer outbound = outbound();
+        if (outbound != null) {
+            outbound.addFlush();
+        }
+        lastFlush = stream.flush(outbound);
+        return lastFlush;
+    }
+
+    ChannelPromise writeAndFlush(Object message) throws IOException {
+        ChannelPromise promise = write(message);
+        flush();
+        return promise;
+    }
+
+    /** A buffer of registered memory, with {@code length} bytes to be read. */
+    ByteBuf registered(int length) throws IOException {
+        return application.received(application.take(), 0).hand(length, null);
+    }
+
+    /** Does what there is to do; returns whether there was anything. */
+    boolean turn() throws IOException {
+        int completions = handle(endpoint.receives().queue()) + handle(endpoint.sends().queue());
+        if (completions > 0) {
+            lastFlush = stream.batchEnd(outbound());
+        }
+        int read = reads ? readAll() : 0;
+        return loop.run() | completions + read > 0;
+    }
+
+    /** Reads all that came; returns how many buffers. */
+    int readAll() {
+        int count = 0;
+        for (ByteBuf next = unread.poll(); next != null; next = unread.poll()) {
+            reader.accept(stream.deliver(next, ByteBufAllocator.DEFAULT));
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public void data(ByteBuf bytes) {
+        unread.add(bytes);
+    }
+
+    @Override
+    public void fin() {
+        fins++;
+    }
+
+    @Override
+    public void abort(AbortReason reason, String text) {
+        abortReason = reason;
+        abortText = text;
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        failure = cause;
+        failures++;
+    }
+
+    private int handle(CompletionQueue queue) throws IOException {
+        int count = queue.poll();
+        for (int i = 0; i < count; i++) {
+            stream.completed(queue.completion(i), outbound());
+        }
+        return count;
+    }
+
+    private long localKey(long address, int length) {
+        long key = application.localKey(address, length);
+        return key != RegisteredMemory.NOT_REGISTERED ? key : receives.localKey(address, length);
+    }
+
+    private void ended() {
+        stream.release();
+        unread.forEach(ByteBuf::release);
+        unread.clear();
+        channel.close();
+        channel.finishAndReleaseAll();
+        loop.run();
+        assertThat(staging.inUse()).as("slots in use: %s", staging).isZero();
+        assertThat(receives.inUse()).as("slots in use: %s", receives).isZero();
+        assertThat(application.inUse()).as("slots in use: %s", application).isZero();
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.stream;
+
+import io.netty.util.concurrent.ThreadAwareExecutor;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A loop whose thread is the test's: tasks wait until the test runs them. */
+final class TestLoop implements ThreadAwareExecutor {
+
+    private final Thread thread = Thread.currentThread();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public boolean isExecutorThread(Thread asked) {
+        return asked == thread;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+    }
+
+    /** Runs what was there when it was called; returns whether there was anything. */
+    boolean run() {
+        int count = tasks.size();
+        for (int i = 0; i < count; i++) {
+            tasks.remove().run();
+        }
+        return count > 0;
+    }
+}
