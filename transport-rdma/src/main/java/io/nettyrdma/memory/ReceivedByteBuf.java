@@ -77,7 +77,7 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
         return LeakDetection.aware(this);
     }
 
-    /** The one that {@code buffer} is, or is a part of, or wraps; {@code null} if it is none of these. Loop's thread. */
+    /** The one that {@code buffer} is, or is a part of, or wraps; {@code null} if there is none. */
     public static ReceivedByteBuf of(ByteBuf buffer) {
         ByteBuf inner = buffer;
         while (inner != null && !(inner instanceof ReceivedByteBuf)) {
@@ -86,7 +86,7 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
         return (ReceivedByteBuf) inner;
     }
 
-    /** Notes something about the buffer, until it is handed out again. What it means is the listener's. Loop's thread. */
+    /** Notes something about the buffer until it is handed out again; what, is the listener's. Loop's thread. */
     public void mark() {
         marked = true;
     }
