@@ -95,9 +95,9 @@ final class ChannelPair implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        listener.close().sync();
+    public void close() {
+        listener.close().syncUninterruptibly();
         assertThat(group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
-                .await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the loops end").isTrue();
+                .awaitUninterruptibly(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the loops end").isTrue();
     }
 }
