@@ -70,6 +70,16 @@ final class InboundReader {
         return queue.state() == InboundQueue.State.FAILED;
     }
 
+    /** Why the connection is gone; {@code null} while it is not. */
+    IOException failure() {
+        return queue.failure();
+    }
+
+    /** Whether there is something to read, and nobody has asked for it. */
+    boolean isStalled() {
+        return !readPending && !queue.isEmpty();
+    }
+
     boolean isShutdown() {
         return shutdown;
     }

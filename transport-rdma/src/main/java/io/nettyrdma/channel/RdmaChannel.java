@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.channel.IoEvent;
@@ -233,6 +234,10 @@ public final class RdmaChannel extends HalfClosableChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+        if (inbound.failure() != null) {
+            // It is known, though not told before the last byte is read.
+            throw inbound.failure();
+        }
         if (onDrained.isEmpty()) {
             handshake.connection().flush(in);
         }
@@ -339,30 +344,37 @@ public final class RdmaChannel extends HalfClosableChannel {
             if (promise.isDone() || !ensureOpen(promise)) {
                 return;
             }
+            InetSocketAddress to;
+            InetSocketAddress from;
             try {
-                InetSocketAddress to = checked(remote);
-                handshake = newHandshake();
-                attempt = new ConnectAttempt(promise, to);
-                state = ChannelState.CONNECTING;
-                handshake.connect(local == null ? boundTo : checked(local), to);
+                checkUnconnected();
+                to = checked(remote);
+                from = local == null ? boundTo : checked(local);
+            } catch (RuntimeException e) {
+                promise.tryFailure(annotateConnectException(e, remote));
+                return;
+            }
+            handshake = newHandshake();
+            attempt = new ConnectAttempt(promise, to);
+            state = ChannelState.CONNECTING;
+            try {
+                handshake.connect(from, to);
                 attempt.start(config.getConnectTimeoutMillis(), this::connectFailed, () -> close(voidPromise()));
             } catch (Throwable t) {
-                if (state == ChannelState.CONNECTING) {
-                    connectFailed(t);
-                } else {
-                    promise.tryFailure(annotateConnectException(t, remote));
-                    closeIfClosed();
-                }
+                connectFailed(t);
             }
         }
 
-        private InetSocketAddress checked(SocketAddress address) {
+        private void checkUnconnected() {
             if (state.isConnecting()) {
                 throw new ConnectionPendingException();
             }
             if (state != ChannelState.NEW) {
                 throw new AlreadyConnectedException();
             }
+        }
+
+        private InetSocketAddress checked(SocketAddress address) {
             if (!(address instanceof InetSocketAddress)) {
                 throw new UnsupportedAddressTypeException();
             }
@@ -389,7 +401,9 @@ public final class RdmaChannel extends HalfClosableChannel {
             ConnectAttempt failed = attempt;
             attempt = null;
             if (failed != null) {
-                failed.fail(annotateConnectException(cause, failed.remote()));
+                // A timeout has the address in it, and users look for its type.
+                failed.fail(cause instanceof ConnectTimeoutException ? cause
+                        : annotateConnectException(cause, failed.remote()));
             } else if (isOpen()) {
                 pipeline().fireExceptionCaught(cause);
             }
@@ -407,7 +421,7 @@ public final class RdmaChannel extends HalfClosableChannel {
                 close(voidPromise());
                 return;
             }
-            KeepaliveTimer.start(RdmaChannel.this, handshake.connection(), this::failed);
+            KeepaliveTimer.start(RdmaChannel.this, handshake.connection(), cause -> lost(AbortReason.TIMEOUT, cause));
             flushWaiting();
             inbound.read();
         }
@@ -428,7 +442,7 @@ public final class RdmaChannel extends HalfClosableChannel {
                 disconnected();
                 break;
             case DEVICE_REMOVAL:
-                failed(new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
+                lost(AbortReason.RESET, new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
                 break;
             default:
                 break;
@@ -446,7 +460,8 @@ public final class RdmaChannel extends HalfClosableChannel {
         private void asyncEvent(RdmaIoEvent event) {
             AsyncEvent happened = event.asyncEvent();
             if (ChannelErrors.isFatal(happened.type())) {
-                failed(new IOException("the device reports " + happened.type() + " of " + happened.source()));
+                lost(AbortReason.RESET, new IOException("the device reports " + happened.type() + " of "
+                        + happened.source()));
             }
         }
 
@@ -475,7 +490,17 @@ public final class RdmaChannel extends HalfClosableChannel {
             }
             inbound.fail(cause);
             inbound.read();
+            if (inbound.isStalled()) {
+                // What came may still be read, some time; but who waits for his writes has waited long enough.
+                flushWaiting();
+            }
             runIfDrained();
+        }
+
+        /** For a reason that the stream itself does not see. Where it can, the peer is told. */
+        private void lost(AbortReason reason, IOException cause) {
+            handshake.connection().abort(reason, "");
+            failed(cause);
         }
 
         // ---- closing ----
@@ -492,14 +517,25 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         private void runIfDrained() {
             // A peer that has left acknowledges nothing any more.
-            while (!onDrained.isEmpty() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
-                onDrained.poll().run();
+            if (!onDrained.isEmpty() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
+                runOnDrained();
             }
         }
 
+        private void runOnDrained() {
+            for (Runnable next = onDrained.poll(); next != null; next = onDrained.poll()) {
+                next.run();
+            }
+        }
+
+        /** The loop ends, and may not wait any longer when it says so again. */
         @Override
         public void close() {
-            close(voidPromise());
+            if (state == ChannelState.CLOSING) {
+                runOnDrained();
+            } else {
+                close(voidPromise());
+            }
         }
 
         private void closeBecause(IOException cause) {
@@ -551,10 +587,10 @@ public final class RdmaChannel extends HalfClosableChannel {
             super.deregister(promise);
         }
 
-        /** Closing the queue pair ends whatever is posted: there is nothing to wait for. */
+        /** What was written before a close. When it is closed there is none: closing the queue pair ends the rest. */
         @Override
         public int outstandingWork() {
-            return 0;
+            return state == ChannelState.CLOSING ? 1 : 0;
         }
 
         @Override

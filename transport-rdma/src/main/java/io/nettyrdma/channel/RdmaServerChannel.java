@@ -58,6 +58,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private RdmaLoop loop;
     private volatile CmId id;
     private volatile boolean closed;
+    private volatile int waitingRequests;
     private boolean readPending;
     private boolean reading;
 
@@ -84,6 +85,11 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     @Override
     public InetSocketAddress remoteAddress() {
         return null;
+    }
+
+    /** Peers that wait for an answer because nobody reads this channel, or not fast enough. Any thread. */
+    public int waitingRequests() {
+        return waitingRequests;
     }
 
     @Override
@@ -140,7 +146,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             loop.detach(listener);
             ChannelErrors.closeQuietly(listener);
         }
-        for (ConnectionRequest request = requests.poll(); request != null; request = requests.poll()) {
+        for (ConnectionRequest request = nextRequest(); request != null; request = nextRequest()) {
             Handshake.refuse(request.id(), RejectReason.CLOSING, "the server is being closed");
             ChannelErrors.closeQuietly(request.id());
         }
@@ -173,6 +179,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private void requested(CmEvent event) {
         try {
             requests.add(new ConnectionRequest(event, ConnectData.decode(event.privateData())));
+            waitingRequests = requests.size();
         } catch (ProtocolException e) {
             LOGGER.warn("{} refuses {}: {}", this, event.newId().peerAddress(), e.getMessage());
             Handshake.refuse(event.newId(), e.rejectReason(), e.getMessage());
@@ -180,6 +187,12 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             return;
         }
         readRequests();
+    }
+
+    private ConnectionRequest nextRequest() {
+        ConnectionRequest next = requests.poll();
+        waitingRequests = requests.size();
+        return next;
     }
 
     private void readRequests() {
@@ -197,7 +210,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
                 handle.lastBytesRead(1);
                 handle.incMessagesRead(1);
                 readPending = false;
-                pipeline().fireChannelRead(new RdmaChannel(this, requests.poll()));
+                pipeline().fireChannelRead(new RdmaChannel(this, nextRequest()));
             } while (!requests.isEmpty() && !closed && handle.continueReading(more));
             handle.readComplete();
             pipeline().fireChannelReadComplete();

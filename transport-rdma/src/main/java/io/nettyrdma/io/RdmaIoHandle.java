@@ -47,8 +47,8 @@ public interface RdmaIoHandle extends IoHandle {
     }
 
     /**
-     * The loop ends. The handle closes itself, which ends in cancelling its registration. Called again and again until
-     * the registration is cancelled.
+     * The loop ends. The handle closes itself, which ends in cancelling its registration. It may take its time as long
+     * as work is outstanding; called again, it has to be done.
      */
     @Override
     void close();

@@ -43,7 +43,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
 
-    /** How long the end of the loop waits for work that the device has; then queue pairs are closed over it. */
+    /** How long the end of the loop waits for handles to close in order, and then for work that the device has. */
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Spreads loops over the interrupts of their devices. */
@@ -156,25 +156,52 @@ public final class RdmaIoHandler implements IoHandler {
                 || !handleType.isInterface() && epoll.isCompatible(handleType);
     }
 
-    /** Called again and again until the loop ends: some handles close in more than one step. */
+    /**
+     * Called again and again until the loop ends, and at least once: who ends a group without a quiet period gives no
+     * more time than this. The closes get it here, and only then can what they leave to the loop's tasks still run.
+     */
     @Override
     public void prepareToDestroy() {
         state = State.CLOSING;
+        closeHandles();
+        // Stops watching our descriptors too; and some loops do not run their handler any more.
+        epoll.prepareToDestroy();
+        loop.pollCmEvents();
+        runPending();
+        long start = System.nanoTime();
+        do {
+            poller.poll();
+            dispatcher.endCancelled();
+            Thread.yield();
+        } while (isClosing() && System.nanoTime() - start < DRAIN_NANOS);
+        closeHandles();
+    }
+
+    /** A handle that is closing already has to be done with it. */
+    private void closeHandles() {
         for (RdmaIoRegistration registration : dispatcher.all()) {
             if (registration.isValid()) {
                 dispatcher.close(registration);
             }
         }
-        // Stops watching our descriptors too; and some loops do not run their handler any more.
-        epoll.prepareToDestroy();
-        loop.pollCmEvents();
-        runPending();
-        poller.poll();
-        dispatcher.endCancelled();
+    }
+
+    private boolean isClosing() {
+        for (RdmaIoRegistration registration : dispatcher.all()) {
+            if (registration.isValid() && registration.handle().outstandingWork() > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public void destroy() {
+        if (state == State.RUNNING) {
+            // Who shuts a loop down between its look at its state and the end of its tasks, with no quiet period,
+            // ends it right there.
+            prepareToDestroy();
+        }
         state = State.CLOSED;
         try {
             drain();

@@ -26,6 +26,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
@@ -43,9 +44,10 @@ final class ChannelPair implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    private final Channel listener;
+    private final RdmaServerChannel listener;
+    private final InetSocketAddress address;
 
     ChannelPair(Supplier<ChannelHandler> handlers) throws Exception {
         this(handlers, bootstrap -> { });
@@ -53,6 +55,12 @@ final class ChannelPair implements AutoCloseable {
 
     /** @param options of the server's children. */
     ChannelPair(Supplier<ChannelHandler> handlers, Consumer<ServerBootstrap> options) throws Exception {
+        this(RdmaIoHandlerConfig.DEFAULT, handlers, options);
+    }
+
+    ChannelPair(RdmaIoHandlerConfig config, Supplier<ChannelHandler> handlers, Consumer<ServerBootstrap> options)
+            throws Exception {
+        group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory(config));
         ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
@@ -62,19 +70,21 @@ final class ChannelPair implements AutoCloseable {
                     }
                 });
         options.accept(bootstrap);
-        listener = bootstrap.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+        listener = (RdmaServerChannel) bootstrap.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+        address = listener.localAddress();
     }
 
     EventLoopGroup group() {
         return group;
     }
 
-    Channel listener() {
+    RdmaServerChannel listener() {
         return listener;
     }
 
+    /** Of the listener, closed or not. */
     InetSocketAddress address() {
-        return (InetSocketAddress) listener.localAddress();
+        return address;
     }
 
     Bootstrap bootstrap(ChannelHandler handler) {

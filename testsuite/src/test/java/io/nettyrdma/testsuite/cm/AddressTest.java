@@ -20,6 +20,7 @@ import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.cm.CmState;
+import io.nettyrdma.testsuite.support.Addresses;
 import io.nettyrdma.testsuite.support.CmEvents;
 import io.nettyrdma.testsuite.support.CmPair;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -31,11 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
-import java.net.SocketException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -70,7 +69,7 @@ class AddressTest {
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             assertRefused(EADDRNOTAVAIL, "rdma_bind_addr",
-                    () -> id.bind(new InetSocketAddress(documentation(family), 0)));
+                    () -> id.bind(new InetSocketAddress(Addresses.documentation(family), 0)));
             assertThat(id.state()).isEqualTo(CmState.IDLE);
             id.bind(new InetSocketAddress(family.address(), 0));
             assertThat(id.state()).isEqualTo(CmState.BOUND);
@@ -82,8 +81,8 @@ class AddressTest {
     @ParameterizedTest
     @EnumSource
     void anAddressWithoutRouteIsRefusedAtOnce(IpFamily family) throws Exception {
-        InetSocketAddress nowhere = new InetSocketAddress(documentation(family), 7471);
-        assumeTrue(hasNoRoute(nowhere), () -> "this machine has a route to " + nowhere);
+        InetSocketAddress nowhere = new InetSocketAddress(Addresses.documentation(family), 7471);
+        assumeTrue(Addresses.hasNoRoute(nowhere), () -> "this machine has a route to " + nowhere);
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             assertRefused(ENETUNREACH, "rdma_resolve_addr",
@@ -97,7 +96,7 @@ class AddressTest {
     @ParameterizedTest
     @EnumSource
     void anAddressThatNobodyAnswersForTimesOut(IpFamily family) throws Exception {
-        InetSocketAddress silent = new InetSocketAddress(neighbour(family.address()), 7471);
+        InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(family.address()), 7471);
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             id.resolveAddress(null, silent, 200);
@@ -119,7 +118,7 @@ class AddressTest {
     void anIdMayBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {
         try (CmEvents events = new CmEvents()) {
             CmId waiting = events.create(CmPortSpace.TCP);
-            waiting.resolveAddress(null, new InetSocketAddress(neighbour(family.address()), 7471), 200);
+            waiting.resolveAddress(null, new InetSocketAddress(Addresses.neighbour(family.address()), 7471), 200);
             waiting.close();
             CmId other = events.create(CmPortSpace.TCP);
             other.resolveAddress(null, new InetSocketAddress(family.address(), 7471), Deadline.scaledMillis(1000));
@@ -157,29 +156,5 @@ class AddressTest {
         assertThat(e).isNotNull();
         assertThat(e.errno()).as("%s", e.getMessage()).isEqualTo(errno);
         assertThat(e.call()).isEqualTo(function);
-    }
-
-    /** An address of the ranges that exist only in documentation (RFC 5737, RFC 3849). */
-    private static InetAddress documentation(IpFamily family) throws Exception {
-        return InetAddress.getByName(family == IpFamily.IPV4 ? "192.0.2.77" : "2001:db8::77");
-    }
-
-    /** An address of the same network that hardly anybody has: all bits of the host part are set but the last. */
-    private static InetAddress neighbour(InetAddress own) throws Exception {
-        byte[] bytes = own.getAddress();
-        // Networks of IPv4 have 24 bits or fewer for themselves, those of IPv6 have 64.
-        for (int i = bytes.length == 4 ? 3 : 8; i < bytes.length; i++) {
-            bytes[i] = (byte) (i == bytes.length - 1 ? 0xfd : 0xbe);
-        }
-        return InetAddress.getByAddress(bytes);
-    }
-
-    private static boolean hasNoRoute(InetSocketAddress address) throws SocketException {
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(address);
-            return false;
-        } catch (SocketException e) {
-            return true;
-        }
     }
 }

@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.testsuite.support.Addresses;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/** Connecting: that it works, and each way in which it does not. */
+@Tag("device")
+class ConnectTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    /** Far too short for a connection that nobody accepts. */
+    private static final int SHORT_MILLIS = 200;
+
+    @Test
+    void bothEndsKnowEachOther() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            RdmaChannel server = pair.accepted();
+            assertThat(client.isActive()).isTrue();
+            assertThat(client.remoteAddress()).isEqualTo(pair.address());
+            assertThat(client.localAddress().getAddress()).isEqualTo(TestDevice.get().ip());
+            assertThat(client.localAddress().getPort()).isPositive();
+            assertThat(server.remoteAddress()).isEqualTo(client.localAddress());
+            assertThat(server.localAddress()).isEqualTo(client.remoteAddress());
+            assertThat(server.parent()).isSameAs(pair.listener());
+            assertThat(client.parent()).isNull();
+        }
+    }
+
+    @Test
+    void theLocalAddressMayBeChosen() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            InetSocketAddress local = new InetSocketAddress(TestDevice.get().ip(), 0);
+            Channel client = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address(), local).sync()
+                    .channel();
+            assertThat(((InetSocketAddress) client.localAddress()).getAddress()).isEqualTo(local.getAddress());
+            Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).bind(local).sync().channel();
+            bound.connect(pair.address()).sync();
+            assertThat(bound.isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void nobodyListens() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            pair.listener().close().sync();
+            Recorder recorder = new Recorder();
+            ChannelFuture connect = pair.bootstrap(recorder).connect(pair.address());
+            assertThat(failure(connect)).isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("Connection refused").hasMessageContaining(pair.address().toString());
+            assertClosed(connect.channel());
+            assertThat(recorder.events()).isEmpty();
+            assertThat(recorder.failures()).isEmpty();
+        }
+    }
+
+    @Test
+    void noNetworkLeadsThere() throws Exception {
+        InetSocketAddress nowhere = new InetSocketAddress(Addresses.documentation(IpFamily.IPV4), 7471);
+        assumeThat(Addresses.hasNoRoute(nowhere)).as("this machine has no route to %s", nowhere).isTrue();
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(nowhere);
+            assertThat(failure(connect)).isInstanceOfAny(NoRouteToHostException.class, SocketException.class)
+                    .hasMessageContaining(nowhere.toString());
+            assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void nobodyHasTheAddress() throws Exception {
+        InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(TestDevice.get().ipv4()), 7471);
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter())
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS).connect(silent);
+            assertThat(failure(connect)).isInstanceOf(ConnectException.class).hasMessageContaining(silent.toString());
+            assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void nobodyAnswersInTime() throws Exception {
+        try (ChannelPair pair = silent()) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter())
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS).connect(pair.address());
+            assertThat(failure(connect)).isInstanceOf(ConnectTimeoutException.class)
+                    .hasMessageContaining(SHORT_MILLIS + " ms").hasMessageContaining(pair.address().toString());
+            assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void anAttemptMayBeCancelled() throws Exception {
+        try (ChannelPair pair = silent()) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
+            Channel client = connect.channel();
+            assertThat(connect.cancel(false)).isTrue();
+            assertClosed(client);
+        }
+    }
+
+    @Test
+    void aChannelMayBeClosedWhileItConnects() throws Exception {
+        try (ChannelPair pair = silent()) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
+            connect.channel().close().sync();
+            assertThat(failure(connect)).isInstanceOf(ClosedChannelException.class);
+            assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void requestsOfAListenerThatClosesAreRefusedWithTheReason() throws Exception {
+        try (ChannelPair pair = silent()) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
+            Deadline.ofSeconds(10).until("the request", () -> pair.listener().waitingRequests() == 1);
+            pair.listener().close().sync();
+            assertThat(failure(connect)).isInstanceOf(ConnectException.class).hasMessageContaining("CLOSING")
+                    .hasMessageContaining("the server is being closed");
+            assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void oneAttemptAtATime() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel client = pair.bootstrap(new ChannelInboundHandlerAdapter()).register().sync().channel();
+            ChannelFuture[] attempts = new ChannelFuture[2];
+            client.eventLoop().submit(() -> {
+                attempts[0] = client.connect(pair.address());
+                attempts[1] = client.connect(pair.address());
+            }).sync();
+            assertThat(failure(attempts[1])).isInstanceOf(ConnectionPendingException.class);
+            attempts[0].sync();
+            assertThat(failure(client.connect(pair.address()))).isInstanceOf(AlreadyConnectedException.class);
+            assertThat(client.isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void whatCannotBeConnectedTo() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Bootstrap bootstrap = pair.bootstrap(new ChannelInboundHandlerAdapter());
+            Channel client = bootstrap.register().sync().channel();
+            assertThat(failure(client.connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1))))
+                    .isInstanceOf(UnresolvedAddressException.class);
+            assertThat(failure(client.writeAndFlush(Unpooled.EMPTY_BUFFER)))
+                    .isInstanceOf(NotYetConnectedException.class);
+            client.close().sync();
+            assertThat(failure(client.connect(pair.address()))).isInstanceOf(ClosedChannelException.class);
+            assertThat(failure(pair.listener().connect(pair.address())))
+                    .isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @Test
+    void aConnectionStaysOnItsLoop() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            assertThat(failure(client.deregister())).isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("stays on its event loop").hasMessageContaining("Close it instead");
+            assertThat(client.isActive()).isTrue();
+        }
+    }
+
+    /** Its server takes no request. */
+    private static ChannelPair silent() throws Exception {
+        return new ChannelPair(EchoHandler::new, server -> server.option(ChannelOption.AUTO_READ, false));
+    }
+
+    private static Throwable failure(ChannelFuture future) throws InterruptedException {
+        assertThat(future.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("%s ends", future).isTrue();
+        return future.cause();
+    }
+
+    private static void assertClosed(Channel channel) throws InterruptedException {
+        assertThat(channel.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(channel.isActive()).isFalse();
+    }
+}
