@@ -68,6 +68,8 @@ final class StreamReceiver implements SlotListener {
 
     private final int[] waiting;
     private int waitingCount;
+    /** Whether what frames of control came in is among them. */
+    private boolean controlWaits;
 
     private int held;
     /** Of those held, the ones that the application has read; their buffers are marked. */
@@ -123,13 +125,13 @@ final class StreamReceiver implements SlotListener {
         return slots.received(slot, FrameHeader.SIZE).hand(length, this);
     }
 
-    /** A slot whose bytes are used up. */
+    /**
+     * A slot that no data came in. It is posted again as soon as it can be: what it held may have come out of the
+     * peer's reserve, and a peer that could not say any more that it has posted receives would stop us.
+     */
     void recycle(int slot) {
-        if (closed) {
-            slots.give(slot);
-        } else {
-            waiting[waitingCount++] = slot;
-        }
+        controlWaits = true;
+        putBack(slot);
     }
 
     /** The application reads a buffer, or a part: gets it, or a copy if it has too many already. */
@@ -156,14 +158,14 @@ final class StreamReceiver implements SlotListener {
         if (slots.received(slot, FrameHeader.SIZE).isMarked()) {
             kept--;
         }
-        recycle(slot);
+        putBack(slot);
         if (isDue()) {
             whenDue.run();
         }
     }
 
     /**
-     * Posts receives again if they are enough to tell the peer of.
+     * Posts receives again if they are enough to tell the peer of, or have to be told with the next frame.
      *
      * @throws VerbsException if they could not be posted; the connection cannot go on.
      */
@@ -176,7 +178,7 @@ final class StreamReceiver implements SlotListener {
             grow();
         }
         frames = 0;
-        if (isDue()) {
+        if (controlWaits || isDue()) {
             int before = postedCount;
             post();
             debt.posted(postedCount - before);
@@ -210,6 +212,14 @@ final class StreamReceiver implements SlotListener {
         return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
     }
 
+    private void putBack(int slot) {
+        if (closed) {
+            slots.give(slot);
+        } else {
+            waiting[waitingCount++] = slot;
+        }
+    }
+
     private boolean isDue() {
         return !closed && waitingCount > 0 && debt.isDueWith(waitingCount);
     }
@@ -237,6 +247,7 @@ final class StreamReceiver implements SlotListener {
     }
 
     private void post() throws VerbsException {
+        controlWaits = false;
         while (waitingCount > 0) {
             batch.clear();
             int count = Math.min(waitingCount, batch.capacity());
