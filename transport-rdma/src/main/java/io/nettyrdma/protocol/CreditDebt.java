@@ -35,9 +35,15 @@ public final class CreditDebt {
 
     /** @param granted receives that are posted, and told by the connection data. */
     public CreditDebt(int granted) {
+        this(granted, 0);
+    }
+
+    /** As it is when so many frames have come: where the counters wrap around is 2^32 frames away. */
+    CreditDebt(int granted, int received) {
         posted = granted;
         told = granted;
-        window = granted;
+        window = granted - received;
+        this.received = received;
     }
 
     /** So many more receives are posted. */

@@ -34,7 +34,13 @@ public final class CreditWindow {
 
     /** @param granted what the connection data said. */
     public CreditWindow(int granted) {
+        this(granted, 0);
+    }
+
+    /** As it is when so many frames were sent: where the counters wrap around is 2^32 frames away. */
+    CreditWindow(int granted, int sent) {
         this.granted = granted;
+        this.sent = sent;
     }
 
     public boolean maySendData() {

@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.protocol;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The arithmetic of credits by example, at the beginning and where the counters wrap around. */
+class CreditTest {
+
+    private static final int GRANTED = 16;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 7, -8, -GRANTED })
+    void dataLeavesTheLastFourToOthers(int start) {
+        CreditWindow window = new CreditWindow(start + GRANTED, start);
+        for (int left = GRANTED; left > 0; left--) {
+            assertThat(window.available()).isEqualTo(left);
+            assertThat(window.maySendData()).as("%d left", left).isEqualTo(left > 4);
+            assertThat(window.maySendControl()).isTrue();
+            window.sent();
+        }
+        assertThat(window.available()).isZero();
+        assertThat(window.maySendControl()).isFalse();
+        assertThat(window.maySendData()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
+    void aGrantNeverGoesBack(int start) throws ProtocolException {
+        CreditWindow window = new CreditWindow(start + GRANTED, start);
+        window.granted(start + GRANTED);
+        assertThat(window.available()).isEqualTo(GRANTED);
+        window.granted(start + GRANTED + 3);
+        assertThat(window.available()).isEqualTo(GRANTED + 3);
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + GRANTED + 2))
+                .withMessage("credit goes back: " + Integer.toUnsignedString(start + 18) + " granted, it was "
+                        + Integer.toUnsignedString(start + 19));
+        assertThat(window.available()).as("unchanged").isEqualTo(GRANTED + 3);
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> window.granted(start + GRANTED + 3 + Integer.MIN_VALUE))
+                .withMessageStartingWith("credit goes back: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -(1 << 16) })
+    void aGrantNeverLeaps(int start) throws ProtocolException {
+        CreditWindow window = new CreditWindow(start + GRANTED, start);
+        window.granted(start + (1 << 16));
+        assertThat(window.available()).isEqualTo(1 << 16);
+        window.sent();
+        window.granted(start + 1 + (1 << 16));
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 2 + (1 << 16)))
+                .withMessage("credit leaps: " + Integer.toUnsignedString(start + 2 + (1 << 16)) + " granted, "
+                        + Integer.toUnsignedString(start + 1) + " sent");
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> window.granted(start + Integer.MAX_VALUE)).withMessageStartingWith("credit leaps: ");
+        assertThat(window.available()).as("unchanged").isEqualTo(1 << 16);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 7, -8, -GRANTED, 1 - GRANTED })
+    void oneFrameTooManyIsAnOverrun(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        for (int left = GRANTED; left > 0; left--) {
+            assertThat(debt.outstanding()).isEqualTo(left);
+            debt.received(FrameType.DATA);
+        }
+        // Posted is not enough: the peer cannot know.
+        debt.posted(1);
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> debt.received(FrameType.FIN))
+                .withMessage("credit overrun: " + Integer.toUnsignedString(start + GRANTED + 1) + " frames came, "
+                        + Integer.toUnsignedString(start + GRANTED) + " were granted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 20, -20, -GRANTED })
+    void whatWasToldMayBeSent(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        for (int i = 0; i < 3 * GRANTED; i++) {
+            debt.received(FrameType.DATA);
+            debt.posted(1);
+            assertThat(debt.untold()).isEqualTo(1);
+            assertThat(debt.toTell()).isEqualTo(start + GRANTED + i + 1);
+            debt.told();
+            assertThat(debt.untold()).isZero();
+            assertThat(debt.outstanding()).isEqualTo(GRANTED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void halfOfWhatDataMayTakeIsWorthAFrame(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        for (int owed = 1; owed <= 6; owed++) {
+            debt.received(FrameType.DATA);
+            assertThat(debt.isDueWith(1)).isEqualTo(owed == 6);
+            debt.posted(1);
+            assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 6);
+        }
+        debt.told();
+        assertThat(debt.isDue()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void framesOfControlAreNotWorthAFrame(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        for (FrameType type : FrameType.values()) {
+            if (type != FrameType.DATA) {
+                for (int i = 0; i < 2; i++) {
+                    debt.received(type);
+                    debt.posted(1);
+                }
+            }
+        }
+        assertThat(debt.isDue()).isFalse();
+        for (int owed = 1; owed <= 6; owed++) {
+            debt.received(FrameType.DATA);
+            debt.posted(1);
+            assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 6);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 5, 6, 7, 8, 16, 17, 1 << 16 })
+    void aLotIsHalfOfWhatDataMayTakeAndAtLeastOne(int window) {
+        assertThat(CreditDebt.lot(window)).isEqualTo(window < 8 ? 1 : (window - 4) / 2);
+    }
+
+    /** A peer that is given more may owe more until it tells. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void aWindowThatHasGrownIsToldInLargerLots(int start) {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.posted(GRANTED);
+        debt.told();
+        debt.posted(CreditDebt.lot(2 * GRANTED) - 1);
+        assertThat(debt.isDue()).isFalse();
+    }
+}
