@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.io;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.ManualIoEventLoop;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.testsuite.support.Deadline;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A loop that the test itself runs, round by round, and that lets something happen at chosen moments of a round:
+ * whenever the handler asks whether it may wait. An event-only handler, on which something can complete, asks
+ *
+ * <pre>
+ *   1   after it has polled and found nothing
+ *       arms, polls again
+ *   2   epoll's handler: before it says that it sleeps
+ *   3   epoll's handler: after it has said so
+ * </pre>
+ */
+final class HookedLoop implements AutoCloseable {
+
+    /** Questions of one round. */
+    static final int QUESTIONS = 3;
+
+    private final ManualIoEventLoop loop;
+    private Runnable hook;
+    private int hookedQuestion;
+    private int questions;
+    private boolean reportsActiveTime;
+    private long activeNanos;
+
+    HookedLoop(RdmaIoHandlerConfig config) {
+        IoHandlerFactory factory = RdmaIoHandler.newFactory(config);
+        loop = new ManualIoEventLoop(Thread.currentThread(), executor -> new Handler(factory.newHandler(executor)));
+    }
+
+    ManualIoEventLoop loop() {
+        return loop;
+    }
+
+    /** Has something happen right after a question was answered, once: in the next round that gets so far. */
+    void atQuestion(int question, Runnable happening) {
+        hookedQuestion = question;
+        hook = happening;
+    }
+
+    /** Whether what should happen has happened. */
+    boolean hasHappened() {
+        return hook == null;
+    }
+
+    void reportActiveTime() {
+        reportsActiveTime = true;
+    }
+
+    /** What was reported since the last call. */
+    long takeActiveNanos() {
+        long taken = activeNanos;
+        activeNanos = 0;
+        return taken;
+    }
+
+    /** One round. Fails the test if it waits for longer than anything could take. */
+    void runOnce() {
+        questions = 0;
+        Deadline deadline = Deadline.ofSeconds(5);
+        loop.run(deadline.remainingNanos());
+        if (deadline.remainingNanos() == 0) {
+            throw new AssertionError("the loop has waited, and nothing woke it");
+        }
+    }
+
+    void runUntil(String awaited, Deadline.Condition condition) throws Exception {
+        Deadline deadline = Deadline.ofSeconds(10);
+        while (!condition.holds()) {
+            if (deadline.remainingNanos() == 0) {
+                throw new AssertionError("waited in vain for " + awaited);
+            }
+            loop.run(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    @Override
+    public void close() {
+        loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        while (!loop.isTerminated()) {
+            loop.runNow();
+        }
+    }
+
+    private final class Handler implements IoHandler {
+
+        private final IoHandler tested;
+
+        Handler(IoHandler tested) {
+            this.tested = tested;
+        }
+
+        @Override
+        public void initialize() {
+            tested.initialize();
+        }
+
+        @Override
+        public int run(IoHandlerContext context) {
+            return tested.run(new Context(context));
+        }
+
+        @Override
+        public void prepareToDestroy() {
+            tested.prepareToDestroy();
+        }
+
+        @Override
+        public void destroy() {
+            tested.destroy();
+        }
+
+        @Override
+        public IoRegistration register(IoHandle handle) throws Exception {
+            return tested.register(handle);
+        }
+
+        @Override
+        public void wakeup() {
+            tested.wakeup();
+        }
+
+        @Override
+        public boolean isCompatible(Class<? extends IoHandle> handleType) {
+            return tested.isCompatible(handleType);
+        }
+    }
+
+    private final class Context implements IoHandlerContext {
+
+        private final IoHandlerContext given;
+
+        Context(IoHandlerContext given) {
+            this.given = given;
+        }
+
+        @Override
+        public boolean canBlock() {
+            boolean answer = given.canBlock();
+            // What happens now changes only the next answer: this one is of a moment ago.
+            if (++questions == hookedQuestion && hook != null) {
+                Runnable happening = hook;
+                hook = null;
+                happening.run();
+            }
+            return answer;
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            return given.delayNanos(currentTimeNanos);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return given.deadlineNanos();
+        }
+
+        @Override
+        public boolean shouldReportActiveIoTime() {
+            return reportsActiveTime;
+        }
+
+        @Override
+        public void reportActiveIoTime(long nanos) {
+            activeNanos += nanos;
+        }
+    }
+}

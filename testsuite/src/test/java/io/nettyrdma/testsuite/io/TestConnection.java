@@ -1,0 +1,295 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.io;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.cm.CmQueuePair;
+import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairType;
+import io.nettyrdma.verbs.ReceiveBatch;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.WorkCompletion;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+/**
+ * One end of a connection, the smallest that uses all that a loop has: it sends and receives numbers. Its methods
+ * belong to the loop's thread; its futures to everyone.
+ */
+final class TestConnection implements RdmaIoHandle {
+
+    /** Sends, and receives, that can be outstanding. */
+    static final int DEPTH = 8;
+
+    private static final int RESOLVE_MILLIS = 5000;
+    private static final int SLOT_SIZE = 64;
+    private static final int RECEIVE = 1 << 31;
+
+    final CompletableFuture<TestConnection> connected = new CompletableFuture<>();
+    /** Completed when it is unregistered, with the work that was outstanding then. */
+    final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    final List<AsyncEvent> asyncEvents = new CopyOnWriteArrayList<>();
+    /** Work requests that failed. */
+    final AtomicInteger failures = new AtomicInteger();
+
+    private final SendBatch sends = new SendBatch(1, 1);
+    private final ReceiveBatch receives = new ReceiveBatch(DEPTH, 1);
+    private final LongConsumer onNumber;
+    private final Queue<Long> waiting = new ArrayDeque<>();
+    private IoRegistration wrapper;
+    private RdmaIoRegistration registration;
+    private RdmaLoop loop;
+    private CmId id;
+    private LoopDevice device;
+    private SlotPool pool;
+    private QueuePair queuePair;
+    private CmQueuePair link;
+    private int sending;
+    private int receiving;
+
+    TestConnection(LongConsumer onNumber) {
+        this.onNumber = onNumber;
+    }
+
+    static TestConnection connect(IoEventLoop loop, InetSocketAddress to, LongConsumer onNumber) {
+        TestConnection connection = new TestConnection(onNumber);
+        connection.register(loop, () -> connection.dial(to));
+        return connection;
+    }
+
+    static TestConnection accept(IoEventLoop loop, CmEvent request, LongConsumer onNumber) {
+        TestConnection connection = new TestConnection(onNumber);
+        connection.register(loop, () -> connection.answer(request));
+        return connection;
+    }
+
+    interface Step {
+        void run() throws IOException;
+    }
+
+    private void register(IoEventLoop eventLoop, Step then) {
+        eventLoop.register(this).addListener(future -> {
+            if (!future.isSuccess()) {
+                connected.completeExceptionally(future.cause());
+                return;
+            }
+            wrapper = (IoRegistration) future.getNow();
+            registration = wrapper.attachment();
+            loop = registration.loop();
+            attempt(then);
+        });
+    }
+
+    RdmaIoRegistration registration() {
+        return registration;
+    }
+
+    /** As the event loop gave it. */
+    IoRegistration wrapper() {
+        return wrapper;
+    }
+
+    LoopDevice device() {
+        return device;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Sends a number when the queue has room for it: a loop that is never without tasks reaps nothing meanwhile. */
+    void send(long number) {
+        waiting.add(number);
+        attempt(this::postSends);
+    }
+
+    private void postSends() throws IOException {
+        for (; sending < DEPTH && !waiting.isEmpty() && wrapper.isValid(); sending++) {
+            int slot = pool.take();
+            pool.buffer(slot).putLong(pool.offset(slot), waiting.remove());
+            sends.clear();
+            sends.send(registration.workRequestIds() | slot).piece(pool.address(slot), Long.BYTES, pool.localKey(slot))
+                    .signaled();
+            queuePair.post(sends);
+        }
+    }
+
+    @Override
+    public int outstandingWork() {
+        return sending + receiving;
+    }
+
+    @Override
+    public void handle(IoRegistration given, IoEvent given2) {
+        RdmaIoEvent event = (RdmaIoEvent) given2;
+        switch (event.kind()) {
+        case COMPLETION -> completed(event.completion());
+        case COMPLETIONS_DONE -> attempt(() -> {
+            postReceives();
+            postSends();
+        });
+        case CM_EVENT -> attempt(() -> onEvent(event.cmEvent()));
+        case ASYNC_EVENT -> asyncEvents.add(event.asyncEvent());
+        default -> throw new AssertionError(event);
+        }
+    }
+
+    private void completed(WorkCompletion completion) {
+        int own = (int) completion.workRequestId();
+        int slot = own & ~RECEIVE;
+        if (own == slot) {
+            sending--;
+        } else {
+            receiving--;
+        }
+        boolean received = own != slot && completion.isSuccess();
+        if (!completion.isSuccess()) {
+            failures.incrementAndGet();
+        }
+        long number = received ? pool.buffer(slot).getLong(pool.offset(slot)) : 0;
+        pool.give(slot);
+        if (received) {
+            onNumber.accept(number);
+        }
+    }
+
+    private void dial(InetSocketAddress to) throws IOException {
+        id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
+        loop.attach(id, registration);
+        id.resolveAddress(null, to, Deadline.scaledMillis(RESOLVE_MILLIS));
+    }
+
+    private void answer(CmEvent request) throws IOException {
+        id = request.newId();
+        loop.migrate(id, registration);
+        createQueuePair();
+        link.accept(request, CmConnectionParameters.DEFAULT);
+    }
+
+    private void createQueuePair() throws IOException {
+        device = loop.device(id.deviceName());
+        pool = device.pool(SLOT_SIZE);
+        queuePair = device.createQueuePair(registration, new QueuePairConfig(QueuePairType.RC, DEPTH));
+        link = new CmQueuePair(id, queuePair);
+        link.prepare();
+        postReceives();
+    }
+
+    private void postReceives() throws IOException {
+        int count = DEPTH - receiving;
+        if (count == 0 || !wrapper.isValid()) {
+            return;
+        }
+        receives.clear();
+        for (int i = 0; i < count; i++) {
+            int slot = pool.take();
+            receives.receive(registration.workRequestIds() | slot | RECEIVE & 0xffffffffL)
+                    .piece(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
+        }
+        queuePair.post(receives);
+        receiving = DEPTH;
+    }
+
+    private void onEvent(CmEvent event) throws IOException {
+        if (event.type().isFailure()) {
+            throw new IOException(event.toString());
+        }
+        switch (event.type()) {
+        case ADDR_RESOLVED -> {
+            createQueuePair();
+            id.resolveRoute(Deadline.scaledMillis(RESOLVE_MILLIS));
+        }
+        case ROUTE_RESOLVED -> link.connect(CmConnectionParameters.DEFAULT);
+        case CONNECT_RESPONSE -> {
+            link.establish(event);
+            connected.complete(this);
+        }
+        case ESTABLISHED -> {
+            link.established();
+            connected.complete(this);
+        }
+        case DISCONNECTED -> close();
+        default -> {
+        }
+        }
+    }
+
+    private void attempt(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            connected.completeExceptionally(e);
+            close();
+        }
+    }
+
+    /** Leaves, and tells the peer. */
+    @Override
+    public void close() {
+        if (!wrapper.isValid()) {
+            return;
+        }
+        wrapper.cancel();
+        if (link != null) {
+            try {
+                link.disconnect();
+            } catch (IOException | IllegalStateException e) {
+                // It never was connected, or the device is gone.
+            }
+        }
+    }
+
+    @Override
+    public void unregistered() {
+        try {
+            if (queuePair != null) {
+                device.closeQueuePair(queuePair);
+            }
+            if (id != null) {
+                loop.detach(id);
+                id.close();
+            }
+        } catch (IOException e) {
+            ended.completeExceptionally(e);
+            throw new UncheckedIOException(e);
+        } finally {
+            ended.complete(outstandingWork());
+        }
+    }
+}
