@@ -14,11 +14,9 @@
  */
 package io.nettyrdma.testsuite.io;
 
-import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.ManualIoEventLoop;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
@@ -108,47 +106,15 @@ final class HookedLoop implements AutoCloseable {
         }
     }
 
-    private final class Handler implements IoHandler {
-
-        private final IoHandler tested;
+    private final class Handler extends ForwardingHandler {
 
         Handler(IoHandler tested) {
-            this.tested = tested;
-        }
-
-        @Override
-        public void initialize() {
-            tested.initialize();
+            super(tested);
         }
 
         @Override
         public int run(IoHandlerContext context) {
-            return tested.run(new Context(context));
-        }
-
-        @Override
-        public void prepareToDestroy() {
-            tested.prepareToDestroy();
-        }
-
-        @Override
-        public void destroy() {
-            tested.destroy();
-        }
-
-        @Override
-        public IoRegistration register(IoHandle handle) throws Exception {
-            return tested.register(handle);
-        }
-
-        @Override
-        public void wakeup() {
-            tested.wakeup();
-        }
-
-        @Override
-        public boolean isCompatible(Class<? extends IoHandle> handleType) {
-            return tested.isCompatible(handleType);
+            return super.run(new Context(context));
         }
     }
 

@@ -82,6 +82,7 @@ final class TestConnection implements RdmaIoHandle {
     private CmQueuePair link;
     private int sending;
     private int receiving;
+    private boolean ignoresClose;
 
     TestConnection(LongConsumer onNumber) {
         this.onNumber = onNumber;
@@ -97,6 +98,11 @@ final class TestConnection implements RdmaIoHandle {
         TestConnection connection = new TestConnection(onNumber);
         connection.register(loop, () -> connection.answer(request));
         return connection;
+    }
+
+    /** One that does nothing. */
+    static TestConnection idle() {
+        return new TestConnection(number -> { });
     }
 
     interface Step {
@@ -125,6 +131,20 @@ final class TestConnection implements RdmaIoHandle {
         return wrapper;
     }
 
+    /** Has it stay when the loop, or the peer, wants it to leave. */
+    void ignoreClose() {
+        ignoresClose = true;
+    }
+
+    int slotsInUse() {
+        return pool.inUse();
+    }
+
+    /** Has all work come back; the registration stays as it is. */
+    void flush() {
+        attempt(queuePair::toError);
+    }
+
     LoopDevice device() {
         return device;
     }
@@ -136,7 +156,18 @@ final class TestConnection implements RdmaIoHandle {
     /** Sends a number when the queue has room for it: a loop that is never without tasks reaps nothing meanwhile. */
     void send(long number) {
         waiting.add(number);
-        attempt(this::postSends);
+        attempt(this::post);
+    }
+
+    /**
+     * Not before the connection is there: the peer's first number can overtake its "ready". Receives come first: the
+     * answer to what is sent may come at once, and on iWARP a number that nobody receives ends the connection.
+     */
+    private void post() throws IOException {
+        if (connected.isDone()) {
+            postReceives();
+            postSends();
+        }
     }
 
     private void postSends() throws IOException {
@@ -160,10 +191,7 @@ final class TestConnection implements RdmaIoHandle {
         RdmaIoEvent event = (RdmaIoEvent) given2;
         switch (event.kind()) {
         case COMPLETION -> completed(event.completion());
-        case COMPLETIONS_DONE -> attempt(() -> {
-            postReceives();
-            postSends();
-        });
+        case COMPLETIONS_DONE -> attempt(this::post);
         case CM_EVENT -> attempt(() -> onEvent(event.cmEvent()));
         case ASYNC_EVENT -> asyncEvents.add(event.asyncEvent());
         default -> throw new AssertionError(event);
@@ -211,9 +239,10 @@ final class TestConnection implements RdmaIoHandle {
         postReceives();
     }
 
+    /** Not after a failure: on a queue pair in the error state each would come back at once, and so on for ever. */
     private void postReceives() throws IOException {
         int count = DEPTH - receiving;
-        if (count == 0 || !wrapper.isValid()) {
+        if (count == 0 || failures.get() > 0 || !wrapper.isValid()) {
             return;
         }
         receives.clear();
@@ -238,16 +267,21 @@ final class TestConnection implements RdmaIoHandle {
         case ROUTE_RESOLVED -> link.connect(CmConnectionParameters.DEFAULT);
         case CONNECT_RESPONSE -> {
             link.establish(event);
-            connected.complete(this);
+            mayWork();
         }
         case ESTABLISHED -> {
             link.established();
-            connected.complete(this);
+            mayWork();
         }
         case DISCONNECTED -> close();
         default -> {
         }
         }
+    }
+
+    private void mayWork() throws IOException {
+        connected.complete(this);
+        post();
     }
 
     private void attempt(Step step) {
@@ -262,7 +296,7 @@ final class TestConnection implements RdmaIoHandle {
     /** Leaves, and tells the peer. */
     @Override
     public void close() {
-        if (!wrapper.isValid()) {
+        if (ignoresClose || !wrapper.isValid()) {
             return;
         }
         wrapper.cancel();

@@ -45,17 +45,19 @@ final class TestListener implements RdmaIoHandle {
     final List<TestConnection> accepted = new CopyOnWriteArrayList<>();
 
     private final Supplier<IoEventLoop> children;
-    private LongConsumer onNumber = number -> { };
+    private final LongConsumer onNumber;
     private IoRegistration wrapper;
     private RdmaLoop loop;
     private CmId id;
+    private Runnable onClose = () -> { };
 
     /** Answers each number by itself. */
     static TestListener echo(IoEventLoop loop, Supplier<IoEventLoop> children) {
         return new TestListener(loop, children, null);
     }
 
-    TestListener(IoEventLoop eventLoop, Supplier<IoEventLoop> children, LongConsumer onNumber) {
+    /** @param onNumber what children do with numbers; {@code null} to send them back. */
+    private TestListener(IoEventLoop eventLoop, Supplier<IoEventLoop> children, LongConsumer onNumber) {
         this.children = children;
         this.onNumber = onNumber;
         eventLoop.register(this).addListener(future -> {
@@ -72,6 +74,14 @@ final class TestListener implements RdmaIoHandle {
         id.listen(BACKLOG);
         loop.attach(id, registration);
         listening.complete(id.localAddress());
+    }
+
+    RdmaLoop loop() {
+        return loop;
+    }
+
+    void onClose(Runnable action) {
+        onClose = action;
     }
 
     InetSocketAddress address() throws Exception {
@@ -96,6 +106,7 @@ final class TestListener implements RdmaIoHandle {
 
     @Override
     public void close() {
+        onClose.run();
         wrapper.cancel();
     }
 

@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.io;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.io.PollMode;
@@ -30,11 +31,16 @@ import java.util.concurrent.TimeoutException;
 /** A group of the loops under test, and waiting that ends. */
 final class TestLoops implements AutoCloseable {
 
+    private static final int CLOSE_MILLIS = 10_000;
+
     private final MultiThreadIoEventLoopGroup group;
 
     TestLoops(int threads, RdmaIoHandlerConfig config) {
-        group = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("loop under test", true),
-                RdmaIoHandler.newFactory(config));
+        this(threads, RdmaIoHandler.newFactory(config));
+    }
+
+    TestLoops(int threads, IoHandlerFactory factory) {
+        group = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("loop under test", true), factory);
     }
 
     TestLoops(int threads, PollMode mode) {
@@ -75,9 +81,16 @@ final class TestLoops implements AutoCloseable {
         await(done);
     }
 
-    @Override
-    public void close() throws Exception {
+    void beginToEnd() {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS);
-        await(group.terminationFuture());
+    }
+
+    /** Waits until the loops have ended. */
+    @Override
+    public void close() {
+        beginToEnd();
+        if (!group.terminationFuture().awaitUninterruptibly(Deadline.scaledMillis(CLOSE_MILLIS))) {
+            throw new AssertionError("waited in vain for the end of the loops");
+        }
     }
 }

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.io;
+
+import io.netty.channel.IoEventLoop;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What a loop does with events, and what it reports of itself. */
+@Tag("device")
+class LoopEventsTest {
+
+    /** Nobody would ever answer. */
+    @Test
+    void aRequestThatNobodyWaitsForIsRefused() throws Exception {
+        try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
+             TestLoops clients = new TestLoops(1, PollMode.EVENT)) {
+            IoEventLoop loop = servers.next();
+            TestListener listener = TestListener.echo(loop, servers::next);
+            listener.address();
+            CompletableFuture<CmId> unattended = new CompletableFuture<>();
+            TestLoops.run(loop, () -> unattended.complete(listen(listener)));
+            CmId id = TestLoops.await(unattended);
+            TestConnection client = TestConnection.connect(clients.next(), id.localAddress(), number -> { });
+            assertThatThrownBy(() -> TestLoops.await(client.connected)).isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("REJECTED");
+            assertThat(TestLoops.await(client.ended)).isZero();
+            TestLoops.run(loop, () -> closeQuietly(id));
+            TestConnection other = TestConnection.connect(clients.next(), listener.address(), number -> { });
+            TestLoops.await(other.connected);
+        }
+    }
+
+    private static CmId listen(TestListener listener) {
+        try {
+            CmId id = CmId.create(listener.loop().cmEventChannel(), CmPortSpace.TCP);
+            id.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
+            id.listen(1);
+            return id;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void closeQuietly(CmId id) {
+        try {
+            id.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void connectionsToNowhereFail() throws Exception {
+        try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
+            InetSocketAddress nobody = new InetSocketAddress(TestDevice.get().ip(), 1);
+            TestConnection client = TestConnection.connect(loops.next(), nobody, number -> { });
+            assertThatThrownBy(() -> TestLoops.await(client.connected)).isInstanceOf(ExecutionException.class);
+            assertThat(TestLoops.await(client.ended)).isZero();
+        }
+    }
+
+    @Test
+    void onlyTheTimeOfHandlesIsReportedAsActive() throws Exception {
+        RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT;
+        try (TestLoops peers = new TestLoops(1, config); HookedLoop hooked = new HookedLoop(config)) {
+            TestListener listener = TestListener.echo(peers.next(), peers::next);
+            int[] received = new int[1];
+            TestConnection client = TestConnection.connect(hooked.loop(), listener.address(), number -> received[0]++);
+            hooked.runUntil("a connection", client.connected::isDone);
+            hooked.reportActiveTime();
+            client.send(1);
+            hooked.runUntil("an echo", () -> received[0] == 1);
+            assertThat(hooked.takeActiveNanos()).isPositive();
+            hooked.loop().run(TimeUnit.MILLISECONDS.toNanos(20));
+            hooked.takeActiveNanos();
+            for (int i = 0; i < 100; i++) {
+                hooked.loop().runNow();
+            }
+            assertThat(hooked.takeActiveNanos()).isZero();
+        }
+    }
+}
