@@ -85,13 +85,18 @@ final class Handshake {
         id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
     }
 
-    /** The id is this object's from now on, whatever happens. */
+    /** The id is this object's from now on, whatever happens. If there is not enough for it, the peer is told. */
     void accept(ConnectionRequest request) throws IOException {
         id = request.id();
-        loop.migrate(id, registration);
-        peer = request.data();
-        connection = new RdmaConnection(registration, id, config, sink);
-        connection.accept(request.event(), peer);
+        try {
+            loop.migrate(id, registration);
+            peer = request.data();
+            connection = new RdmaConnection(registration, id, config, sink);
+            connection.accept(request.event(), peer);
+        } catch (IOException | RuntimeException e) {
+            refuse(id, RejectReason.RESOURCES, String.valueOf(e.getMessage()));
+            throw e;
+        }
     }
 
     private void prepare() throws IOException {

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -27,29 +27,39 @@ final class KeepaliveTimer {
     private final RdmaConnection connection;
     private final int millis;
     private final Consumer<IOException> onDeath;
+    /** The next look; {@code null} if there will be none. */
+    private Future<?> next;
 
-    private KeepaliveTimer(RdmaChannel channel, RdmaConnection connection, int millis, Consumer<IOException> onDeath) {
+    /** Looks begin with {@link #start}. */
+    KeepaliveTimer(RdmaChannel channel, RdmaConnection connection, Consumer<IOException> onDeath) {
         this.channel = channel;
         this.connection = connection;
-        this.millis = millis;
         this.onDeath = onDeath;
+        millis = channel.config().keepAliveMillis();
     }
 
     /** Does nothing if the channel's configuration says so. */
-    static void start(RdmaChannel channel, RdmaConnection connection, Consumer<IOException> onDeath) {
-        int millis = channel.config().keepAliveMillis();
+    void start() {
         if (millis > 0) {
             connection.watch(millis);
-            new KeepaliveTimer(channel, connection, millis, onDeath).schedule();
+            schedule();
+        }
+    }
+
+    /** What a timer has is not collected before its time comes: so it is not left to run out. */
+    void stop() {
+        if (next != null) {
+            next.cancel(false);
+            next = null;
         }
     }
 
     private void schedule() {
-        EventLoop loop = channel.eventLoop();
-        loop.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+        next = channel.eventLoop().schedule(this::look, millis, TimeUnit.MILLISECONDS);
     }
 
     private void look() {
+        next = null;
         if (!channel.isReadable()) {
             return;
         }

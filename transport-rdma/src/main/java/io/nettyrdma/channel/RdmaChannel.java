@@ -71,6 +71,7 @@ public final class RdmaChannel extends HalfClosableChannel {
     private volatile Handshake handshake;
     private IoRegistration registration;
     private ConnectAttempt attempt;
+    private KeepaliveTimer keepalive;
     private PeerPresence peer = PeerPresence.THERE;
     /** A bind before there is an id. */
     private InetSocketAddress boundTo;
@@ -188,6 +189,9 @@ public final class RdmaChannel extends HalfClosableChannel {
     protected void doClose() {
         state = ChannelState.CLOSED;
         inbound.close();
+        if (keepalive != null) {
+            keepalive.stop();
+        }
         if (request != null) {
             Handshake.refuse(request.id(), RejectReason.CLOSING, "closed before it was accepted");
             ChannelErrors.closeQuietly(request.id());
@@ -421,7 +425,9 @@ public final class RdmaChannel extends HalfClosableChannel {
                 close(voidPromise());
                 return;
             }
-            KeepaliveTimer.start(RdmaChannel.this, handshake.connection(), cause -> lost(AbortReason.TIMEOUT, cause));
+            keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
+                    cause -> lost(AbortReason.TIMEOUT, cause));
+            keepalive.start();
             flushWaiting();
             inbound.read();
         }

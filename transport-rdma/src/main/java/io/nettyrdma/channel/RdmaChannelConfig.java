@@ -22,6 +22,8 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.nettyrdma.stream.StreamConfig;
+
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,8 +57,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     static {
         RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE, new Range(8 * KIB, 64, 16 * KIB * KIB));
-        RANGES.put(RdmaChannelOption.INITIAL_WINDOW, new Range(16, 5, 64 * KIB));
-        RANGES.put(RdmaChannelOption.MAX_WINDOW, new Range(128, 5, 64 * KIB));
+        RANGES.put(RdmaChannelOption.INITIAL_WINDOW, new Range(16, StreamConfig.MIN_WINDOW, 64 * KIB));
+        RANGES.put(RdmaChannelOption.MAX_WINDOW, new Range(128, StreamConfig.MIN_WINDOW, 64 * KIB));
         RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH, new Range(128, 8, 32 * KIB));
         RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD, new Range(2 * KIB, 1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));

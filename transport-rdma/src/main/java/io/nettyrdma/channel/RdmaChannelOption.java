@@ -26,7 +26,7 @@ public final class RdmaChannelOption {
     /** Bytes of each receive buffer, and so of the longest frame that the peer sends, header included; 64 to 16 MiB. */
     public static final ChannelOption<Integer> RECEIVE_BUFFER_SIZE = option("RECEIVE_BUFFER_SIZE");
 
-    /** Receives that are posted when the connection begins; 5 to {@link #MAX_WINDOW}. */
+    /** Receives that are posted when the connection begins; 16 to {@link #MAX_WINDOW}. */
     public static final ChannelOption<Integer> INITIAL_WINDOW = option("INITIAL_WINDOW");
 
     /** Receives that are posted at most, to which the window grows with traffic: bounds what a slow reader holds. */

@@ -25,7 +25,7 @@ import io.nettyrdma.verbs.QueuePairType;
  * What one stream may use.
  *
  * @param receiveBuffer bytes of each receive, the header included: the longest frame that the peer may send.
- * @param initialWindow receives that are posted at the beginning, 16 or more. Of data the peer may send 4 frames less
+ * @param initialWindow receives that are posted at the beginning, {@link #MIN_WINDOW} or more. Of data the peer may send 4 frames less
  *        at once.
  * @param maxWindow receives that are posted at most, when there is much traffic.
  * @param sendQueue frames that may be posted and not completed yet.
@@ -54,7 +54,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
      * The protocol allows fewer. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be taken by
      * frames of control that we owe no answer, and half of the others wait until they are worth a frame.
      */
-    private static final int MIN_WINDOW = 16;
+    public static final int MIN_WINDOW = 16;
 
     public StreamConfig {
         inRange("receiveBuffer", receiveBuffer, ConnectData.MIN_BUFFER, ConnectData.MAX_BUFFER);

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.testsuite.support.Cycles;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Rounds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that lives long serves ten thousand clients, and is as large as before. */
+@Tag("device")
+class ChannelCyclesTest {
+
+    private static final int CYCLES = Rounds.scaled(10_000);
+    /** A connection has four; what the JVM itself and the loops' caches have comes and goes. */
+    private static final int FEW = 100;
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
+
+    @Test
+    void tenThousandConnectionsLeaveNothingBehind() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            cycle(pair);
+            long buffers = directBuffers();
+            long pooled = PlatformDependent.usedDirectMemory();
+            Cycles.assertLeaveNothingBehind("connections of channels", CYCLES, () -> {
+                cycle(pair);
+                return null;
+            });
+            assertThat(directBuffers()).as("direct buffers").isLessThanOrEqualTo(buffers + FEW);
+            assertThat(PlatformDependent.usedDirectMemory()).as("direct memory").isLessThanOrEqualTo(pooled);
+        }
+    }
+
+    private static long directBuffers() {
+        System.gc();
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getCount).sum();
+    }
+
+    /** The client closes when its word has come back; the server's end follows, and is waited for. */
+    private static void cycle(ChannelPair pair) throws Exception {
+        Channel client = pair.connect(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                context.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+            }
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                context.close();
+                context.fireChannelRead(message);
+            }
+        });
+        assertEnds(client);
+        assertEnds(pair.accepted());
+    }
+
+    private static void assertEnds(Channel channel) throws InterruptedException {
+        assertThat(channel.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("%s ends", channel).isTrue();
+    }
+}
