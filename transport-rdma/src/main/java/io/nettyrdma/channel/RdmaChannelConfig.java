@@ -24,7 +24,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.nettyrdma.stream.StreamConfig;
 
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 
