@@ -20,6 +20,7 @@ import io.nettyrdma.cm.CmErrors;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.VerbsObject;
@@ -65,6 +66,14 @@ final class ChannelErrors {
         }
         return new ConnectException("Connection refused: " + event.id().peerAddress() + ": " + words.reason() + ", "
                 + words.text());
+    }
+
+    /** The peer's program has accepted, and says something else than our protocol does. */
+    static IOException badAnswer(SocketAddress peer, ProtocolException what) {
+        IOException failure = new ConnectException("Connection failed: " + peer + " accepted it, but "
+                + what.getMessage() + "; check that the program there is one of this transport, of the same version");
+        failure.initCause(what);
+        return failure;
     }
 
     /** In the words that programs look for, whatever caused it. */

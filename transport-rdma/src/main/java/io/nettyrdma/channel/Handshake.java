@@ -151,7 +151,7 @@ final class Handshake {
             return ConnectData.decode(event.privateData());
         } catch (ProtocolException e) {
             refuse(id, RejectReason.NOT_OURS, e.getMessage());
-            throw e;
+            throw ChannelErrors.badAnswer(id.peerAddress(), e);
         }
     }
 

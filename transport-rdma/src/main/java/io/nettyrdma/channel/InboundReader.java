@@ -38,7 +38,8 @@ final class InboundReader {
     private boolean readPending;
     private boolean reading;
     private volatile boolean shutdown;
-    private boolean endTold;
+    /** What the pipeline knows of the queue's state: its end, and after that it may still be told of a failure. */
+    private InboundQueue.State told = InboundQueue.State.OPEN;
 
     InboundReader(RdmaChannel channel) {
         this.channel = channel;
@@ -147,16 +148,17 @@ final class InboundReader {
     }
 
     private void tellEnd() {
-        switch (queue.state()) {
+        if (told == queue.state()) {
+            return;
+        }
+        told = queue.state();
+        switch (told) {
         case ENDED:
             endOfStream();
             break;
         case FAILED:
-            if (!endTold) {
-                endTold = true;
-                channel.pipeline().fireExceptionCaught(queue.failure());
-                channel.closeBecause(queue.failure());
-            }
+            channel.pipeline().fireExceptionCaught(queue.failure());
+            channel.closeBecause(queue.failure());
             break;
         default:
             break;
@@ -164,10 +166,6 @@ final class InboundReader {
     }
 
     private void endOfStream() {
-        if (endTold) {
-            return;
-        }
-        endTold = true;
         if (!channel.config().isAllowHalfClosure()) {
             channel.unsafe().close(channel.unsafe().voidPromise());
             return;

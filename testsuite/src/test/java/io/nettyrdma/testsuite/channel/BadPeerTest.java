@@ -1,0 +1,315 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.protocol.RejectData;
+import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.stream.FailedCompletionException;
+import io.nettyrdma.testsuite.support.Deadline;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static io.nettyrdma.testsuite.channel.RawPeer.RECEIVES;
+import static io.nettyrdma.testsuite.channel.RawPeer.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Somebody connects to a server who does not speak our protocol, or breaks it. His connection ends with a reason, and
+ * no other: one that is open all the time goes on, and so does the server.
+ */
+@Tag("device")
+class BadPeerTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
+    /** What the server grants at the beginning, and no more when there is much traffic. */
+    private static final int WINDOW = 16;
+    private static final byte[] LETTERS = "abc".getBytes(StandardCharsets.US_ASCII);
+
+    private final LeakWatch leaks = new LeakWatch();
+    private final BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
+    private final Recorder steadyRecorder = new Recorder();
+    private ChannelPair pair;
+    private Channel steady;
+    private int echoed;
+
+    @BeforeEach
+    void startServer() throws Exception {
+        pair = new ChannelPair(() -> new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                Recorder recorder = new Recorder();
+                channel.pipeline().addLast(new EchoHandler(), recorder);
+                recorders.add(recorder);
+            }
+        }, bootstrap -> bootstrap.childOption(RdmaChannelOption.MAX_WINDOW, WINDOW));
+        steady = pair.connect(steadyRecorder);
+        pair.accepted();
+        recorders.take();
+        assertOthersGoOn();
+    }
+
+    @AfterEach
+    void stopServer() throws Exception {
+        steady.close().sync();
+        pair.close();
+        assertThat(steadyRecorder.failures()).isEmpty();
+        leaks.close();
+    }
+
+    private enum BadData {
+        NONE("", RejectReason.NOT_OURS, "not of this protocol"),
+        MAGIC("4e52444e 01 20 0000 00002000 00000010", RejectReason.NOT_OURS, "not of this protocol"),
+        VERSION_2("4e52444d 02 20 0000 00002000 00000010", RejectReason.VERSION, "of version 2, 1 is spoken here"),
+        VERSION_0("4e52444d 00 20 0000 00002000 00000010", RejectReason.VERSION, "of version 0"),
+        LENGTH("4e52444d 01 1f 0000 00002000 00000010", RejectReason.BAD_DATA, "says 31, version 1 has 32"),
+        CUT("4e52444d 01 20 0000 00002000", RejectReason.BAD_DATA, ""),
+        NO_BUFFER("4e52444d 01 20 0000 00000000 00000010", RejectReason.BAD_DATA, "buffer in the connection data is 0"),
+        SMALL_BUFFER("4e52444d 01 20 0000 0000003f 00000010", RejectReason.BAD_DATA, "not within 64 to 16777216"),
+        HUGE_BUFFER("4e52444d 01 20 0000 ffffffff 00000010", RejectReason.BAD_DATA, "4294967295, not within"),
+        NO_RECEIVE("4e52444d 01 20 0000 00002000 00000000", RejectReason.BAD_DATA, "granted in the connection data "),
+        FEW_RECEIVES("4e52444d 01 20 0000 00002000 00000004", RejectReason.BAD_DATA, "not within 5 to 65536"),
+        MANY_RECEIVES("4e52444d 01 20 0000 00002000 80000000", RejectReason.BAD_DATA, "2147483648, not within");
+
+        private final byte[] bytes;
+        private final RejectReason reason;
+        private final String words;
+
+        /** Zeros are added up to the length of the record, but where bytes are missing. */
+        BadData(String hex, RejectReason reason, String words) {
+            byte[] given = hex(hex);
+            bytes = name().equals("CUT") || given.length == 0 ? given : Arrays.copyOf(given, ConnectData.SIZE);
+            this.reason = reason;
+            this.words = words;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void badConnectionDataIsRejectedWithTheReason(BadData bad) throws Exception {
+        try (RawPeer peer = new RawPeer(pair.address())) {
+            CmEvent answer = peer.ask(bad.bytes);
+            assertThat(answer.type()).as("%s", answer).isEqualTo(CmEventType.REJECTED);
+            RejectData said = RejectData.decodeOrNull(answer.privateData());
+            assertThat(said).as("%s", answer).isNotNull();
+            assertThat(said.reason()).isEqualTo(bad.reason);
+            assertThat(said.version()).isEqualTo(ConnectData.VERSION);
+            assertThat(said.text()).contains(bad.words);
+        }
+        assertOthersGoOn();
+        assertThat(recorders).as("channels of the server").isEmpty();
+        assertNewcomersAreServed();
+    }
+
+    private enum BadFrame {
+        SHORT("01", "short frame: 1 bytes"),
+        HALF_A_HEADER("01000000 000000", "short frame: 7 bytes"),
+        TOO_LITTLE_CAME("01000000 00000004 00000010 616263", "the header says 4 bytes of payload, 3 came"),
+        TOO_MUCH_CAME("01000000 00000002 00000010 616263", "the header says 2 bytes of payload, 3 came"),
+        HUGE_LENGTH("01000000 ffffffff 00000010 616263", "wrong length: the header says 4294967295 bytes"),
+        NO_TYPE("00000000 00000003 00000010 616263", "unknown type 0"),
+        UNKNOWN_TYPE("07000000 00000003 00000010 616263", "unknown type 7"),
+        FLAG("01010000 00000003 00000010 616263", "flags or reserved bytes"),
+        RESERVED("01000001 00000003 00000010 616263", "flags or reserved bytes"),
+        EMPTY_DATA("01000000 00000000 00000010", "payload: DATA cannot have 0 bytes"),
+        CREDIT_WITH_DATA("02000000 00000003 00000010 616263", "payload: CREDIT cannot have 3 bytes"),
+        FIN_WITH_DATA("03000000 00000001 00000010 61", "payload: FIN cannot have 1 bytes"),
+        ABORT_WITHOUT_REASON("04000000 00000003 00000010 616263", "payload: ABORT cannot have 3 bytes"),
+        LONG_PING("05000000 00000009 00000010 010203040506070809", "payload: PING cannot have 9 bytes");
+
+        private final byte[] bytes;
+        private final String words;
+
+        BadFrame(String hex, String words) {
+            bytes = hex(hex);
+            this.words = words;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBadFrameEndsItsConnection(BadFrame bad) throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(bad.bytes);
+            assertOffence(peer, bad.words, "it begins " + HexFormat.of().formatHex(bad.bytes));
+        }
+    }
+
+    /** The device itself refuses it, and so nothing can be said any more. */
+    @Test
+    void aFrameLongerThanTheBufferEndsItsConnection() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(frame(FrameType.DATA, new byte[8192 - FrameHeader.SIZE + 1]));
+            assertEnds(FailedCompletionException.class, "a receive failed: ");
+        }
+        assertOthersGoOn();
+    }
+
+    @Test
+    void aGrantThatGoesBackEndsItsConnection() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(frame(FrameType.CREDIT.number(), 0, 0, RECEIVES - 1));
+            assertOffence(peer, "credit goes back: 15 granted, it was 16");
+        }
+    }
+
+    @Test
+    void aGrantThatLeapsEndsItsConnection() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(frame(FrameType.CREDIT.number(), 0, 0, Integer.MAX_VALUE));
+            assertOffence(peer, "credit leaps: 2147483647 granted, ");
+        }
+    }
+
+    /**
+     * Frames of control take their receives, which are posted again; but as the server has nothing to say the peer
+     * cannot know.
+     */
+    @Test
+    void moreFramesThanWereGrantedEndTheirConnection() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.sendAndArrive(frame(FrameType.PING, new byte[8]));
+            int granted = FrameHeader.granted(peer.next(FrameType.PONG), 0);
+            for (int sent = 2; sent < granted; sent++) {
+                peer.sendAndArrive(frame(FrameType.CREDIT));
+                if (sent % 8 == 0) {
+                    letServerWork();
+                }
+            }
+            letServerWork();
+            peer.send(frame(FrameType.CREDIT));
+            assertOffence(peer, "credit overrun: " + (granted + 1) + " frames came, " + granted + " were granted");
+        }
+    }
+
+    @Test
+    void dataAfterFinEndsItsConnection() throws Exception {
+        assertEndsAfterFin(frame(FrameType.DATA, LETTERS));
+    }
+
+    @Test
+    void aSecondFinEndsItsConnection() throws Exception {
+        assertEndsAfterFin(frame(FrameType.FIN));
+    }
+
+    private void assertEndsAfterFin(byte[] frame) throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            pair.accepted().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            peer.sendAndArrive(frame(FrameType.FIN));
+            Recorder recorder = recorders.element();
+            Deadline.standard().until("the end", () ->
+                    recorder.events().contains("ChannelInputShutdownReadComplete"));
+            peer.send(frame);
+            assertOffence(peer, "data after fin", "it begins " + HexFormat.of().formatHex(frame));
+        }
+    }
+
+    @Test
+    void whoGivesUpIsSeenAsAReset() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(frame(FrameType.ABORT, hex("00000003 6c617465")));
+            assertEnds(IOException.class, "Connection reset by peer: ", "TIMEOUT: late");
+            peer.awaitDisconnected();
+        }
+        assertOthersGoOn();
+    }
+
+    /** A connection that works, as one echo has shown. */
+    private RawPeer connectAndEcho() throws Exception {
+        RawPeer peer = RawPeer.connected(pair.address());
+        try {
+            peer.sendAndArrive(frame(FrameType.DATA, LETTERS));
+            ByteBuffer echo = peer.next(FrameType.DATA).position(FrameHeader.SIZE);
+            assertThat(StandardCharsets.US_ASCII.decode(echo).toString()).isEqualTo("abc");
+            return peer;
+        } catch (Throwable e) {
+            peer.close();
+            throw e;
+        }
+    }
+
+    private void assertOffence(RawPeer peer, String... words) throws Exception {
+        assertEnds(ProtocolException.class, words);
+        ByteBuffer abort = peer.next(FrameType.ABORT).position(FrameHeader.SIZE);
+        assertThat(abort.getInt()).isEqualTo(AbortReason.OFFENCE.number());
+        assertThat(StandardCharsets.UTF_8.decode(abort).toString()).contains(words);
+        peer.awaitDisconnected();
+        assertOthersGoOn();
+    }
+
+    /** The server's only other channel fails, and is closed. */
+    private void assertEnds(Class<? extends IOException> failure, String... words) throws Exception {
+        Recorder recorder = recorders.take();
+        assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS))
+                .as("the channel ends, %s, %s", recorder.events(), recorder.failures()).isTrue();
+        assertThat(recorder.failures()).singleElement().isInstanceOf(failure)
+                .extracting(Throwable::getMessage).asString().contains(words);
+    }
+
+    private void assertOthersGoOn() throws Exception {
+        steady.writeAndFlush(Unpooled.wrappedBuffer(LETTERS)).sync();
+        echoed += LETTERS.length;
+        Deadline.standard().until("the echo of a connection that is open all the time", () ->
+                steadyRecorder.count() == echoed);
+    }
+
+    private void assertNewcomersAreServed() throws Exception {
+        Recorder recorder = new Recorder();
+        Channel newcomer = pair.connect(recorder);
+        newcomer.writeAndFlush(Unpooled.wrappedBuffer(LETTERS)).sync();
+        Deadline.standard().until("the echo of a newcomer", () -> recorder.count() == LETTERS.length);
+        newcomer.close().sync();
+        assertThat(recorder.failures()).isEmpty();
+    }
+
+    /** What has arrived has been looked at afterwards: a loop polls between two tasks that come one after the other. */
+    private void letServerWork() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            for (var loop : pair.group()) {
+                loop.submit(() -> { }).sync();
+            }
+        }
+    }
+
+    private static byte[] hex(String digits) {
+        return HexFormat.of().parseHex(digits.replace(" ", ""));
+    }
+
+}
