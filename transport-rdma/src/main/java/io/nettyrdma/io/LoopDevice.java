@@ -154,6 +154,15 @@ public final class LoopDevice {
                 Math.max(1, loop.config().slabBytes() / size))));
     }
 
+    /** Bytes of all pools that are locked in memory. A pool grows by slabs and does not shrink. */
+    public long registeredBytes() {
+        long bytes = 0;
+        for (SlotPool pool : pools.values()) {
+            bytes += pool.registeredBytes();
+        }
+        return bytes;
+    }
+
     /** The device does not answer any more. Every handle that works on it learns of it, once. */
     void fail(VerbsException cause) {
         if (!failed) {
