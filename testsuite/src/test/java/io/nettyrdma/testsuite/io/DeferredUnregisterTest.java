@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.io;
 
 import io.netty.channel.IoEventLoop;
 import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
@@ -66,11 +67,12 @@ class DeferredUnregisterTest {
                 assertThat(TestLoops.await(server.ended)).isZero();
                 assertThat(echoed.get()).isLessThanOrEqualTo(numbers);
             }
-            int[] inUse = new int[1];
             TestConnection last = TestConnection.connect(loop, listener.address(), number -> { });
             TestLoops.await(last.connected);
-            TestLoops.run(loop, () -> inUse[0] = last.slotsInUse());
-            assertThat(inUse[0]).isEqualTo(TestConnection.DEPTH);
+            TestLoops.run(loop, () -> {
+                assertThat(last.slotsInUse()).isEqualTo(TestConnection.DEPTH);
+                assertThat(last.device().registeredBytes()).isEqualTo(RdmaIoHandlerConfig.DEFAULT_SLAB_BYTES);
+            });
         }
     }
 

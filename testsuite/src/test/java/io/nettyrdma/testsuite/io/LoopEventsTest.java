@@ -19,9 +19,13 @@ import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.AsyncEvent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /** What a loop does with events, and what it reports of itself. */
 @Tag("device")
@@ -74,6 +79,29 @@ class LoopEventsTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** A device has a descriptor for that, which is neither the completion channel nor of the connection manager. */
+    @ParameterizedTest
+    @EnumSource(PollMode.class)
+    void whatTheDeviceReportsComesToTheHandleThatItConcerns(PollMode mode) throws Exception {
+        assumeFalse(TestDevice.get().isSoftRoce(), "Soft-RoCE says nothing of queue pairs");
+        try (TestLoops servers = new TestLoops(1, mode); TestLoops clients = new TestLoops(1, mode)) {
+            TestListener listener = TestListener.echo(servers.next(), servers::next);
+            TestConnection good = connected(clients, listener);
+            TestConnection bad = connected(clients, listener);
+            TestConnection victim = listener.accepted.get(1);
+            TestLoops.await(victim.connected);
+            clients.next().execute(bad::trespass);
+            Deadline.ofSeconds(10).until("an event of the device", () -> !victim.asyncEvents.isEmpty());
+            assertThat(victim.asyncEvents).extracting(AsyncEvent::source).containsOnly(victim.queuePair());
+            assertThat(listener.accepted.get(0).asyncEvents).isEmpty();
+            assertThat(good.asyncEvents).isEmpty();
+        }
+    }
+
+    private static TestConnection connected(TestLoops loops, TestListener listener) throws Exception {
+        return TestLoops.await(TestConnection.connect(loops.next(), listener.address(), number -> { }).connected);
     }
 
     @Test

@@ -23,6 +23,11 @@ final class Rounds {
     private Rounds() {
     }
 
+    /** Whether there is time for thousands. */
+    static boolean areMany() {
+        return SCALE <= 1;
+    }
+
     static int scaled(int nativeRounds) {
         return Math.max(1, (int) (nativeRounds / SCALE));
     }

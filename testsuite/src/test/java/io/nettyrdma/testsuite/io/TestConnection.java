@@ -159,6 +159,18 @@ final class TestConnection implements RdmaIoHandle {
         attempt(this::post);
     }
 
+    /** Writes to memory of the peer's that he never told of: his device reports it, on its own. */
+    void trespass() {
+        attempt(() -> {
+            int slot = pool.take();
+            sends.clear();
+            sends.write(registration.workRequestIds() | slot, 0, 0)
+                    .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
+            queuePair.post(sends);
+            sending++;
+        });
+    }
+
     /**
      * Not before the connection is there: the peer's first number can overtake its "ready". Receives come first: the
      * answer to what is sent may come at once, and on iWARP a number that nobody receives ends the connection.
