@@ -81,6 +81,18 @@ class CloseTest {
     }
 
     @Test
+    void aListenerThatClosesLeavesItsChildren() throws Exception {
+        SameBytes echoed = new SameBytes(new byte[] { 1, 2, 3 });
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel client = pair.connect(echoed);
+            pair.listener().close().sync();
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+            Deadline.standard().until("the echo", () -> echoed.count() == 3);
+            assertThat(client.isActive()).isTrue();
+        }
+    }
+
+    @Test
     void eachDirectionEndsByItself() throws Exception {
         Recorder server = new Recorder();
         Recorder client = new Recorder();

@@ -30,6 +30,16 @@ final class Recorder extends ChannelInboundHandlerAdapter {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final CountDownLatch inactive = new CountDownLatch(1);
+    private final boolean echoes;
+
+    Recorder() {
+        this(false);
+    }
+
+    /** @param echoes whether it sends back what comes, and remembers no bytes but the failures of its writes. */
+    Recorder(boolean echoes) {
+        this.echoes = echoes;
+    }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
@@ -45,6 +55,14 @@ final class Recorder extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (echoes) {
+            context.writeAndFlush(message).addListener(written -> {
+                if (written.cause() != null) {
+                    failures.add(written.cause());
+                }
+            });
+            return;
+        }
         ByteBuf buffer = (ByteBuf) message;
         byte[] read = new byte[buffer.readableBytes()];
         buffer.readBytes(read);

@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.ChildProcess;
+import io.nettyrdma.testsuite.support.LockedMemoryLimit;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.LockedMemory;
@@ -26,10 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -40,11 +37,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class LockedMemoryTest {
 
     private static final int LIMIT_KIB = 256;
-    private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
     @Test
     void theLimitIsNamedAndSoIsTheCure() throws Exception {
-        try (ChildProcess child = ChildProcess.start(limited(), Child.class, TestDevice.get().device().name())) {
+        try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Child.class, TestDevice.get().device().name())) {
             assertThat(child.readLine()).isEqualTo(Long.toString((long) LIMIT_KIB << 10));
             String message = child.readLine();
             assumeTrue(!message.equals(Child.NOT_REFUSED), "this device does not lock what is registered");
@@ -54,17 +50,6 @@ class LockedMemoryTest {
             assertThat(child.readLine()).isEqualTo("a small region is still possible");
             assertThat(child.exitStatus()).isZero();
         }
-    }
-
-    /** Root may lock what it likes, by a capability: its child must be started without. */
-    private static List<String> limited() {
-        List<String> command = new ArrayList<>();
-        if ("root".equals(System.getProperty("user.name"))) {
-            assumeTrue(Files.isExecutable(SETPRIV), "root is not bound by the limit, and there is no " + SETPRIV);
-            command.addAll(List.of(SETPRIV.toString(), "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));
-        }
-        command.addAll(List.of("bash", "-c", "ulimit -l " + LIMIT_KIB + "; exec \"$@\"", "bash"));
-        return command;
     }
 
     /** Registers a megabyte, then a page. */

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.jni.NativeLibrary;
+import io.nettyrdma.testsuite.support.ChildProcess;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.LockedMemoryLimit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The device has no more room, or is taken away: whom it concerns is told why, and nobody hangs. */
+@Tag("device")
+class DeviceFaultTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    private static final int CONNECTIONS = 4;
+    /** The slabs of the default receive buffers of two loops fit, and those of the largest do not. */
+    private static final int LIMIT_KIB = 8 << 10;
+    private static final int LARGEST_BUFFER = 16 << 20;
+
+    @Test
+    void theDeviceIsTakenAway() throws Exception {
+        assumeTrue(NativeLibrary.isSoftware(), "only the software device can be taken away by its program");
+        try (ChildProcess child = ChildProcess.start(List.of("env", "SOFTHCA_FAULTS=remove@5000"), Removal.class)) {
+            for (int i = 0; i < 2 * CONNECTIONS; i++) {
+                assertThat(child.readLine()).matches(".*(removed|DEVICE_FATAL|EIO|RETRY_EXCEEDED|reset by peer).*");
+            }
+            assertThat(child.readLine()).isEqualTo("all have ended");
+            assertThat(child.exitStatus()).isZero();
+        }
+    }
+
+    @Test
+    void noMoreMemoryMayBeRegistered() throws Exception {
+        try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Limited.class)) {
+            String client = child.readLine();
+            assumeTrue(!client.equals(Limited.NOT_REFUSED), "this device does not lock what is registered");
+            assertThat(client).contains("ibv_reg_mr failed", "ENOMEM", "RLIMIT_MEMLOCK", "ulimit -l");
+            assertThat(child.readLine()).contains("ibv_reg_mr failed", "RLIMIT_MEMLOCK");
+            assertThat(child.readLine()).contains("Connection refused", "RESOURCES", "ibv_reg_mr failed");
+            assertThat(child.readLine()).isEqualTo("the others go on");
+            assertThat(child.exitStatus()).isZero();
+        }
+    }
+
+    /** Echoes until there is no device. */
+    static final class Removal {
+
+        private Removal() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            BlockingQueue<Recorder> servers = new LinkedBlockingQueue<>();
+            try (ChannelPair pair = new ChannelPair(() -> {
+                Recorder recorder = new Recorder(true);
+                servers.add(recorder);
+                return recorder;
+            })) {
+                List<Recorder> clients = new ArrayList<>();
+                for (int i = 0; i < CONNECTIONS; i++) {
+                    Recorder client = new Recorder(true);
+                    clients.add(client);
+                    pair.connect(client).writeAndFlush(Unpooled.wrappedBuffer(new byte[100]));
+                }
+                for (Recorder each : Stream.concat(clients.stream(), servers.stream()).toList()) {
+                    assertThat(each.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+                    ChildProcess.tellParent(each.failures().stream().map(Removal::rootCause).toList().toString());
+                }
+            }
+            ChildProcess.tellParent("all have ended");
+        }
+
+        private static Throwable rootCause(Throwable cause) {
+            return cause.getCause() == null ? cause : rootCause(cause.getCause());
+        }
+    }
+
+    /** One connection lives; a client asks for too much, and then a server's child does. */
+    static final class Limited {
+
+        static final String NOT_REFUSED = "not refused";
+
+        private Limited() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            Recorder child = new Recorder();
+            try (ChannelPair pair = new ChannelPair(EchoHandler::new);
+                 ChannelPair greedy = new ChannelPair(() -> child,
+                         bootstrap -> bootstrap.childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, LARGEST_BUFFER))) {
+                SameBytes before = new SameBytes(new byte[] { 1, 2, 3 });
+                Channel living = pair.connect(before);
+                Channel asked = pair.bootstrap(new ChannelInboundHandlerAdapter())
+                        .option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, LARGEST_BUFFER).register().sync().channel();
+                ChannelFuture refused = asked.connect(pair.address()).await();
+                if (refused.isSuccess()) {
+                    ChildProcess.tellParent(NOT_REFUSED);
+                    return;
+                }
+                ChildProcess.tellParent(refused.cause().toString());
+                Throwable cause = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(greedy.address()).await()
+                        .cause();
+                Deadline.standard().until("the child's failure", () -> !child.failures().isEmpty());
+                ChildProcess.tellParent(child.failures().get(0).toString());
+                ChildProcess.tellParent(cause.toString());
+                SameBytes after = new SameBytes(new byte[] { 1, 2, 3 });
+                pair.connect(after).writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+                living.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+                Deadline.standard().until("the others' echoes", () -> before.count() == 3 && after.count() == 3);
+            }
+            ChildProcess.tellParent("the others go on");
+        }
+    }
+}
