@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Frames without slots, which need a device. */
+class SendsInFlightTest {
+
+    private static final int NO_SLOT = -1;
+    private static final int DEPTH = 5;
+
+    private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH, 2);
+
+    /** A frame that holds each buffer. */
+    private int add(int bytes, ByteBuf... held) {
+        for (ByteBuf each : held) {
+            inFlight.hold(each);
+        }
+        return inFlight.add(NO_SLOT, bytes);
+    }
+
+    @Test
+    void aCompletionEndsAllFramesBeforeIt() {
+        ByteBuf first = Unpooled.buffer();
+        ByteBuf second = Unpooled.buffer();
+        int one = add(10, first);
+        int two = add(20, first, second);
+        int three = add(40, second);
+        inFlight.posted(3);
+        assertThat(first.refCnt()).isEqualTo(3);
+        assertThat(inFlight.completed(WorkRequestNumber.ofSend(two))).isEqualTo(30);
+        assertThat(inFlight.isCompleted(one)).isTrue();
+        assertThat(inFlight.isCompleted(two)).isTrue();
+        assertThat(inFlight.isCompleted(three)).isFalse();
+        assertThat(first.refCnt()).isEqualTo(1);
+        assertThat(second.refCnt()).isEqualTo(2);
+        assertThat(inFlight.size()).isEqualTo(1);
+        assertThat(inFlight.completed(WorkRequestNumber.ofSend(three))).isEqualTo(40);
+        assertThat(second.refCnt()).isEqualTo(1);
+        assertThat(inFlight.size()).isZero();
+        first.release();
+        second.release();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { -1, 2, 3, Integer.MAX_VALUE })
+    void whatTheDeviceDoesNotHaveCannotComplete(int number) {
+        add(1);
+        add(1);
+        inFlight.posted(2);
+        inFlight.completed(0);
+        add(1);
+        assertThatIllegalStateException().isThrownBy(() -> inFlight.completed(number))
+                .withMessage("frame " + number + " completed, the device has 1 from 1 on");
+        assertThat(inFlight.size()).isEqualTo(2);
+    }
+
+    @Test
+    void aFrameCannotCompleteTwice() {
+        add(1);
+        inFlight.posted(1);
+        inFlight.completed(0);
+        assertThatIllegalStateException().isThrownBy(() -> inFlight.completed(0));
+    }
+
+    @Test
+    void whatWasNotPostedIsGivenBackTheLastFirst() {
+        ByteBuf posted = Unpooled.buffer();
+        ByteBuf dropped = Unpooled.buffer();
+        ByteBuf unfinished = Unpooled.buffer();
+        add(1, posted);
+        add(2, dropped, dropped);
+        add(4);
+        inFlight.hold(unfinished);
+        inFlight.posted(1);
+        inFlight.dropUnposted();
+        assertThat(posted.refCnt()).isEqualTo(2);
+        assertThat(dropped.refCnt()).isEqualTo(1);
+        assertThat(unfinished.refCnt()).isEqualTo(1);
+        assertThat(inFlight.size()).isEqualTo(1);
+        assertThat(add(8, dropped)).as("its number is the next").isEqualTo(1);
+        inFlight.posted(1);
+        assertThat(inFlight.completed(1)).isEqualTo(9);
+        assertThat(posted.refCnt() + dropped.refCnt() + unfinished.refCnt()).isEqualTo(3);
+        posted.release();
+        dropped.release();
+        unfinished.release();
+    }
+
+    @Test
+    void whenTheDeviceIsGoneAllIsReleasedOnce() {
+        ByteBuf buffer = Unpooled.buffer();
+        add(1, buffer);
+        add(1, buffer, buffer);
+        inFlight.posted(1);
+        inFlight.hold(buffer);
+        assertThat(buffer.refCnt()).isEqualTo(5);
+        inFlight.releaseAll();
+        inFlight.releaseAll();
+        assertThat(buffer.refCnt()).isEqualTo(1);
+        assertThat(inFlight.size()).isZero();
+        buffer.release();
+    }
+
+    /** The rings go round many times; frames and references stay together. */
+    @Test
+    void eachFrameGivesBackItsOwn() {
+        Deque<ByteBuf> expected = new ArrayDeque<>();
+        for (int number = 0; number < 1000; number++) {
+            ByteBuf buffer = Unpooled.buffer();
+            expected.add(buffer);
+            assertThat(add(number, number % 3 == 0 ? new ByteBuf[] { buffer, buffer } : new ByteBuf[] { buffer }))
+                    .isEqualTo(number);
+            buffer.release();
+            inFlight.posted(1);
+            if (inFlight.size() == DEPTH) {
+                ByteBuf oldest = expected.remove();
+                assertThat(inFlight.completed(number - DEPTH + 1)).isEqualTo(number - DEPTH + 1);
+                assertThat(oldest.refCnt()).as("frame %d", number - DEPTH + 1).isZero();
+                assertThat(expected).allMatch(each -> each.refCnt() > 0);
+            }
+        }
+        inFlight.releaseAll();
+        assertThat(expected).hasSize(DEPTH - 1).allMatch(each -> each.refCnt() == 0);
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class StreamConfigTest {
+
+    private record Refused(String words, UnaryOperator<StreamConfig> change) {
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    static Stream<Refused> refusals() {
+        return Stream.of(
+                new Refused("receiveBuffer is between 64 and 16777216, not 63", c -> c.withReceiveBuffer(63)),
+                new Refused("receiveBuffer is between 64 and 16777216, not 16777217",
+                        c -> c.withReceiveBuffer((1 << 24) + 1)),
+                new Refused("initialWindow is between 16 and 65536, not 15", c -> c.withWindow(15, 128)),
+                new Refused("initialWindow is between 16 and 65536, not 65537", c -> c.withWindow(65537, 65537)),
+                new Refused("maxWindow is between 20 and 65536, not 19", c -> c.withWindow(20, 19)),
+                new Refused("maxWindow is between 20 and 65536, not 65537", c -> c.withWindow(20, 65537)),
+                new Refused("sendQueue is between 1 and 1048576, not 0", c -> c.withSendQueue(0)),
+                new Refused("sendQueue is between 1 and 1048576, not 1048577", c -> c.withSendQueue((1 << 20) + 1)),
+                new Refused("sendSge is between 1 and 1024, not 0", c -> c.withSendSge(0)),
+                new Refused("maxInline is between 0 and 16777216, not -1", c -> c.withMaxInline(-1)),
+                new Refused("zeroCopyThreshold is between 1 and 2147483647, not 0", c -> c.withZeroCopyThreshold(0)),
+                new Refused("framesPerPost is between 1 and 128, not 0", c -> c.withFramesPerPost(0)),
+                new Refused("framesPerPost is between 1 and 128, not 129", c -> c.withFramesPerPost(129)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void whatIsOutOfRangeIsNamedWithItsRange(Refused refused) {
+        assertThatIllegalArgumentException().isThrownBy(() -> refused.change.apply(StreamConfig.DEFAULT))
+                .withMessage(refused.words);
+    }
+
+    @Test
+    void eachWordChangesOneThing() {
+        StreamConfig changed = StreamConfig.DEFAULT.withReceiveBuffer(64).withWindow(16, 17).withSendQueue(18)
+                .withSendSge(3).withMaxInline(0).withZeroCopyThreshold(5).withFramesPerPost(6);
+        assertThat(changed).isEqualTo(new StreamConfig(64, 16, 17, 18, 3, 0, 5, 6));
+    }
+
+    @Test
+    void aShorterQueueLimitsAPost() {
+        assertThat(StreamConfig.DEFAULT.withSendQueue(1).framesPerPost()).isEqualTo(1);
+        assertThat(StreamConfig.DEFAULT.withSendQueue(1000).framesPerPost())
+                .isEqualTo(StreamConfig.DEFAULT_FRAMES_PER_POST);
+    }
+
+    @Test
+    void theQueuePairHasRoomForBoth() {
+        QueuePairConfig config = new StreamConfig(8192, 16, 99, 77, 3, 64, 1, 1).queuePair();
+        assertThat(config.type()).isEqualTo(QueuePairType.RC);
+        assertThat(config.maxSends()).isEqualTo(77);
+        assertThat(config.maxReceives()).isEqualTo(99);
+        assertThat(config.sendSge()).isEqualTo(3);
+        assertThat(config.receiveSge()).isEqualTo(1);
+        assertThat(config.maxInline()).isEqualTo(64);
+    }
+}
