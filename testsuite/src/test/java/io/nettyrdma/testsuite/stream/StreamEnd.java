@@ -29,6 +29,7 @@ import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.testsuite.support.Endpoint;
+import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.CompletionQueue;
 
 import java.io.IOException;

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.stream;
+package io.nettyrdma.testsuite.support;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
@@ -20,7 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A loop whose thread is the test's: tasks wait until the test runs them. */
-final class TestLoop implements ThreadAwareExecutor {
+public final class TestLoop implements ThreadAwareExecutor {
 
     private final Thread thread = Thread.currentThread();
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -36,7 +36,7 @@ final class TestLoop implements ThreadAwareExecutor {
     }
 
     /** Runs what was there when it was called; returns whether there was anything. */
-    boolean run() {
+    public boolean run() {
         int count = tasks.size();
         for (int i = 0; i < count; i++) {
             tasks.remove().run();
