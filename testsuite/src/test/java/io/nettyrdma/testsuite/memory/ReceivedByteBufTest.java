@@ -213,6 +213,7 @@ class ReceivedByteBufTest {
             }
         };
         logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         try {
             hand(10).touch("forgotten by " + ReceivedByteBufTest.class.getSimpleName());
@@ -225,6 +226,7 @@ class ReceivedByteBufTest {
             });
         } finally {
             ResourceLeakDetector.setLevel(before);
+            logger.setUseParentHandlers(true);
             logger.removeHandler(handler);
         }
     }
