@@ -14,6 +14,9 @@
  */
 package io.nettyrdma.channel;
 
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ConnectionPendingException;
+
 /**
  * Where a channel is in its life.
  *
@@ -35,6 +38,16 @@ enum ChannelState {
     OPEN,
     CLOSING,
     CLOSED;
+
+    /** @throws IllegalStateException one of those that users of sockets know. */
+    void checkMayConnect() {
+        if (isConnecting()) {
+            throw new ConnectionPendingException();
+        }
+        if (this != NEW) {
+            throw new AlreadyConnectedException();
+        }
+    }
 
     /** Whether users take it for connected. */
     boolean isActive() {

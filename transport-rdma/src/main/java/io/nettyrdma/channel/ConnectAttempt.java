@@ -20,6 +20,9 @@ import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -36,6 +39,17 @@ final class ConnectAttempt {
     ConnectAttempt(ChannelPromise promise, InetSocketAddress remote) {
         this.promise = promise;
         this.remote = remote;
+    }
+
+    /** @throws IllegalArgumentException if nobody can be connected to it. */
+    static InetSocketAddress checked(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (((InetSocketAddress) address).isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        return (InetSocketAddress) address;
     }
 
     InetSocketAddress remote() {

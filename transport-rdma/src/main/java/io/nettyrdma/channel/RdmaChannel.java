@@ -27,6 +27,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.util.internal.StringUtil;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.InboundSink;
@@ -36,13 +37,8 @@ import io.nettyrdma.verbs.WorkCompletion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ConnectionPendingException;
-import java.nio.channels.UnresolvedAddressException;
-import java.nio.channels.UnsupportedAddressTypeException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A byte stream over a reliable RDMA connection, in the place of a TCP socket:
@@ -69,14 +65,13 @@ public final class RdmaChannel extends HalfClosableChannel {
     private volatile ChannelState state = ChannelState.NEW;
     private volatile boolean outputShut;
     private volatile Handshake handshake;
-    private IoRegistration registration;
+    private volatile IoRegistration registration;
     private ConnectAttempt attempt;
     private KeepaliveTimer keepalive;
     private PeerPresence peer = PeerPresence.THERE;
     /** A bind before there is an id. */
     private InetSocketAddress boundTo;
-    /** What waits until all that was sent, FIN the last of it, is acknowledged. Nothing is sent meanwhile. */
-    private final Deque<Runnable> onDrained = new ArrayDeque<>();
+    private final Drain drain = new Drain();
 
     /** One that connects. */
     public RdmaChannel() {
@@ -160,11 +155,25 @@ public final class RdmaChannel extends HalfClosableChannel {
                 return;
             }
             registration = (IoRegistration) future.getNow();
+            spinAsConfigured();
             promise.setSuccess();
             if (request != null) {
                 rdmaUnsafe().accept();
             }
         });
+    }
+
+    /** Any thread, and before there is a loop: then it is done when there is one. */
+    void spinAsConfigured() {
+        if (registration == null) {
+            return;
+        }
+        if (!eventLoop().inEventLoop()) {
+            eventLoop().execute(this::spinAsConfigured);
+            return;
+        }
+        RdmaIoRegistration own = registration.attachment();
+        own.spin(TimeUnit.MICROSECONDS.toNanos(config.rdma(RdmaChannelOption.SPIN_MICROS)));
     }
 
     @Override
@@ -242,7 +251,7 @@ public final class RdmaChannel extends HalfClosableChannel {
             // It is known, though not told before the last byte is read.
             throw inbound.failure();
         }
-        if (onDrained.isEmpty()) {
+        if (!drain.isAwaited()) {
             handshake.connection().flush(in);
         }
     }
@@ -312,7 +321,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         private void completionsDone() {
             inbound.read();
             try {
-                handshake.connection().completionsDone(onDrained.isEmpty() ? outboundBuffer() : null);
+                handshake.connection().completionsDone(drain.isAwaited() ? null : outboundBuffer());
             } catch (IOException e) {
                 failed(e);
             }
@@ -351,9 +360,9 @@ public final class RdmaChannel extends HalfClosableChannel {
             InetSocketAddress to;
             InetSocketAddress from;
             try {
-                checkUnconnected();
-                to = checked(remote);
-                from = local == null ? boundTo : checked(local);
+                state.checkMayConnect();
+                to = ConnectAttempt.checked(remote);
+                from = local == null ? boundTo : ConnectAttempt.checked(local);
             } catch (RuntimeException e) {
                 promise.tryFailure(annotateConnectException(e, remote));
                 return;
@@ -367,25 +376,6 @@ public final class RdmaChannel extends HalfClosableChannel {
             } catch (Throwable t) {
                 connectFailed(t);
             }
-        }
-
-        private void checkUnconnected() {
-            if (state.isConnecting()) {
-                throw new ConnectionPendingException();
-            }
-            if (state != ChannelState.NEW) {
-                throw new AlreadyConnectedException();
-            }
-        }
-
-        private InetSocketAddress checked(SocketAddress address) {
-            if (!(address instanceof InetSocketAddress)) {
-                throw new UnsupportedAddressTypeException();
-            }
-            if (((InetSocketAddress) address).isUnresolved()) {
-                throw new UnresolvedAddressException();
-            }
-            return (InetSocketAddress) address;
         }
 
         private void accept() {
@@ -512,7 +502,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         // ---- closing ----
 
         private void finishThen(Runnable action) {
-            onDrained.add(action);
+            drain.await(action);
             try {
                 handshake.connection().finish();
             } catch (IOException e) {
@@ -523,14 +513,8 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         private void runIfDrained() {
             // A peer that has left acknowledges nothing any more.
-            if (!onDrained.isEmpty() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
-                runOnDrained();
-            }
-        }
-
-        private void runOnDrained() {
-            for (Runnable next = onDrained.poll(); next != null; next = onDrained.poll()) {
-                next.run();
+            if (drain.isAwaited() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
+                drain.done();
             }
         }
 
@@ -538,7 +522,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         @Override
         public void close() {
             if (state == ChannelState.CLOSING) {
-                runOnDrained();
+                drain.done();
             } else {
                 close(voidPromise());
             }

@@ -60,6 +60,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         RANGES.put(RdmaChannelOption.MAX_WINDOW, new Range(128, StreamConfig.MIN_WINDOW, 64 * KIB));
         RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH, new Range(128, 8, 32 * KIB));
         RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD, new Range(2 * KIB, 1, Integer.MAX_VALUE));
+        RANGES.put(RdmaChannelOption.SPIN_MICROS, new Range(-1, -1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.ACK_TIMEOUT, new Range(0, 0, 31));
         RANGES.put(RdmaChannelOption.RETRY_COUNT, new Range(7, 0, 7));
@@ -143,6 +144,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         validate(option, value);
         if (RANGES.containsKey(option)) {
             setRdma(option, (Integer) value);
+            channel.spinAsConfigured();
         } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
             setAllowHalfClosure((Boolean) value);
         } else if (option == ChannelOption.SO_LINGER) {
@@ -178,7 +180,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
             throw new IllegalArgumentException(option + " is " + value + ", not within " + range.least() + " to "
                     + range.most());
         }
-        if (channel.hasQueuePair()) {
+        if (option != RdmaChannelOption.SPIN_MICROS && channel.hasQueuePair()) {
             throw new IllegalStateException(option + " of " + channel
                     + " is fixed since its queue pair exists: set it before connecting, or as a child option");
         }

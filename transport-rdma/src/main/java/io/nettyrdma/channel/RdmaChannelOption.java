@@ -19,7 +19,7 @@ import io.netty.channel.ChannelOption;
 /**
  * Options that only an RDMA channel has. Set them before the channel connects, or as child options of the server: what
  * concerns queues and memory is fixed when the queue pair is created, and changing it later throws
- * {@link IllegalStateException}. {@link RdmaChannelConfig} has the defaults and ranges.
+ * {@link IllegalStateException}; what does not says so. {@link RdmaChannelConfig} has the defaults and ranges.
  */
 public final class RdmaChannelOption {
 
@@ -37,6 +37,13 @@ public final class RdmaChannelOption {
 
     /** Bytes from which a registered buffer is not copied but read by the device; below, copying is faster. */
     public static final ChannelOption<Integer> ZERO_COPY_THRESHOLD = option("ZERO_COPY_THRESHOLD");
+
+    /**
+     * Microseconds that an adaptive loop polls after completions of this channel, before it sleeps. -1, the default,
+     * leaves it to {@link io.nettyrdma.io.RdmaIoHandlerConfig#spin}. Can be changed at any time. Larger where answers
+     * are awaited soon; 0 where nobody is in a hurry.
+     */
+    public static final ChannelOption<Integer> SPIN_MICROS = option("SPIN_MICROS");
 
     /**
      * Milliseconds of silence after which the peer is asked whether it is alive; after three of them without an answer

@@ -69,6 +69,11 @@ final class CompletionPoller {
         return dispatcher.endBatch();
     }
 
+    /** How long to poll on after a batch that was not empty. */
+    long spinNanos() {
+        return dispatcher.spinNanos();
+    }
+
     private void poll(LoopQueue polled) {
         CompletionQueue queue = polled.queue();
         int count;

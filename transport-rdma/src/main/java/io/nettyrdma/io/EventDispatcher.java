@@ -39,16 +39,25 @@ final class EventDispatcher {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(EventDispatcher.class);
 
+    private final long defaultSpinNanos;
     private final RegistrationTable registrations = new RegistrationTable();
     private final RdmaIoEvent event = new RdmaIoEvent();
     private final List<RdmaIoRegistration> ending = new ArrayList<>();
     private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
     private int touchedCount;
     private long unknownCompletions;
+    /** Of the handles of the last batch. */
+    private long spinNanos;
+
+    /** @param defaultSpinNanos of handles that say nothing else. */
+    EventDispatcher(long defaultSpinNanos) {
+        this.defaultSpinNanos = defaultSpinNanos;
+    }
 
     RdmaIoRegistration register(RdmaLoop loop, RdmaIoHandle handle) {
         RdmaIoRegistration registration =
                 registrations.add(id -> new RdmaIoRegistration(loop, this, handle, id));
+        registration.spin(-1);
         try {
             handle.registered();
         } catch (RuntimeException e) {
@@ -116,8 +125,10 @@ final class EventDispatcher {
         if (count == 0) {
             return 0;
         }
+        spinNanos = 0;
         for (int i = 0; i < count; i++) {
             RdmaIoRegistration registration = touched[i];
+            spinNanos = Math.max(spinNanos, registration.spinNanos());
             if (registration.visit()) {
                 handle(registration, event.ofCompletionsDone());
                 endIfDone(registration);
@@ -129,6 +140,15 @@ final class EventDispatcher {
         Arrays.fill(touched, again, touchedCount, null);
         touchedCount = again;
         return count;
+    }
+
+    long defaultSpinNanos() {
+        return defaultSpinNanos;
+    }
+
+    /** How long the loop is to poll for what may follow the last batch. */
+    long spinNanos() {
+        return spinNanos;
     }
 
     void cancelled(RdmaIoRegistration registration) {

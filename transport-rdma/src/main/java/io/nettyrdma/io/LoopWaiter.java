@@ -105,7 +105,7 @@ final class LoopWaiter {
             handled = poller.poll();
         }
         if (handled > 0) {
-            policy.worked();
+            policy.worked(poller.spinNanos());
         }
         return handled;
     }

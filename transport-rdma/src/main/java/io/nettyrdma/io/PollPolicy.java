@@ -36,6 +36,8 @@ final class PollPolicy {
     private final long selectNanos;
     private final LongSupplier clock;
 
+    /** For this time. */
+    private long budgetNanos;
     private boolean idle;
     private long idleSince;
     private int polls;
@@ -45,15 +47,22 @@ final class PollPolicy {
     PollPolicy(RdmaIoHandlerConfig config, LongSupplier clock) {
         mode = config.mode();
         spinNanos = config.spin().toNanos();
+        budgetNanos = spinNanos;
         pollsPerSelect = config.pollsPerSelect();
         selectNanos = config.selectInterval().toNanos();
         this.clock = clock;
         lastSelect = clock.getAsLong();
     }
 
-    /** There was something to do, or there will be: spinning begins anew. */
+    /** There will be something to do: spinning begins anew. */
     void worked() {
+        worked(spinNanos);
+    }
+
+    /** There was something to do: spinning begins anew, for as long as those want for whom it was. */
+    void worked(long nanos) {
         idle = false;
+        budgetNanos = nanos;
     }
 
     /** Nothing was found: whether to poll on, rather than to wait. */
@@ -69,7 +78,7 @@ final class PollPolicy {
                 idle = true;
                 idleSince = now;
             }
-            return now - idleSince < spinNanos;
+            return now - idleSince < budgetNanos;
         }
     }
 

@@ -53,8 +53,8 @@ public final class RdmaIoHandler implements IoHandler {
 
     private final PollMode mode;
     private final IoHandler epoll;
-    private final EventDispatcher dispatcher = new EventDispatcher();
-    private final CompletionPoller poller = new CompletionPoller(dispatcher);
+    private final EventDispatcher dispatcher;
+    private final CompletionPoller poller;
     private final PollPolicy policy;
     private final LoopWaiter waiter;
     private final LoopContext loopContext = new LoopContext();
@@ -66,6 +66,8 @@ public final class RdmaIoHandler implements IoHandler {
         this.executor = executor;
         this.epoll = epoll;
         mode = config.mode();
+        dispatcher = new EventDispatcher(config.spin().toNanos());
+        poller = new CompletionPoller(dispatcher);
         policy = new PollPolicy(config, System::nanoTime);
         waiter = new LoopWaiter(epoll, poller, policy);
         loop = new RdmaLoop(executor, config, epoll, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher, poller);

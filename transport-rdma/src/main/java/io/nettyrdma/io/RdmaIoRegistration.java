@@ -52,6 +52,7 @@ public final class RdmaIoRegistration implements IoRegistration {
 
     /** Where its queue pair is; {@code null} if it has none. */
     private LoopDevice device;
+    private long spinNanos;
 
     RdmaIoRegistration(RdmaLoop loop, EventDispatcher dispatcher, RdmaIoHandle handle, int id) {
         this.loop = loop;
@@ -84,6 +85,20 @@ public final class RdmaIoRegistration implements IoRegistration {
      */
     public long workRequestIds() {
         return (long) id << Integer.SIZE;
+    }
+
+    /**
+     * Has a loop that is adaptive poll for that long after completions of this handle, instead of what
+     * {@link RdmaIoHandlerConfig#spin} says; of those that have completions at a time the longest holds. Loop's thread.
+     *
+     * @param nanos less than 0: as configured.
+     */
+    public void spin(long nanos) {
+        spinNanos = nanos < 0 ? dispatcher.defaultSpinNanos() : nanos;
+    }
+
+    long spinNanos() {
+        return spinNanos;
     }
 
     /** This object. */

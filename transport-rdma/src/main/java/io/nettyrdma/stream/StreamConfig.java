@@ -25,8 +25,8 @@ import io.nettyrdma.verbs.QueuePairType;
  * What one stream may use.
  *
  * @param receiveBuffer bytes of each receive, the header included: the longest frame that the peer may send.
- * @param initialWindow receives that are posted at the beginning, {@link #MIN_WINDOW} or more. Of data the peer may send 4 frames less
- *        at once.
+ * @param initialWindow receives that are posted at the beginning, {@link #MIN_WINDOW} or more. Of data the peer may
+ *        send 4 frames less at once.
  * @param maxWindow receives that are posted at most, when there is much traffic.
  * @param sendQueue frames that may be posted and not completed yet.
  * @param sendSge pieces of memory of one frame, the header being one of them.

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class EventDispatcherTest {
 
     private final TestExecutor executor = new TestExecutor();
-    private final EventDispatcher dispatcher = new EventDispatcher();
+    private final EventDispatcher dispatcher = new EventDispatcher(50_000);
     private final RdmaLoop loop = new RdmaLoop(executor, RdmaIoHandlerConfig.DEFAULT, null, 0, dispatcher,
             new CompletionPoller(dispatcher));
     private final TestHandle handle = new TestHandle();
@@ -236,5 +236,26 @@ class EventDispatcherTest {
         assertThat(attached.loop()).isSameAs(loop);
         assertThat(attached.handle()).isSameAs(handle);
         assertThat(attached.workRequestIds() >>> 32).isEqualTo(attached.id());
+    }
+
+    @Test
+    void theLoopSpinsForTheMostPatientOfABatch() {
+        RdmaIoRegistration second = dispatcher.register(loop, new TestHandle());
+        dispatcher.touch(registration);
+        dispatcher.endBatch();
+        assertThat(dispatcher.spinNanos()).isEqualTo(50_000);
+        registration.spin(7);
+        second.spin(0);
+        dispatcher.touch(second);
+        dispatcher.touch(registration);
+        dispatcher.endBatch();
+        assertThat(dispatcher.spinNanos()).isEqualTo(7);
+        dispatcher.touch(second);
+        dispatcher.endBatch();
+        assertThat(dispatcher.spinNanos()).isZero();
+        second.spin(-1);
+        dispatcher.touch(second);
+        dispatcher.endBatch();
+        assertThat(dispatcher.spinNanos()).isEqualTo(50_000);
     }
 }

@@ -74,6 +74,22 @@ class PollPolicyTest {
         assertThat(policy.maySpin()).isFalse();
     }
 
+    /** For whom there was work says how long it is worth to wait for more; being woken says nothing. */
+    @Test
+    void workBringsItsOwnBudget() {
+        PollPolicy policy = policy(PollMode.ADAPTIVE);
+        policy.worked(2 * SPIN);
+        policy.maySpin();
+        now += 2 * SPIN - 1;
+        assertThat(policy.maySpin()).isTrue();
+        now += 1;
+        assertThat(policy.maySpin()).isFalse();
+        policy.worked(0);
+        assertThat(policy.maySpin()).isFalse();
+        policy.worked();
+        assertThat(policy.maySpin()).isTrue();
+    }
+
     @Test
     void withoutBudgetItDoesNotSpin() {
         PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), () -> now);

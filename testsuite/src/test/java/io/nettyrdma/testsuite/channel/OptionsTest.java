@@ -113,6 +113,7 @@ class OptionsTest {
             assertThatIllegalStateException()
                     .isThrownBy(() -> client.config().setOption(RdmaChannelOption.MAX_WINDOW, 100))
                     .withMessageContaining("set it before connecting");
+            assertThat(client.config().setOption(RdmaChannelOption.SPIN_MICROS, 1)).isTrue();
         }
     }
 

@@ -18,6 +18,7 @@ import io.netty.channel.IoEventLoop;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -20,6 +20,7 @@ import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Cycles;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.ProcessResources;
+import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -33,6 +33,7 @@ import io.netty.channel.nio.NioIoHandle;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.Rounds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -40,7 +40,8 @@ class LockedMemoryTest {
 
     @Test
     void theLimitIsNamedAndSoIsTheCure() throws Exception {
-        try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Child.class, TestDevice.get().device().name())) {
+        try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Child.class,
+                TestDevice.get().device().name())) {
             assertThat(child.readLine()).isEqualTo(Long.toString((long) LIMIT_KIB << 10));
             String message = child.readLine();
             assumeTrue(!message.equals(Child.NOT_REFUSED), "this device does not lock what is registered");

@@ -12,26 +12,31 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.io;
+package io.nettyrdma.channel;
 
-/** How often is often: fewer rounds where everything is slower. */
-final class Rounds {
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-    private static final double SCALE =
-            Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.timeoutScale", "1"));
+/**
+ * What waits until all that was sent, FIN the last of it, is acknowledged. Nothing is sent meanwhile. Belongs to the
+ * event loop.
+ */
+final class Drain {
 
-    /** In a round two sides wait for one another, so that it takes longer still than each. */
-    private static final double DIVISOR = SCALE > 1 ? 3 * SCALE : 1;
+    private final Deque<Runnable> actions = new ArrayDeque<>();
 
-    private Rounds() {
+    boolean isAwaited() {
+        return !actions.isEmpty();
     }
 
-    /** Whether there is time for thousands. */
-    static boolean areMany() {
-        return DIVISOR == 1;
+    void await(Runnable action) {
+        actions.add(action);
     }
 
-    static int scaled(int nativeRounds) {
-        return Math.max(1, (int) (nativeRounds / DIVISOR));
+    /** It is, or there is no more time. */
+    void done() {
+        for (Runnable next = actions.poll(); next != null; next = actions.poll()) {
+            next.run();
+        }
     }
 }
