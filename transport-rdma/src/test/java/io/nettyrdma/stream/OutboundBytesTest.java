@@ -132,14 +132,15 @@ class OutboundBytesTest {
             later[0].addListener(again -> order.add("later"));
             bytes.sent(7);
             done(7);
-            assertThat(later[0].isDone()).as("not within").isFalse();
+            // What a listener throws would only be logged.
+            order.add("first returns");
         });
         ChannelPromise second = write(buffer(1));
         second.addListener(future -> order.add("second"));
         bytes.sent(11);
         done(11);
         assertThat(later[0].isSuccess()).isTrue();
-        assertThat(order).containsExactly("first", "second", "later");
+        assertThat(order).containsExactly("first", "first returns", "second", "later");
         assertThat(bytes.unretired()).isZero();
     }
 
