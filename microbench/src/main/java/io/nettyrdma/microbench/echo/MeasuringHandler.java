@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench.echo;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CompletableFuture;
+
+/** The client's side. Sends one and the same buffer again and again, so nothing is allocated for a message. */
+abstract class MeasuringHandler extends ChannelInboundHandlerAdapter {
+
+    private final CompletableFuture<Figure> result = new CompletableFuture<>();
+    private final int size;
+    private ByteBuf message;
+
+    MeasuringHandler(int size) {
+        this.size = size;
+    }
+
+    final int size() {
+        return size;
+    }
+
+    /** What was measured, once it was. */
+    final CompletableFuture<Figure> result() {
+        return result;
+    }
+
+    /** Its reader index is the receiver's to move, so each write has a view of its own; those are pooled. */
+    final ByteBuf message() {
+        return message.retainedDuplicate();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        message = context.alloc().directBuffer(size).writeZero(size);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        message.release();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        result.completeExceptionally(new ClosedChannelException());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        result.completeExceptionally(cause);
+        context.close();
+    }
+}

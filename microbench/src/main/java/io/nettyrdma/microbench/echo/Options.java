@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench.echo;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What to measure, and how long.
+ *
+ * @param rounds in each of which everything is measured once; one more comes first and is not counted.
+ * @param millis of each figure of a round.
+ * @param sizes bytes of messages.
+ */
+record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports) {
+
+    static final String USAGE = "Options: --rounds N, --millis N for each figure of a round, --sizes BYTES,..., "
+            + "--transports NAME,... out of " + Arrays.toString(Transport.values());
+
+    /** Three and a half minutes, most of which is measuring. */
+    private static final Options DEFAULT =
+            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), List.of(Transport.values()));
+
+    Options {
+        if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)) {
+            throw new IllegalArgumentException("rounds, milliseconds and sizes are positive");
+        }
+    }
+
+    static Options parse(String[] words) {
+        Options options = DEFAULT;
+        for (int i = 0; i < words.length; i += 2) {
+            if (i + 1 == words.length) {
+                throw new IllegalArgumentException(words[i] + " needs a value");
+            }
+            options = options.with(words[i], words[i + 1]);
+        }
+        return options;
+    }
+
+    private Options with(String name, String value) {
+        return switch (name) {
+        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports);
+        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports);
+        case "--sizes" -> new Options(rounds, millis,
+                Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toList()), transports);
+        case "--transports" -> new Options(rounds, millis, sizes,
+                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()));
+        default -> throw new IllegalArgumentException("no option " + name);
+        };
+    }
+}

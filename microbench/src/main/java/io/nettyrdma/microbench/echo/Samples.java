@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench.echo;
+
+import java.util.Arrays;
+
+/** Round trips of one measurement, each with its nanoseconds. One object for all of them: it is large. */
+final class Samples {
+
+    private final long[] nanos = new long[1 << 20];
+    private int count;
+
+    void clear() {
+        count = 0;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    boolean isFull() {
+        return count == nanos.length;
+    }
+
+    void add(long value) {
+        nanos[count++] = value;
+    }
+
+    /** Of at least one sample. Sorts them. */
+    Figure figure() {
+        Arrays.sort(nanos, 0, count);
+        return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]),
+                micros(Arrays.stream(nanos, 0, count).average().orElseThrow()));
+    }
+
+    private static double micros(double value) {
+        return value / 1000;
+    }
+}

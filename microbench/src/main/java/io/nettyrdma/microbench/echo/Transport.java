@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench.echo;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
+
+import java.util.Locale;
+
+/** What is compared: an event loop, and the channels on it. Everything else is the same for all. */
+enum Transport {
+    RDMA_BUSY(RdmaServerChannel.class, RdmaChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return rdma(PollMode.BUSY);
+        }
+    },
+    RDMA_ADAPTIVE(RdmaServerChannel.class, RdmaChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return rdma(PollMode.ADAPTIVE);
+        }
+    },
+    RDMA_EVENT(RdmaServerChannel.class, RdmaChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return rdma(PollMode.EVENT);
+        }
+    },
+    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return EpollIoHandler.newFactory();
+        }
+    },
+    /** Never sleeps, as {@link #RDMA_BUSY} does not: what is left between the two is not the waking. */
+    EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT);
+        }
+    },
+    NIO(NioServerSocketChannel.class, NioSocketChannel.class) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return NioIoHandler.newFactory();
+        }
+    };
+
+    private final Class<? extends ServerSocketChannel> serverChannel;
+    private final Class<? extends SocketChannel> channel;
+
+    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel) {
+        this.serverChannel = serverChannel;
+        this.channel = channel;
+    }
+
+    /** The transport that an option calls {@code name}. */
+    static Transport of(String name) {
+        for (Transport transport : values()) {
+            if (transport.toString().equals(name)) {
+                return transport;
+            }
+        }
+        throw new IllegalArgumentException("no transport '" + name + "'");
+    }
+
+    abstract IoHandlerFactory newFactory();
+
+    EventLoopGroup newGroup() {
+        return new MultiThreadIoEventLoopGroup(1, newFactory());
+    }
+
+    Class<? extends ServerSocketChannel> serverChannel() {
+        return serverChannel;
+    }
+
+    Class<? extends SocketChannel> channel() {
+        return channel;
+    }
+
+    boolean isRdma() {
+        return channel == RdmaChannel.class;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static IoHandlerFactory rdma(PollMode mode) {
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
+    }
+}
