@@ -36,13 +36,16 @@ import java.util.concurrent.TimeUnit;
  *   parent                           server
  *   ------                           ------
  *   rdma-busy ROUND_TRIP ----------&gt; listens
- *                        &lt;---------- 40123, its port
+ *                        &lt;---------- server: 40123, its port
  *   close ------------------------&gt; ends all of it
- *                        &lt;---------- closed
+ *                        &lt;---------- server: closed
  *   end of input ------------------&gt; exits; that is also what happens when the parent dies
  * </pre>
  */
 public final class Server {
+
+    /** What the lines for the parent begin with. */
+    static final String ANSWER = "server: ";
 
     private Server() {
     }
@@ -71,11 +74,11 @@ public final class Server {
                         }
                     })
                     .bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
-            System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
+            System.out.println(ANSWER + ((InetSocketAddress) listener.localAddress()).getPort());
             input.readLine();
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
-        System.out.println("closed");
+        System.out.println(ANSWER + "closed");
     }
 }

@@ -67,9 +67,15 @@ final class ServerProcess implements AutoCloseable {
         return answer;
     }
 
+    /** A JVM may have things to say as well; they are passed on. */
     private String readLine() {
         try {
-            return answers.readLine();
+            String line = answers.readLine();
+            while (line != null && !line.startsWith(Server.ANSWER)) {
+                System.out.println(line);
+                line = answers.readLine();
+            }
+            return line == null ? null : line.substring(Server.ANSWER.length());
         } catch (IOException e) {
             return null;
         }
