@@ -82,6 +82,10 @@ final class ChannelErrors {
                 + (text.isEmpty() ? "" : ": " + text));
     }
 
+    static IOException brokenPipe(SocketAddress peer) {
+        return new SocketException("Broken pipe: " + peer + " has closed the connection and reads nothing any more");
+    }
+
     static IOException disconnected(SocketAddress peer) {
         return new SocketException("Connection reset by peer: " + peer
                 + " disconnected without an end of its stream, or its process died");

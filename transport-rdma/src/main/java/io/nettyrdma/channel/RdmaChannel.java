@@ -251,6 +251,9 @@ public final class RdmaChannel extends HalfClosableChannel {
             // It is known, though not told before the last byte is read.
             throw inbound.failure();
         }
+        if (peer == PeerPresence.GONE) {
+            throw ChannelErrors.brokenPipe(remoteAddress());
+        }
         if (!drain.isAwaited()) {
             handshake.connection().flush(in);
         }
@@ -295,20 +298,11 @@ public final class RdmaChannel extends HalfClosableChannel {
         public void handle(IoRegistration ignored, IoEvent event) {
             RdmaIoEvent rdma = (RdmaIoEvent) event;
             switch (rdma.kind()) {
-            case COMPLETION:
-                completed(rdma.completion());
-                break;
-            case COMPLETIONS_DONE:
-                completionsDone();
-                break;
-            case CM_EVENT:
-                cmEvent(rdma);
-                break;
-            case ASYNC_EVENT:
-                asyncEvent(rdma);
-                break;
-            default:
-                break;
+            case COMPLETION -> completed(rdma.completion());
+            case COMPLETIONS_DONE -> completionsDone();
+            case CM_EVENT -> cmEvent(rdma);
+            case ASYNC_EVENT -> asyncEvent(rdma);
+            default -> { }
             }
         }
 
@@ -325,8 +319,13 @@ public final class RdmaChannel extends HalfClosableChannel {
             } catch (IOException e) {
                 failed(e);
             }
-            if (peer == PeerPresence.GONE && !inbound.isEnded()) {
-                failed(ChannelErrors.disconnected(remoteAddress()));
+            if (peer == PeerPresence.GONE) {
+                if (inbound.isEnded()) {
+                    // It has said all that it had to, and is not there to hear the rest of ours.
+                    flushWaiting();
+                } else {
+                    failed(ChannelErrors.disconnected(remoteAddress()));
+                }
             }
             runIfDrained();
         }

@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,6 +90,27 @@ class CloseTest {
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
             Deadline.standard().until("the echo", () -> echoed.count() == 3);
             assertThat(client.isActive()).isTrue();
+        }
+    }
+
+    /** Half of the connection is left, and nobody at its other end. */
+    @Test
+    void whoWritesToAPeerThatHasClosedIsTold() throws Exception {
+        Recorder server = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server,
+                bootstrap -> bootstrap.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
+            pair.connect(new ChannelInboundHandlerAdapter()).close().sync();
+            RdmaChannel accepted = pair.accepted();
+            Deadline.standard().until("the end", () ->
+                    server.events().contains("ChannelInputShutdownReadComplete"));
+            AtomicReference<Throwable> cause = new AtomicReference<>();
+            // The end of its stream comes before the end of the connection: some more may leave.
+            Deadline.standard().until("a write that fails", () -> {
+                cause.set(accepted.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 })).await().cause());
+                return cause.get() != null;
+            });
+            assertThat(accepted.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(cause.get()).isInstanceOf(IOException.class);
         }
     }
 
