@@ -27,5 +27,6 @@ module io.nettyrdma {
     exports io.nettyrdma.channel;
     exports io.nettyrdma.cm;
     exports io.nettyrdma.io;
+    exports io.nettyrdma.metrics;
     exports io.nettyrdma.verbs;
 }

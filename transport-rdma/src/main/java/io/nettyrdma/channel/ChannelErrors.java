@@ -19,14 +19,18 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmErrors;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.VerbsObject;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.util.EnumSet;
@@ -66,6 +70,20 @@ final class ChannelErrors {
         }
         return new ConnectException("Connection refused: " + event.id().peerAddress() + ": " + words.reason() + ", "
                 + words.text());
+    }
+
+    /** What an address is refused for, as sockets tell it. */
+    static IOException addressFailure(VerbsException failure) {
+        IOException told;
+        switch (failure.errno()) {
+        case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> told = new BindException(failure.getMessage());
+        case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> told = new NoRouteToHostException(failure.getMessage());
+        default -> {
+            return failure;
+        }
+        }
+        told.initCause(failure);
+        return told;
     }
 
     /** The peer's program has accepted, and says something else than our protocol does. */

@@ -24,6 +24,7 @@ import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -79,10 +80,14 @@ final class Handshake {
         id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
         loop.attach(id, registration);
         prepare();
-        if (local != null) {
-            id.bind(local);
+        try {
+            if (local != null) {
+                id.bind(local);
+            }
+            id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
+        } catch (VerbsException e) {
+            throw ChannelErrors.addressFailure(e);
         }
-        id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
     }
 
     /** The id is this object's from now on, whatever happens. If there is not enough for it, the peer is told. */

@@ -28,6 +28,7 @@ import io.netty.util.internal.StringUtil;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.InboundSink;
@@ -161,6 +162,11 @@ public final class RdmaChannel extends HalfClosableChannel {
                 rdmaUnsafe().accept();
             }
         });
+    }
+
+    /** What happened on this channel's loop. After registration, any thread. */
+    public RdmaCounters counters() {
+        return ((RdmaIoRegistration) registration.attachment()).loop().counters();
     }
 
     /** Any thread, and before there is a loop: then it is done when there is one. */

@@ -77,7 +77,8 @@ final class RdmaConnection {
             created = device.createQueuePair(registration, settings.queuePair());
             cm = new CmQueuePair(id, created);
             cm.prepare();
-            opened = new RdmaStream(created, memory(settings), settings, registration.workRequestIds(), sink);
+            opened = new RdmaStream(created, memory(settings), settings, registration.loop().counters(),
+                    registration.workRequestIds(), sink);
             offer = opened.offer();
         } catch (IOException | RuntimeException e) {
             giveBack(created, opened);

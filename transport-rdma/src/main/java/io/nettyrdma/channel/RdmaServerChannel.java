@@ -33,9 +33,12 @@ import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -55,7 +58,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     /** Requests that nobody has read yet. */
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
     private IoRegistration registration;
-    private RdmaLoop loop;
+    private volatile RdmaLoop loop;
     private volatile CmId id;
     private volatile boolean closed;
     private volatile int waitingRequests;
@@ -85,6 +88,11 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     @Override
     public InetSocketAddress remoteAddress() {
         return null;
+    }
+
+    /** What happened on this channel's loop. After registration, any thread. */
+    public RdmaCounters counters() {
+        return loop.counters();
     }
 
     /** Peers that wait for an answer because nobody reads this channel, or not fast enough. Any thread. */
@@ -131,7 +139,10 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             listener.bind((InetSocketAddress) address);
             listener.listen(config.getBacklog());
             loop.attach(listener, registration.attachment());
-        } catch (IOException | RuntimeException e) {
+        } catch (VerbsException e) {
+            ChannelErrors.closeQuietly(listener);
+            throw ChannelErrors.addressFailure(e);
+        } catch (RuntimeException e) {
             ChannelErrors.closeQuietly(listener);
             throw e;
         }
@@ -181,6 +192,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             requests.add(new ConnectionRequest(event, ConnectData.decode(event.privateData())));
             waitingRequests = requests.size();
         } catch (ProtocolException e) {
+            loop.counters().increment(RdmaCounter.REQUESTS_REFUSED);
             LOGGER.warn("{} refuses {}: {}", this, event.newId().peerAddress(), e.getMessage());
             Handshake.refuse(event.newId(), e.rejectReason(), e.getMessage());
             ChannelErrors.closeQuietly(event.newId());

@@ -17,6 +17,8 @@ package io.nettyrdma.io;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
@@ -39,18 +41,19 @@ final class EventDispatcher {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(EventDispatcher.class);
 
+    private final RdmaCounters counters;
     private final long defaultSpinNanos;
     private final RegistrationTable registrations = new RegistrationTable();
     private final RdmaIoEvent event = new RdmaIoEvent();
     private final List<RdmaIoRegistration> ending = new ArrayList<>();
     private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
     private int touchedCount;
-    private long unknownCompletions;
     /** Of the handles of the last batch. */
     private long spinNanos;
 
     /** @param defaultSpinNanos of handles that say nothing else. */
-    EventDispatcher(long defaultSpinNanos) {
+    EventDispatcher(RdmaCounters counters, long defaultSpinNanos) {
+        this.counters = counters;
         this.defaultSpinNanos = defaultSpinNanos;
     }
 
@@ -80,15 +83,10 @@ final class EventDispatcher {
         return touchedCount > 0 || !ending.isEmpty();
     }
 
-    /** Completions of handles that are gone. */
-    long unknownCompletions() {
-        return unknownCompletions;
-    }
-
     void completion(WorkCompletion completion, long workRequestId) {
         RdmaIoRegistration registration = registrations.find((int) (workRequestId >>> Integer.SIZE));
         if (registration == null) {
-            unknownCompletions++;
+            counters.increment(RdmaCounter.UNKNOWN_COMPLETIONS);
             return;
         }
         touch(registration);

@@ -24,6 +24,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.Rdma;
+import io.nettyrdma.metrics.RdmaCounters;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -66,11 +67,13 @@ public final class RdmaIoHandler implements IoHandler {
         this.executor = executor;
         this.epoll = epoll;
         mode = config.mode();
-        dispatcher = new EventDispatcher(config.spin().toNanos());
+        RdmaCounters counters = new RdmaCounters();
+        dispatcher = new EventDispatcher(counters, config.spin().toNanos());
         poller = new CompletionPoller(dispatcher);
         policy = new PollPolicy(config, System::nanoTime);
         waiter = new LoopWaiter(epoll, poller, policy);
-        loop = new RdmaLoop(executor, config, epoll, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher, poller);
+        loop = new RdmaLoop(executor, config, epoll, counters, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher,
+                poller);
     }
 
     /** Loops as {@link RdmaIoHandlerConfig#DEFAULT} says. */

@@ -18,6 +18,7 @@ import io.netty.channel.IoHandler;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmId;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -44,6 +45,7 @@ public final class RdmaLoop {
     private final ThreadAwareExecutor executor;
     private final RdmaIoHandlerConfig config;
     private final IoHandler epoll;
+    private final RdmaCounters counters;
     private final int completionVector;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
@@ -54,11 +56,12 @@ public final class RdmaLoop {
     private boolean cmPollWanted;
 
     /** @param completionVector interrupt of the device's that is to wake this loop. */
-    RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, int completionVector,
-             EventDispatcher dispatcher, CompletionPoller poller) {
+    RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, RdmaCounters counters,
+             int completionVector, EventDispatcher dispatcher, CompletionPoller poller) {
         this.executor = executor;
         this.config = config;
         this.epoll = epoll;
+        this.counters = counters;
         this.completionVector = completionVector;
         this.dispatcher = dispatcher;
         this.poller = poller;
@@ -67,6 +70,11 @@ public final class RdmaLoop {
     /** Runs tasks on the loop's thread, and tells that thread; any thread. */
     public ThreadAwareExecutor executor() {
         return executor;
+    }
+
+    /** What happened on this loop; any thread reads. */
+    public RdmaCounters counters() {
+        return counters;
     }
 
     RdmaIoHandlerConfig config() {

@@ -102,6 +102,11 @@ final class OutgoingFrame implements WritableByteChannel {
         return isCopied() ? payload() : leading;
     }
 
+    /** Bytes of payload in the slot. */
+    int copied() {
+        return used - FrameHeader.SIZE;
+    }
+
     /** Whether all of it is in the slot. */
     boolean isCopied() {
         return length == used;

@@ -19,6 +19,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.CreditDebt;
@@ -59,6 +61,7 @@ public final class RdmaStream {
     private final QueuePair queuePair;
     private final StreamMemory memory;
     private final StreamConfig config;
+    private final RdmaCounters counters;
     private final long workRequestIds;
     private final InboundSink sink;
     private final CreditDebt debt;
@@ -76,20 +79,23 @@ public final class RdmaStream {
 
     /**
      * @param queuePair as {@link StreamConfig#queuePair} asks for it.
+     * @param counters of the loop.
      * @param workRequestIds what the ids of all work requests have in their high 32 bits; the low ones are 0 here.
      */
-    public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, long workRequestIds,
-                      InboundSink sink) {
+    public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, RdmaCounters counters,
+                      long workRequestIds, InboundSink sink) {
         if ((int) workRequestIds != 0) {
             throw new IllegalArgumentException("the low 32 bits are the stream's: " + Long.toHexString(workRequestIds));
         }
         this.queuePair = queuePair;
         this.memory = memory;
         this.config = config;
+        this.counters = counters;
         this.workRequestIds = workRequestIds;
         this.sink = sink;
         debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
-        receiver = new StreamReceiver(queuePair, memory.receives(), config, debt, workRequestIds, this::replenishSoon);
+        receiver = new StreamReceiver(queuePair, memory.receives(), config, debt, counters, workRequestIds,
+                this::replenishSoon);
     }
 
     public StreamState state() {
@@ -117,7 +123,8 @@ public final class RdmaStream {
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
         credits = new CreditWindow(peer.granted());
-        sender = new StreamSender(queuePair, memory, config, credits, debt, peer.buffer(), workRequestIds);
+        sender = new StreamSender(queuePair, memory, config, credits, debt, counters, peer.buffer(),
+                workRequestIds);
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
     }
@@ -317,8 +324,11 @@ public final class RdmaStream {
         if (state == StreamState.CLOSED) {
             return;
         }
-        if (cause instanceof ProtocolException && maySend()) {
-            sendAbort(AbortReason.OFFENCE, cause.getMessage());
+        if (cause instanceof ProtocolException) {
+            counters.increment(RdmaCounter.OFFENCES);
+            if (maySend()) {
+                sendAbort(AbortReason.OFFENCE, cause.getMessage());
+            }
         }
         close();
         sink.failed(cause);

@@ -21,6 +21,8 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameHeader;
@@ -54,6 +56,7 @@ final class StreamReceiver implements SlotListener {
     private final QueuePair queuePair;
     private final SlotPool slots;
     private final CreditDebt debt;
+    private final RdmaCounters counters;
     private final ReceiveBatch batch;
     private final long workRequestIds;
     private final int bufferSize;
@@ -79,11 +82,12 @@ final class StreamReceiver implements SlotListener {
     private boolean closed;
 
     /** @param whenDue called when so many receives wait that the peer should be told. */
-    StreamReceiver(QueuePair queuePair, SlotPool slots, StreamConfig config, CreditDebt debt, long workRequestIds,
-                   Runnable whenDue) {
+    StreamReceiver(QueuePair queuePair, SlotPool slots, StreamConfig config, CreditDebt debt, RdmaCounters counters,
+                   long workRequestIds, Runnable whenDue) {
         this.queuePair = queuePair;
         this.slots = slots;
         this.debt = debt;
+        this.counters = counters;
         this.workRequestIds = workRequestIds;
         this.whenDue = whenDue;
         bufferSize = config.receiveBuffer();
@@ -145,6 +149,7 @@ final class StreamReceiver implements SlotListener {
             buffer.mark();
             return received;
         }
+        counters.increment(RdmaCounter.READS_COPIED);
         try {
             return allocator.ioBuffer(received.readableBytes()).writeBytes(received);
         } finally {

@@ -20,6 +20,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.memory.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
@@ -41,6 +43,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final RegisteredMemory registered;
     private final CreditWindow credits;
     private final CreditDebt debt;
+    private final RdmaCounters counters;
     private final int zeroCopyThreshold;
     private final SendsInFlight inFlight;
     private final FramePoster poster;
@@ -57,9 +60,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private ByteBuf heldByFrame;
 
     StreamSender(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditWindow credits, CreditDebt debt,
-                 int peersBuffer, long workRequestIds) {
+                 RdmaCounters counters, int peersBuffer, long workRequestIds) {
         this.credits = credits;
         this.debt = debt;
+        this.counters = counters;
         staging = memory.staging();
         registered = memory.registered();
         int maxPieces = FramePoster.maxPieces(queuePair, config);
@@ -103,7 +107,16 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             outbound.remove(from);
             rethrow(failure);
         } while (more && !broken);
+        count(left);
         return left;
+    }
+
+    private void count(FlushResult left) {
+        if (left == FlushResult.NO_CREDIT) {
+            counters.increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
+        } else if (left == FlushResult.QUEUE_FULL) {
+            counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
+        }
     }
 
     /**
@@ -376,6 +389,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         int atOnce = outbound.isWaiting() ? 0 : frame.leading();
         outbound.sent(bytes);
         outbound.done(atOnce);
+        counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
+        counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
         poster.add(frame, FrameType.DATA, bytes - atOnce);
     }
 }

@@ -22,6 +22,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.FrameHeader;
@@ -134,6 +135,7 @@ class BadPeerTest {
             assertThat(said.text()).contains(bad.words);
         }
         assertOthersGoOn();
+        assertThat(pair.listener().counters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(1);
         assertThat(recorders).as("channels of the server").isEmpty();
         assertNewcomersAreServed();
     }

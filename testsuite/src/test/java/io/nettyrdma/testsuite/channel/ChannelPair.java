@@ -27,11 +27,15 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -46,6 +50,7 @@ final class ChannelPair implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    private final Set<RdmaCounters> counters = ConcurrentHashMap.newKeySet();
     private final RdmaServerChannel listener;
     private final InetSocketAddress address;
 
@@ -65,6 +70,7 @@ final class ChannelPair implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        counters.add(((RdmaChannel) channel).counters());
                         channel.pipeline().addLast(handlers.get());
                         accepted.add(channel);
                     }
@@ -82,6 +88,11 @@ final class ChannelPair implements AutoCloseable {
         return listener;
     }
 
+    /** Of all loops that the connections are on. */
+    long sum(RdmaCounter counter) {
+        return counters.stream().mapToLong(each -> each.get(counter)).sum();
+    }
+
     /** Of the listener, closed or not. */
     InetSocketAddress address() {
         return address;
@@ -94,7 +105,9 @@ final class ChannelPair implements AutoCloseable {
     }
 
     RdmaChannel connect(ChannelHandler handler) throws Exception {
-        return (RdmaChannel) bootstrap(handler).connect(address()).sync().channel();
+        RdmaChannel connected = (RdmaChannel) bootstrap(handler).connect(address()).sync().channel();
+        counters.add(connected.counters());
+        return connected;
     }
 
     /** The server's end of the oldest connection that was not asked for yet. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.channel;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -22,6 +23,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.testsuite.support.Addresses;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.IpFamily;
@@ -29,6 +31,7 @@ import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
@@ -100,9 +103,25 @@ class ConnectTest {
         assumeThat(Addresses.hasNoRoute(nowhere)).as("this machine has no route to %s", nowhere).isTrue();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(nowhere);
-            assertThat(failure(connect)).isInstanceOfAny(NoRouteToHostException.class, SocketException.class)
+            assertThat(failure(connect)).isInstanceOf(NoRouteToHostException.class)
                     .hasMessageContaining(nowhere.toString());
             assertClosed(connect.channel());
+        }
+    }
+
+    @Test
+    void anAddressIsTakenOrSomebodyElses() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            ServerBootstrap second = new ServerBootstrap().group(pair.group()).channel(RdmaServerChannel.class)
+                    .childHandler(new ChannelInboundHandlerAdapter());
+            assertThat(failure(second.bind(pair.address()))).isInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRINUSE").hasMessageContaining(pair.address().toString());
+            InetSocketAddress foreign = new InetSocketAddress(Addresses.documentation(IpFamily.IPV4), 0);
+            assertThat(failure(second.bind(foreign))).isInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRNOTAVAIL").hasMessageContaining(foreign.toString());
+            assertThat(failure(pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address(), foreign)))
+                    .isInstanceOf(SocketException.class).hasCauseInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRNOTAVAIL");
         }
     }
 

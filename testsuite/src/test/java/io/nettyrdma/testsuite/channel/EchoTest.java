@@ -18,8 +18,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EchoTest {
 
     private static final double SECONDS = 60;
+    /** Bytes of data in a frame, for default options. */
+    private static final int FRAME = 8180;
 
     private final Random random = Seeds.newRandom();
 
@@ -53,6 +57,12 @@ class EchoTest {
             Deadline.ofSeconds(SECONDS).until(size + " bytes", () -> echoed.count() == size);
             assertThat(written.sync().isSuccess()).isTrue();
             assertThat(echoed.firstDifference()).as("the same bytes").isEqualTo(-1);
+            assertThat(pair.sum(RdmaCounter.BYTES_COPIED_OUT) + pair.sum(RdmaCounter.BYTES_GATHERED))
+                    .as("sent, and sent back").isEqualTo(2L * size);
+            // The header is a piece already.
+            if (size >= FRAME && TestDevice.get().capabilities().maxSendSge() > 1) {
+                assertThat(pair.sum(RdmaCounter.BYTES_GATHERED)).as("sent from where it was received").isPositive();
+            }
             client.close().sync();
         }
         assertThat(recorder.failures()).isEmpty();

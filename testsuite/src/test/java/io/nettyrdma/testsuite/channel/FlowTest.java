@@ -24,6 +24,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
@@ -80,6 +81,7 @@ class FlowTest {
             assertThat(server.count()).isZero();
             assertThat(taken).isPositive().isLessThanOrEqualTo((long) WINDOW * RECEIVE_BUFFER);
             assertThat(client.bytesBeforeWritable()).isPositive();
+            assertThat(client.counters().get(RdmaCounter.FLUSHES_WITHOUT_CREDIT)).isPositive();
             reader.config().setAutoRead(true);
             int all = written;
             Deadline.ofSeconds(SECONDS).until("all bytes", () -> server.count() == all);
@@ -160,6 +162,7 @@ class FlowTest {
             ByteBuf joined = Unpooled.wrappedBuffer(kept.toArray(new ByteBuf[0]));
             assertThat(joined.equals(Unpooled.wrappedBuffer(sent))).isTrue();
             joined.release();
+            assertThat(pair.accepted().counters().get(RdmaCounter.READS_COPIED)).isPositive();
         }
     }
 }

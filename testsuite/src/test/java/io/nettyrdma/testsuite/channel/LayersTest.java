@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class LayersTest {
 
-    private static final int BODY = 200_000;
+    private static final int BODY = 50_000;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final char[] PASSWORD = "changeit".toCharArray();
 

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.memory.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.stream.FlushResult;
@@ -81,7 +82,7 @@ final class StreamEnd implements InboundSink {
         staging = endpoint.own(new SlotPool(endpoint.domain(), loop, stagingSize, SLOTS_PER_SLAB));
         application = endpoint.own(new SlotPool(endpoint.domain(), loop, 1 << 16, SLOTS_PER_SLAB));
         stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, this::localKey), config,
-                WORK_REQUEST_IDS, this);
+                new RdmaCounters(), WORK_REQUEST_IDS, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }

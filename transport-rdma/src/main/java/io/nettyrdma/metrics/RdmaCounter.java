@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.metrics;
+
+/** All that is counted, each with the question that it answers. */
+public enum RdmaCounter {
+
+    /**
+     * Is the peer too slow, or its window too small? Flushes that left bytes behind because the peer had no receive
+     * posted for them.
+     */
+    FLUSHES_WITHOUT_CREDIT,
+
+    /**
+     * Is the send queue too short? Flushes that left bytes behind because the send queue, or the memory for staging,
+     * was used up.
+     */
+    FLUSHES_WITH_FULL_QUEUE,
+
+    /** How much is copied on its way out? Bytes that were not where the device could read them, or too few for it. */
+    BYTES_COPIED_OUT,
+
+    /** How much is not? Bytes that the device has read from where the application had written them. */
+    BYTES_GATHERED,
+
+    /**
+     * Does the application keep more buffers than the window has? Buffers that were copied when they were read, so that
+     * the peer does not stand still.
+     */
+    READS_COPIED,
+
+    /** Does somebody connect who does not speak the protocol, or another version of it? */
+    REQUESTS_REFUSED,
+
+    /** Does a peer break the protocol? Connections that were closed for what came. */
+    OFFENCES,
+
+    /** Completions of handles that are gone. They may come after a queue pair was closed, and do no harm. */
+    UNKNOWN_COMPLETIONS
+}

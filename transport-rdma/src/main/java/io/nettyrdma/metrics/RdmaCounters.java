@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.metrics;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The counters of one event loop. Its thread writes, any thread reads; what is read may be a moment old, and is never
+ * torn.
+ */
+public final class RdmaCounters {
+
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final RdmaCounter[] ALL = RdmaCounter.values();
+
+    private final long[] values = new long[ALL.length];
+
+    /** Loop's thread. */
+    public void increment(RdmaCounter counter) {
+        add(counter, 1);
+    }
+
+    /** Loop's thread. */
+    public void add(RdmaCounter counter, long count) {
+        int at = counter.ordinal();
+        ELEMENT.setOpaque(values, at, values[at] + count);
+    }
+
+    public long get(RdmaCounter counter) {
+        return (long) ELEMENT.getOpaque(values, counter.ordinal());
+    }
+
+    /** All of them; not all of the same moment. */
+    public Map<RdmaCounter, Long> snapshot() {
+        Map<RdmaCounter, Long> snapshot = new EnumMap<>(RdmaCounter.class);
+        for (RdmaCounter counter : ALL) {
+            snapshot.put(counter, get(counter));
+        }
+        return snapshot;
+    }
+
+    @Override
+    public String toString() {
+        return snapshot().toString();
+    }
+}
