@@ -115,6 +115,7 @@ struct shca_event_queue {
 	uint32_t head;
 	uint32_t tail;
 	uint32_t promised;	/* events that may still be put without growing */
+	uint32_t strays;	/* counts that readers have taken for events that were then removed */
 };
 
 int shca_event_queue_open(struct shca_event_queue *queue);	/* 0 or -errno */

@@ -37,6 +37,7 @@ int shca_event_queue_open(struct shca_event_queue *queue)
 	queue->head = 0;
 	queue->tail = 0;
 	queue->promised = 0;
+	queue->strays = 0;
 	pthread_mutex_init(&queue->lock, NULL);
 	return 0;
 }
@@ -95,8 +96,11 @@ void shca_event_queue_put(struct shca_event_queue *queue, void *event)
 	pthread_mutex_lock(&queue->lock);
 	queue->promised--;
 	*event_at(queue, queue->tail++) = event;
-	/* Cannot fail: the count of a semaphore never gets near its limit. */
-	eventfd_write(queue->fd, 1);
+	if (queue->strays)
+		queue->strays--;
+	else
+		/* Cannot fail: the count of a semaphore never gets near its limit. */
+		eventfd_write(queue->fd, 1);
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -112,6 +116,8 @@ void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *e
 		pthread_mutex_lock(&queue->lock);
 		if (queue->head != queue->tail)
 			event = *event_at(queue, queue->head++);
+		else
+			queue->strays--;
 		if (event && taken)
 			taken(event);
 		pthread_mutex_unlock(&queue->lock);
@@ -121,15 +127,23 @@ void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *e
 }
 
 /*
- * Takes one count without blocking, whatever the descriptor's mode. A reader that was faster has the count and will
- * find no event for it: it waits on.
+ * Takes one count without blocking, whatever the descriptor's mode. If there is none, a reader that was faster has it,
+ * and is about to find no event for it: the next event is his, without a count of its own. Else that count would stay,
+ * and the descriptor be readable for nothing:
+ *
+ *	reader			remove			put
+ *	takes the count
+ *				the event, no count
+ *							an event, a count
+ *	gets that event							the count is left
  */
 static void take_count(struct shca_event_queue *queue)
 {
 	eventfd_t one;
 	struct iovec into = { .iov_base = &one, .iov_len = sizeof(one) };
 
-	(void)!preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT);
+	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) != (ssize_t)sizeof(one))
+		queue->strays++;
 }
 
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
