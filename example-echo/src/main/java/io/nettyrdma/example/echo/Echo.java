@@ -69,6 +69,7 @@ public final class Echo {
     private static void print(EchoOptions options, EchoResult roundTrips, EchoResult stream) throws Exception {
         row("transport", options.transport().name().toLowerCase(Locale.ROOT));
         row("device", options.transport() == Transport.RDMA ? deviceNames() : "none, TCP");
+        row("path", roundTrips.path());
         row("messages", String.format(Locale.ROOT, "%,d of %,d bytes on %d connections, every byte checked",
                 2 * options.count(), options.size(), options.connections()));
         row("round trip", String.format(Locale.ROOT, "%.1f us p50, %.1f us p99, %.1f us p99.9",

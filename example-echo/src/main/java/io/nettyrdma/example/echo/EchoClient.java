@@ -57,6 +57,7 @@ final class EchoClient implements AutoCloseable {
             channels.add(bootstrap.connect(server).sync().channel());
         }
         result.await();
+        result.path(transport.path(channels.get(0)));
         for (Channel channel : channels) {
             channel.close().sync();
         }

@@ -34,6 +34,7 @@ final class EchoResult {
     private volatile Throwable failure;
     private final long start = System.nanoTime();
     private volatile long end;
+    private String path;
 
     EchoResult(String what, EchoOptions options) {
         this.what = what;
@@ -71,6 +72,15 @@ final class EchoResult {
                     failure);
         }
         Arrays.sort(nanos);
+    }
+
+    /** How the bytes went, in words. */
+    void path(String words) {
+        path = words;
+    }
+
+    String path() {
+        return path;
     }
 
     /** Microseconds that this part of all round trips took at most. */

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.example.echo;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -26,8 +27,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 
 /** What a program changes to go from TCP to RDMA: its handler's factory and its channel classes. */
 enum Transport {
@@ -35,6 +39,15 @@ enum Transport {
         @Override
         IoHandlerFactory newFactory() {
             return RdmaIoHandler.newFactory();
+        }
+
+        @Override
+        String path(Channel channel) {
+            RdmaCounters counters = ((RdmaChannel) channel).counters();
+            long copied = counters.get(RdmaCounter.BYTES_COPIED_OUT);
+            long sent = copied + counters.get(RdmaCounter.BYTES_GATHERED);
+            return "SEND frames of " + channel.config().getOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE)
+                    + " bytes at most; " + copied * 100 / sent + " % copied into registered memory";
         }
     },
     EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class) {
@@ -59,6 +72,11 @@ enum Transport {
     }
 
     abstract IoHandlerFactory newFactory();
+
+    /** How the bytes of a channel that has sent some went. */
+    String path(Channel channel) {
+        return "the kernel's TCP";
+    }
 
     EventLoopGroup newGroup(int threads) {
         return new MultiThreadIoEventLoopGroup(threads, newFactory());
