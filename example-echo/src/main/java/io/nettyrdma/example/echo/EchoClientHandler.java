@@ -26,6 +26,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private record Message(int number, long sentAt) { }
 
+    private final EchoPattern pattern;
     private final int size;
     private final int window;
     private final EchoResult result;
@@ -35,6 +36,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     EchoClientHandler(int size, int window, EchoResult result) {
         this.size = size;
+        pattern = new EchoPattern(size);
         this.window = window;
         this.result = result;
     }
@@ -62,15 +64,8 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private ByteBuf message(ChannelHandlerContext context, int number) {
         ByteBuf buffer = context.alloc().directBuffer(size);
-        for (int i = 0; i < size; i++) {
-            buffer.writeByte(expected(number, i));
-        }
+        pattern.write(number, buffer);
         return buffer;
-    }
-
-    /** Differs from message to message and from place to place, so that nothing can be taken for another. */
-    private static byte expected(int number, int place) {
-        return (byte) (number * 31 + place * 7 + (place >>> 8));
     }
 
     @Override
@@ -80,11 +75,14 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
             if (message == null) {
                 throw new IOException(bytes.readableBytes() + " bytes came back that nobody sent");
             }
-            byte is = bytes.readByte();
-            if (is != expected(message.number(), have)) {
-                throw new IOException("byte " + have + " of message " + message.number() + " came back as " + is);
+            int count = Math.min(bytes.readableBytes(), size - have);
+            if (!pattern.isNext(message.number(), have, bytes, count)) {
+                throw new IOException("bytes " + have + " to " + (have + count) + " of message " + message.number()
+                        + " came back as others");
             }
-            if (++have == size) {
+            bytes.skipBytes(count);
+            have += count;
+            if (have == size) {
                 have = 0;
                 underWay.poll();
                 result.returned(System.nanoTime() - message.sentAt());
