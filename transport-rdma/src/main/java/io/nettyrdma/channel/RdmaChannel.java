@@ -215,6 +215,8 @@ public final class RdmaChannel extends HalfClosableChannel {
         if (handshake != null) {
             handshake.disconnect();
         }
+        // Who closes forcibly does not deregister.
+        doDeregister();
     }
 
     // ---- bytes ----
@@ -411,6 +413,9 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         private void opened() {
             state = ChannelState.OPEN;
+            // Netty keeps them, for who asks when the id is gone.
+            localAddress();
+            remoteAddress();
             ConnectAttempt succeeded = attempt;
             attempt = null;
             boolean taken = succeeded == null || succeeded.succeed();
@@ -439,14 +444,10 @@ public final class RdmaChannel extends HalfClosableChannel {
                 return;
             }
             switch (event.cmEvent().type()) {
-            case DISCONNECTED:
-                disconnected();
-                break;
-            case DEVICE_REMOVAL:
-                lost(AbortReason.RESET, new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
-                break;
-            default:
-                break;
+            case DISCONNECTED -> disconnected();
+            case DEVICE_REMOVAL -> lost(AbortReason.RESET,
+                    new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
+            default -> { }
             }
         }
 

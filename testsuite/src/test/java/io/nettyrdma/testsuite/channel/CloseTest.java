@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +80,30 @@ class CloseTest {
         }
         assertThat(server.failures()).singleElement().isInstanceOf(IOException.class)
                 .extracting(Throwable::getMessage).asString().contains("reset");
+    }
+
+    @Test
+    void closingForciblyWaitsForNothingAndLeavesNothing() throws Exception {
+        Recorder server = new Recorder();
+        ChannelPair pair = new ChannelPair(() -> server);
+        try (pair) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            Channel accepted = pair.accepted();
+            client.eventLoop().submit(() -> client.unsafe().closeForcibly()).sync();
+            assertThat(client.isOpen()).isFalse();
+            assertThat(accepted.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            Deadline.standard().until("the end of its queue pair", () -> mayChangeWindow(client));
+        }
+        assertThat(server.failures()).singleElement().isInstanceOf(IOException.class);
+    }
+
+    /** Not while there is a queue pair. */
+    private static boolean mayChangeWindow(RdmaChannel channel) {
+        try {
+            return channel.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     @Test
