@@ -14,21 +14,27 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.FileRegion;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.internal.StringUtil;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 
 /**
- * What a socket channel has besides bytes: addresses of the internet, and the many ways to ask that one direction, or
- * both, should end, which come to two methods on the loop.
+ * What a socket channel has besides bytes: addresses of the internet, what can be written to it, and the many ways to
+ * ask that one direction, or both, should end, which come to two methods on the loop.
  */
 abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
+
+    private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
+            + StringUtil.simpleClassName(FileRegion.class) + ')';
 
     HalfClosableChannel(Channel parent) {
         super(parent);
@@ -47,6 +53,15 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
     @Override
     public InetSocketAddress remoteAddress() {
         return (InetSocketAddress) super.remoteAddress();
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf || message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + EXPECTED);
     }
 
     /** On the loop, of an active channel. */

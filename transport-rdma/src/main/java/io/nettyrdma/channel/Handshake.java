@@ -60,11 +60,13 @@ final class Handshake {
     /** What the peer said; {@code null} until then. */
     private ConnectData peer;
 
-    Handshake(RdmaIoRegistration registration, RdmaChannelConfig config, InboundSink sink) {
+    /** @param id of a request; {@code null} to connect. */
+    Handshake(RdmaIoRegistration registration, RdmaChannelConfig config, InboundSink sink, CmId id) {
         this.registration = registration;
         loop = registration.loop();
         this.config = config;
         this.sink = sink;
+        this.id = id;
     }
 
     CmId id() {
@@ -90,9 +92,8 @@ final class Handshake {
         }
     }
 
-    /** The id is this object's from now on, whatever happens. If there is not enough for it, the peer is told. */
+    /** If there is not enough for the connection, the peer is told. */
     void accept(ConnectionRequest request) throws IOException {
-        id = request.id();
         try {
             loop.migrate(id, registration);
             peer = request.data();

@@ -20,11 +20,10 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.netty.channel.FileRegion;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.util.internal.StringUtil;
+import io.nettyrdma.cm.CmId;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
@@ -55,13 +54,11 @@ import java.util.concurrent.TimeUnit;
 public final class RdmaChannel extends HalfClosableChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
-    private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
-            + StringUtil.simpleClassName(FileRegion.class) + ')';
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final InboundReader inbound = new InboundReader(this);
     /** Of a child, until it is registered. */
-    private ConnectionRequest request;
+    private volatile ConnectionRequest request;
 
     private volatile ChannelState state = ChannelState.NEW;
     private volatile boolean outputShut;
@@ -122,14 +119,21 @@ public final class RdmaChannel extends HalfClosableChannel {
 
     @Override
     protected SocketAddress localAddress0() {
-        Handshake current = handshake;
-        return current == null || current.id() == null ? boundTo : current.id().localAddress();
+        CmId id = cmId();
+        return id == null ? boundTo : id.localAddress();
     }
 
     @Override
     protected SocketAddress remoteAddress0() {
+        CmId id = cmId();
+        return id == null || state == ChannelState.CONNECTING ? null : id.peerAddress();
+    }
+
+    /** A child's, from the beginning; of one that connects, {@code null} until it does. */
+    private CmId cmId() {
         Handshake current = handshake;
-        return state.isActive() && current != null ? current.id().peerAddress() : null;
+        ConnectionRequest asked = request;
+        return current != null ? current.id() : asked == null ? null : asked.id();
     }
 
     // ---- registration ----
@@ -245,15 +249,6 @@ public final class RdmaChannel extends HalfClosableChannel {
     }
 
     @Override
-    protected Object filterOutboundMessage(Object message) {
-        if (message instanceof ByteBuf || message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + EXPECTED);
-    }
-
-    @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
         if (inbound.failure() != null) {
             // It is known, though not told before the last byte is read.
@@ -355,8 +350,8 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         // ---- connecting ----
 
-        private Handshake newHandshake() {
-            return new Handshake(registration.attachment(), config, this);
+        private Handshake newHandshake(CmId id) {
+            return new Handshake(registration.attachment(), config, this, id);
         }
 
         @Override
@@ -374,7 +369,7 @@ public final class RdmaChannel extends HalfClosableChannel {
                 promise.tryFailure(annotateConnectException(e, remote));
                 return;
             }
-            handshake = newHandshake();
+            handshake = newHandshake(null);
             attempt = new ConnectAttempt(promise, to);
             state = ChannelState.CONNECTING;
             try {
@@ -387,9 +382,9 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         private void accept() {
             ConnectionRequest accepted = request;
-            request = null;
             state = ChannelState.ACCEPTING;
-            handshake = newHandshake();
+            handshake = newHandshake(accepted.id());
+            request = null;
             try {
                 handshake.accept(accepted);
             } catch (Throwable t) {

@@ -114,6 +114,7 @@ final class ChannelPair implements AutoCloseable {
     RdmaChannel accepted() throws InterruptedException {
         Channel channel = accepted.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(channel).as("a connection at the server").isNotNull();
+        assertThat(channel.remoteAddress()).as("known before the channel is active").isNotNull();
         return (RdmaChannel) channel;
     }
 
