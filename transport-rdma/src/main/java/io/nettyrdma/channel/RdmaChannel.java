@@ -219,6 +219,8 @@ public final class RdmaChannel extends HalfClosableChannel {
         if (handshake != null) {
             handshake.disconnect();
         }
+        // Nobody will come to tell those who wait for an acknowledgement.
+        drain.done();
         // Who closes forcibly does not deregister.
         doDeregister();
     }

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.channel.RdmaChannel;
@@ -80,6 +81,23 @@ class CloseTest {
         }
         assertThat(server.failures()).singleElement().isInstanceOf(IOException.class)
                 .extracting(Throwable::getMessage).asString().contains("reset");
+    }
+
+    /** The end of one direction is under way when the whole connection is given up. */
+    @Test
+    void anAbortEndsWhatWaitsForAnAcknowledgement() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Recorder::new)) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            client.config().setOption(ChannelOption.SO_LINGER, 0);
+            AtomicReference<ChannelFuture> end = new AtomicReference<>();
+            client.eventLoop().submit(() -> {
+                end.set(client.shutdownOutput());
+                client.close();
+            }).sync();
+            assertThat(client.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(end.get().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the promise ends").isTrue();
+            assertThat(end.get().cause()).isInstanceOf(IOException.class);
+        }
     }
 
     @Test
