@@ -34,7 +34,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shca_fabric.h"
 #include "shca_link.h"
 
 #define MOST_RETRIES	7u
@@ -123,8 +122,6 @@ void shca_cm_fail_queue_pair(struct shca_cm_id *id)
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 {
-	struct shca_port_owner owner;
-
 	if (id->state != SHCA_CM_ROUTED)
 		return -EINVAL;
 	if (shca_cm_is_datagram(id))
@@ -138,16 +135,18 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	id->last.source = id->local;
 	id->last.destination = id->remote;
 	id->state = SHCA_CM_REQUESTING;
-	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
-		id->link = shca_link_to(owner.slot);
-	/* A process that is gone listens no more. */
-	if (!id->link) {
-		shca_cm_refused(id, SHCA_CM_REASON_NO_SERVICE, NULL);
-		return 0;
-	}
-	id->last.to = owner.id;
 	shca_cm_send_repeatedly(id);
 	return 0;
+}
+
+void shca_cm_nobody_listens(struct shca_cm_id *id)
+{
+	struct shca_cm_message nobody = { .status = SHCA_CM_SIDR_NO_SERVICE };
+
+	if (shca_cm_is_datagram(id))
+		shca_cm_datagram_replied(id, &nobody);
+	else
+		shca_cm_refused(id, SHCA_CM_REASON_NO_SERVICE, NULL);
 }
 
 /* ---- answering ---- */

@@ -25,7 +25,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shca_fabric.h"
 #include "shca_link.h"
 
 static void fill_data(struct shca_cm_id *id, const void *data, uint8_t size)
@@ -37,8 +36,6 @@ static void fill_data(struct shca_cm_id *id, const void *data, uint8_t size)
 
 int shca_cm_datagram_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 {
-	struct shca_port_owner owner;
-
 	if (param->private_data_len > SHCA_CM_SIDR_REQ_DATA)
 		return -EINVAL;
 	id->traffic_class = id->tos;
@@ -52,15 +49,6 @@ int shca_cm_datagram_connect(struct shca_cm_id *id, const struct rdma_conn_param
 	fill_data(id, param->private_data, param->private_data_len);
 	id->local_qpn = param->qp_num;
 	id->state = SHCA_CM_REQUESTING;
-	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
-		id->link = shca_link_to(owner.slot);
-	if (!id->link) {
-		struct shca_cm_message nobody = { .status = SHCA_CM_SIDR_NO_SERVICE };
-
-		shca_cm_datagram_replied(id, &nobody);
-		return 0;
-	}
-	id->last.to = owner.id;
 	shca_cm_send_repeatedly(id);
 	return 0;
 }

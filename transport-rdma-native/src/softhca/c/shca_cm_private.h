@@ -327,6 +327,8 @@ uint64_t shca_cm_farewells_tick(uint64_t now);
 /* ---- connections: shca_cm_connect.c; with the lock; 0 or -errno ---- */
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);
+/* A request that has arrived where nobody listens on its port. */
+void shca_cm_nobody_listens(struct shca_cm_id *id);
 int shca_cm_accept(struct shca_cm_id *id, const struct rdma_conn_param *param);
 int shca_cm_establish(struct shca_cm_id *id);
 int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint8_t size);

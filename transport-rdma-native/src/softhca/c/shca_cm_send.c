@@ -27,6 +27,7 @@
 #include <stdlib.h>
 
 #include "shca_engine.h"
+#include "shca_fabric.h"
 #include "shca_fault.h"
 #include "shca_link.h"
 
@@ -95,14 +96,18 @@ void shca_cm_enter_timewait(struct shca_cm_id *id)
 
 /* ---- sending; what does not arrive is sent again, or the link's end tells ---- */
 
+static bool is_lost(void)
+{
+	return shca_faults_are_active() && shca_fault_drop_message();
+}
+
 static void send_by(struct shca_link *link, const struct shca_cm_message *message)
 {
 	uint8_t bytes[SHCA_CM_BYTES];
 	size_t size = shca_cm_message_write(message, bytes);
 
-	if (!link || (shca_faults_are_active() && shca_fault_drop_message()))
-		return;
-	shca_link_send_message(link, bytes, size);
+	if (link && !is_lost())
+		shca_link_send_message(link, bytes, size);
 }
 
 static void address(struct shca_cm_id *id, struct shca_cm_message *message)
@@ -121,9 +126,34 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
 	send_by(id->link, &message);
 }
 
+/*
+ * The first message to the peer. Who listens when it arrives is asked; with nobody there it comes back as refused. One
+ * that is lost asked nobody, and is routed anew.
+ */
+static void send_request(struct shca_cm_id *id)
+{
+	struct shca_port_owner owner;
+	uint8_t bytes[SHCA_CM_BYTES];
+
+	if (is_lost())
+		return;
+	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
+		id->link = shca_link_to(owner.slot);
+	/* A process that is gone listens no more. */
+	if (!id->link) {
+		shca_cm_nobody_listens(id);
+		return;
+	}
+	id->last.to = owner.id;
+	shca_link_send_message(id->link, bytes, shca_cm_message_write(&id->last, bytes));
+}
+
 void shca_cm_send_again(struct shca_cm_id *id)
 {
-	send_by(id->link, &id->last);
+	if (id->state == SHCA_CM_REQUESTING && !id->link)
+		send_request(id);
+	else
+		send_by(id->link, &id->last);
 }
 
 void shca_cm_send_repeatedly(struct shca_cm_id *id)

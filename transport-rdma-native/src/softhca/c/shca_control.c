@@ -34,14 +34,29 @@
 
 /* ---- in the process that is told ---- */
 
-static int ask_for_listener(const char *number)
+/* A number without a sign. 0, which nobody asks for, also when there is none. */
+static unsigned long take_number(const char **text)
 {
 	char *end;
-	unsigned long port = strtoul(number, &end, 10);
+	unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, 10) : 0;
 
-	if (*number < '0' || *number > '9' || *end || port == 0 || port > UINT16_MAX)
+	if (number)
+		*text = end;
+	return number;
+}
+
+static int ask_for_listener(const char *text)
+{
+	unsigned long port = take_number(&text);
+	unsigned long times = 1;
+
+	if (*text == ' ') {
+		text++;
+		times = take_number(&text);
+	}
+	if (*text || port == 0 || port > UINT16_MAX || times == 0)
 		return -EINVAL;
-	return shca_port_has_listener((uint16_t)port) ? 0 : -ENOENT;
+	return shca_port_has_listener((uint16_t)port, times) ? 0 : -ENOENT;
 }
 
 static int carry_out(const char *command)

@@ -88,7 +88,10 @@ int shca_port_listen(uint32_t record);
 void shca_port_release(uint32_t record);
 /* The listener that a request to this address reaches, exact address before wildcard. 0 or -ENOENT. */
 int shca_port_find_listener(int port_space, const struct sockaddr *address, struct shca_port_owner *owner);
-/* Whether this process listens on a port, whatever the port space and the address. */
-bool shca_port_has_listener(uint16_t port);
+/*
+ * Whether this process listens on a port, whatever the port space and the address, and has begun to listen, on
+ * whatever port, that many times.
+ */
+bool shca_port_has_listener(uint16_t port, unsigned long times);
 
 #endif

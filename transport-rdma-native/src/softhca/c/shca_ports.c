@@ -306,6 +306,9 @@ static bool is_ours(const struct shca_fabric_file *file, uint32_t record)
 	       file->records[record].nonce == shca_fabric_nonce(shca_fabric_slot());
 }
 
+/* How often this process has begun to listen. Under the fabric's lock. */
+static unsigned long listens;
+
 int shca_port_listen(uint32_t record)
 {
 	struct shca_fabric_file *file = shca_fabric_lock();
@@ -323,6 +326,7 @@ int shca_port_listen(uint32_t record)
 		if (!result) {
 			file->records[record].reuse = false;
 			atomic_store(&file->records[record].state, SHCA_PORT_LISTENING);
+			listens++;
 		}
 	}
 	shca_fabric_unlock();
@@ -393,7 +397,7 @@ int shca_port_find_listener(int port_space, const struct sockaddr *address, stru
 	return index < 0 ? -ENOENT : 0;
 }
 
-bool shca_port_has_listener(uint16_t port)
+bool shca_port_has_listener(uint16_t port, unsigned long times)
 {
 	struct shca_fabric_file *file = shca_fabric_lock();
 	bool found = false;
@@ -401,7 +405,7 @@ bool shca_port_has_listener(uint16_t port)
 
 	if (!file)
 		return false;
-	for (i = 0; i < records_used(file) && !found; i++)
+	for (i = 0; listens >= times && i < records_used(file) && !found; i++)
 		found = (uint16_t)atomic_load(&file->keys[i]) == port && is_ours(file, i) &&
 			atomic_load(&file->records[i].state) == SHCA_PORT_LISTENING;
 	shca_fabric_unlock();

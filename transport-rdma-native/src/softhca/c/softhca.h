@@ -24,7 +24,7 @@
 /*
  * Sends a command to a process that uses the software device, or carries it out in this one (pid 0 or our
  * own): "faults SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "port-down", "port-up",
- * "listens PORT". Only processes of the same user are reached. Any thread but one that holds the
+ * "listens PORT [TIMES]". Only processes of the same user are reached. Any thread but one that holds the
  * device's locks. 0, or -errno: ESRCH when that process does not use the device, EINVAL for a command that
  * it refused, ENOENT when it does not listen on that port, ETIMEDOUT when it did nothing about it for 10 s
  * (it is stopped), EMSGSIZE beyond 1024 bytes.

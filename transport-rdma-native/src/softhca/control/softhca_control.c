@@ -28,7 +28,8 @@ int main(int argc, char **argv)
 
 	if (argc != 3 || atoi(argv[1]) <= 0) {
 		fprintf(stderr, "usage: softhca-control PID COMMAND\n"
-				"  faults SPECIFICATION | remove-device | port-down | port-up | listens PORT\n");
+				"  faults SPECIFICATION | remove-device | port-down | port-up |\n"
+				"  listens PORT [TIMES]\n");
 		return 2;
 	}
 	error = softhca_control(atoi(argv[1]), argv[2]);

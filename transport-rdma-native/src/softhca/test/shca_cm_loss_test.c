@@ -112,6 +112,41 @@ static void a_request_outlives_a_port_that_is_down(void)
 	t_id_close(&listener);
 }
 
+/* Not when it was sent is decided whether somebody listens, but when it arrives. */
+static void a_lost_request_asks_nobody(enum rdma_port_space ps, enum rdma_cm_event_type refusal, int status)
+{
+	struct sockaddr_in6 address = t_address(LOOPBACK, 0);
+	struct t_id listener = t_id_open(ps);
+	struct t_id early, late;
+
+	T_MUST(!rdma_bind_addr(listener.id, (struct sockaddr *)&address));
+	early = t_dial_in(ps, LOOPBACK, t_port(&listener));
+	late = t_dial_in(ps, LOOPBACK, t_port(&listener));
+	set_faults("seed=1,message=1");
+	t_connect(&early);
+	t_expect_no_event(early.channel);
+	set_faults("off");
+	t_expect_event(early.channel, refusal, status);
+	set_faults("seed=1,message=1");
+	t_connect(&late);
+	T_MUST(!rdma_listen(listener.id, 4));
+	set_faults("off");
+	CHECK_EQ(0, rdma_destroy_id(t_request(&listener)));
+	t_id_close(&late);
+	t_id_close(&early);
+	t_id_close(&listener);
+}
+
+static void a_lost_request_for_a_connection(void)
+{
+	a_lost_request_asks_nobody(RDMA_PS_TCP, RDMA_CM_EVENT_REJECTED, 8);
+}
+
+static void a_lost_request_for_datagrams(void)
+{
+	a_lost_request_asks_nobody(RDMA_PS_UDP, RDMA_CM_EVENT_UNREACHABLE, 1);
+}
+
 static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "800", 1));
@@ -119,6 +154,8 @@ static void tests(void)
 	T_RUN(many_may_be_lost);
 	T_RUN(nobody_is_heard);
 	T_RUN(a_request_outlives_a_port_that_is_down);
+	T_RUN(a_lost_request_for_a_connection);
+	T_RUN(a_lost_request_for_datagrams);
 }
 
 int main(void)

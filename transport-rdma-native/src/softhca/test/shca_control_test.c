@@ -81,6 +81,11 @@ static void listen_when_told(int fd)
 	CHECK_EQ(0, shca_port_listen(record));
 	t_tell(fd, 0);
 	CHECK_EQ(2, t_hear(fd));
+	shca_port_release(record);
+	CHECK_EQ(0, shca_port_bind(RDMA_PS_TCP, (struct sockaddr *)&address, false, false, 1, &record));
+	CHECK_EQ(0, shca_port_listen(record));
+	t_tell(fd, 0);
+	CHECK_EQ(3, t_hear(fd));
 	shca_engine_stop();
 }
 
@@ -88,12 +93,24 @@ static void a_process_says_whether_it_listens(void)
 {
 	struct t_process other = t_fork(listen_when_told);
 	char command[32];
+	char again[48];
 
 	snprintf(command, sizeof(command), "listens %u", (unsigned int)t_hear(other.fd));
 	CHECK_EQ(-ENOENT, softhca_control(other.pid, command));
 	t_tell(other.fd, 1);
 	t_hear(other.fd);
 	CHECK_EQ(0, softhca_control(other.pid, command));
+	/* It has begun to listen once. */
+	snprintf(again, sizeof(again), "%s 1", command);
+	CHECK_EQ(0, softhca_control(other.pid, again));
+	snprintf(again, sizeof(again), "%s 2", command);
+	CHECK_EQ(-ENOENT, softhca_control(other.pid, again));
+	t_tell(other.fd, 2);
+	t_hear(other.fd);
+	CHECK_EQ(0, softhca_control(other.pid, again));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 7 "));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 7 0"));
+	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 7 1 1"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens "));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 0"));
@@ -104,7 +121,7 @@ static void a_process_says_whether_it_listens(void)
 	CHECK_EQ(0, shca_engine_start());
 	CHECK_EQ(-ENOENT, softhca_control(0, command));
 	shca_engine_stop();
-	t_tell(other.fd, 2);
+	t_tell(other.fd, 3);
 	t_join(&other);
 }
 
