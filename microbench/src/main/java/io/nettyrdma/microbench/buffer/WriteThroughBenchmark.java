@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench.buffer;
+
+import io.netty.buffer.ByteBuf;
+import org.openjdk.jmh.annotations.Benchmark;
+
+/** A buffer's life on one event loop: allocated, written to its end, read to its end, released. */
+public class WriteThroughBenchmark extends EventLoopBenchmark {
+
+    @Benchmark
+    public long writeAndRead(Allocation allocation) {
+        ByteBuf buffer = allocation.buffer();
+        for (int left = allocation.bytes; left > 0; left -= Long.BYTES) {
+            buffer.writeLong(left);
+        }
+        long sum = 0;
+        for (int left = allocation.bytes; left > 0; left -= Long.BYTES) {
+            sum += buffer.readLong();
+        }
+        buffer.release();
+        return sum;
+    }
+}
