@@ -22,8 +22,10 @@ module io.nettyrdma {
     requires transitive io.netty.transport;
     requires io.netty.transport.unix.common;
     requires io.netty.transport.classes.epoll;
+    requires jdk.jfr;
 
     exports io.nettyrdma;
+    exports io.nettyrdma.buffer;
     exports io.nettyrdma.channel;
     exports io.nettyrdma.cm;
     exports io.nettyrdma.io;

@@ -50,6 +50,7 @@ extern const struct nrdma_methods nrdma_library_methods;
 extern const struct nrdma_methods nrdma_device_methods;
 extern const struct nrdma_methods nrdma_async_event_methods;
 extern const struct nrdma_methods nrdma_memory_methods;
+extern const struct nrdma_methods nrdma_range_methods;
 extern const struct nrdma_methods nrdma_completion_queue_methods;
 extern const struct nrdma_methods nrdma_shared_receive_queue_methods;
 extern const struct nrdma_methods nrdma_queue_pair_methods;

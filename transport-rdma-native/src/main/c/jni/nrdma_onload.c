@@ -28,6 +28,7 @@ static const struct nrdma_methods *const all_methods[] = {
 	&nrdma_device_methods,
 	&nrdma_async_event_methods,
 	&nrdma_memory_methods,
+	&nrdma_range_methods,
 	&nrdma_completion_queue_methods,
 	&nrdma_shared_receive_queue_methods,
 	&nrdma_queue_pair_methods,

@@ -87,7 +87,7 @@ public final class NativeLibrary {
     }
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless our own natives can be called. */
-    static void ensureShim() {
+    public static void ensureShim() {
         ensure(SHIM_CAUSE);
     }
 

@@ -15,6 +15,7 @@
 package io.nettyrdma.memory;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
 

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.stream;
 
-import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 
 /**

@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
-import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;

@@ -48,7 +48,8 @@ public final class LockedMemory {
         return UNKNOWN;
     }
 
-    static String describeLimit() {
+    /** The limit for people: "unlimited", or in KiB. */
+    public static String describeLimit() {
         long limit = limitBytes();
         if (limit == UNLIMITED) {
             return "unlimited";

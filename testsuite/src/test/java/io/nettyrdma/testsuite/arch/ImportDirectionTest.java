@@ -51,16 +51,17 @@ class ImportDirectionTest {
             rule("", UTIL, "jni", "verbs"),
             rule("cm", UTIL, "jni", "verbs"),
             rule("info", UTIL, "", "jni", "verbs", "cm"),
-            rule("memory", BUFFER, "verbs", "metrics"),
-            rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "memory", "metrics"),
+            rule("buffer", BUFFER, "jni", "verbs"),
+            rule("memory", BUFFER, "verbs", "buffer", "metrics"),
+            rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "buffer", "memory", "metrics"),
             rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
-                    "verbs", "memory", "protocol", "metrics"),
+                    "verbs", "buffer", "memory", "protocol", "metrics"),
             rule("channel", ".*",
-                    "", "jni", "verbs", "cm", "memory", "protocol", "metrics", "io", "stream"),
+                    "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "io", "stream"),
             rule("efa.protocol", "buffer\\..*"),
             rule("efa.verbs", UTIL, "jni", "verbs", "metrics"),
             rule("efa.channel", ".*",
-                    "efa.verbs", "efa.protocol", "", "io", "memory", "verbs", "metrics"),
+                    "efa.verbs", "efa.protocol", "", "io", "buffer", "memory", "verbs", "metrics"),
             rule("efa", NO_NETTY));
 
     /** A class by its full name, in an import or anywhere else in the code. */

@@ -43,10 +43,11 @@ class NativeDirectionTest {
             "abi", Set.of(),
             "load", Set.of("abi"),
             "datapath", Set.of("abi", "load", "jni/nrdma_jni.h"),
+            "memory", Set.of("jni/nrdma_jni.h"),
             "verbs", Set.of("abi", "load", "jni/nrdma_jni.h", "datapath/nrdma_datapath.h"),
             "cm", Set.of("abi", "load", "jni/nrdma_jni.h", "verbs/nrdma_queue_pair.h", "verbs/nrdma_address_handle.h"),
             "efa", Set.of("abi", "load", "jni/nrdma_jni.h"),
-            "jni", Set.of("abi", "load", "verbs", "datapath", "cm", "efa"));
+            "jni", Set.of("abi", "load", "memory", "verbs", "datapath", "cm", "efa"));
 
     /** Headers that the build brings. */
     private static final Set<String> FOREIGN = Set.of("netty_jni_util.h");

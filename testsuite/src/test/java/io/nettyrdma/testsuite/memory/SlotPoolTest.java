@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.testsuite.memory;
 
-import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
 import io.nettyrdma.testsuite.support.OneProcess;

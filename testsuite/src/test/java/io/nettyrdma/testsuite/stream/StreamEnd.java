@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.nettyrdma.memory.RegisteredMemory;
+import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;

@@ -12,22 +12,17 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.memory;
+package io.nettyrdma.buffer;
 
-/** Which memory a protection domain knows. Called on the loop's thread, once for each piece that is to be sent. */
-@FunctionalInterface
-public interface RegisteredMemory {
+/**
+ * There is no more memory that a device may reach: the allocator's own limit, or the system's, is reached. Nothing was
+ * changed; what is released makes room again.
+ */
+public final class OutOfRegisteredMemoryError extends OutOfMemoryError {
 
-    /** No local key is this: keys have 32 bits. */
-    long NOT_REGISTERED = -1;
+    private static final long serialVersionUID = 1;
 
-    /** Knows nothing: all that is sent is copied. */
-    RegisteredMemory NONE = (address, length) -> NOT_REGISTERED;
-
-    /**
-     * Finds the region that all of {@code length} bytes at {@code address} are in.
-     *
-     * @return its local key in the low 32 bits, the others 0, or {@link #NOT_REGISTERED}.
-     */
-    long localKey(long address, int length);
+    OutOfRegisteredMemoryError(String message) {
+        super(message);
+    }
 }

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.MemoryNative;
+import io.nettyrdma.jni.NativeLibrary;
+
+import java.lang.ref.Cleaner;
+import java.util.BitSet;
+
+/**
+ * The addresses that an allocator's memory can have: one range, so that who looks at an address knows at once whether
+ * it is in there, and in which unit. Nothing is behind them until it is committed. The range goes when nobody refers to
+ * this object any more.
+ *
+ * <pre>
+ *   base                                                          base + bytes
+ *   | unit 0 | unit 1 | unit 2 | unit 3 | unit 4 | ...            |
+ *   [ chunk  ][ a chunk of two units, ..][ nothing, a fault       ]
+ *             [ the second not all used ]
+ * </pre>
+ */
+final class AddressRange {
+
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final long base;
+    private final long bytes;
+    private final int unitShift;
+    private final int units;
+    private final BitSet taken;
+
+    /**
+     * @param wanted bytes, rounded up to whole units.
+     * @param unit bytes, a power of two; the range is aligned to it, and to explicit huge pages.
+     */
+    AddressRange(long wanted, int unit) {
+        unitShift = Integer.numberOfTrailingZeros(unit);
+        units = Math.toIntExact((wanted + unit - 1) >>> unitShift);
+        bytes = (long) units << unitShift;
+        NativeLibrary.ensureShim();
+        base = MemoryNative.reserve(bytes, Math.max(unit, HugePages.BYTES));
+        if (base < 0) {
+            throw new OutOfRegisteredMemoryError("mmap of " + bytes + " bytes of addresses: "
+                    + Errno.name((int) base) + "; if \"ulimit -v\" is set, raise it, or lower maxRegisteredBytes");
+        }
+        taken = new BitSet(units);
+        long start = base;
+        long length = bytes;
+        CLEANER.register(this, () -> MemoryNative.release(start, length));
+    }
+
+    long base() {
+        return base;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    int unitShift() {
+        return unitShift;
+    }
+
+    int units() {
+        return units;
+    }
+
+    /** Takes units in a row; returns the first, or -1 if there are not so many. */
+    synchronized int take(int count) {
+        int first = taken.nextClearBit(0);
+        while (first + count <= units) {
+            int next = taken.nextSetBit(first);
+            if (next < 0 || next - first >= count) {
+                taken.set(first, first + count);
+                return first;
+            }
+            first = taken.nextClearBit(next);
+        }
+        return -1;
+    }
+
+    synchronized void give(int first, int count) {
+        taken.clear(first, first + count);
+    }
+
+    long address(int unit) {
+        return base + ((long) unit << unitShift);
+    }
+}

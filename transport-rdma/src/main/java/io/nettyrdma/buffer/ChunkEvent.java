@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Registered;
+
+/** What is recorded of a chunk that comes or goes. */
+@Registered(false)
+abstract class ChunkEvent extends Event {
+
+    @Label("Address")
+    long address;
+
+    @Label("Size")
+    @DataAmount
+    long bytes;
+
+    /** Ends the event, if anybody records such. */
+    final void done(Chunk chunk) {
+        if (shouldCommit()) {
+            address = chunk.address;
+            bytes = chunk.length;
+            commit();
+        }
+    }
+}

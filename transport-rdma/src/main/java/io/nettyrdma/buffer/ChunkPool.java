@@ -1,0 +1,270 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.MemoryNative;
+import io.nettyrdma.verbs.LockedMemory;
+import io.nettyrdma.verbs.ProtectionDomain;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Gets chunks from the system, up to a limit, and gives back those that nobody uses. A few are kept for who comes next,
+ * with their registrations, because both cost system calls.
+ *
+ * <pre>
+ *               take                    give
+ *   nothing ----------&gt; in use &lt;----------------&gt; kept
+ *      ^                   | give, enough are kept   | take elsewhere, trim
+ *      +-------------------+-------------------------+
+ *          deregistered everywhere, then uncommitted
+ * </pre>
+ */
+final class ChunkPool {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ChunkPool.class);
+    private static final int PAGE = 4096;
+
+    private final RdmaByteBufAllocatorConfig config;
+    private final AddressRange range;
+
+    /** By each of its units. Written under the lock, and read by who has a buffer of the chunk. */
+    private final Chunk[] chunks;
+
+    /** Used last first. Under the lock, as all below. */
+    private final Deque<Chunk> kept = new ArrayDeque<>();
+    private long keptBytes;
+    private long committedBytes;
+    private long largeBytes;
+    private long hugePageFallbacks;
+    private final List<RegistrationIndex> indexes = new ArrayList<>();
+
+    ChunkPool(RdmaByteBufAllocatorConfig config) {
+        this.config = config;
+        int unit = config.chunkBytes();
+        // Twice the limit, and a chunk more: buffers that take many units find them in a row although others are taken.
+        long wanted = Math.min(config.maxRegisteredBytes(), Long.MAX_VALUE / 4) * 2 + unit;
+        range = new AddressRange(wanted, unit);
+        chunks = new Chunk[range.units()];
+    }
+
+    /** Begins to register chunks with a domain, one after the other as they are used. */
+    RegistrationIndex indexFor(ProtectionDomain domain) {
+        RegistrationIndex index = new RegistrationIndex(this, range, domain);
+        synchronized (this) {
+            indexes.add(index);
+        }
+        return index;
+    }
+
+    synchronized void forget(RegistrationIndex index) {
+        indexes.remove(index);
+    }
+
+    synchronized List<RegistrationIndex> indexes() {
+        return List.copyOf(indexes);
+    }
+
+    /** The chunk that has a unit; {@code null} if there is none. */
+    Chunk chunkAt(int unit) {
+        return chunks[unit];
+    }
+
+    /**
+     * A chunk of {@code bytes} at least.
+     *
+     * @throws OutOfRegisteredMemoryError if the limit is reached, or the system has no more.
+     */
+    Chunk take(int bytes) {
+        int unit = config.chunkBytes();
+        int length = bytes <= unit ? unit : roundUp(bytes);
+        if (length < bytes) {
+            throw new OutOfRegisteredMemoryError("a buffer of " + bytes + " bytes: one has " + length + " at most");
+        }
+        while (true) {
+            Chunk evicted;
+            synchronized (this) {
+                Chunk chunk = takeKept(length);
+                if (chunk == null && committedBytes + length <= config.maxRegisteredBytes()) {
+                    chunk = commit(length);
+                }
+                if (chunk != null) {
+                    largeBytes += largeBytes(chunk);
+                    return chunk;
+                }
+                evicted = pollKept();
+            }
+            if (evicted == null) {
+                throw new OutOfRegisteredMemoryError(limitReached(length));
+            }
+            release(evicted);
+        }
+    }
+
+    void give(Chunk chunk) {
+        boolean keeps;
+        synchronized (this) {
+            largeBytes -= largeBytes(chunk);
+            keeps = keptBytes + chunk.length <= config.idleBytes();
+            if (keeps) {
+                kept.push(chunk);
+                keptBytes += chunk.length;
+            }
+        }
+        if (!keeps) {
+            release(chunk);
+        }
+    }
+
+    /** Gives all back that is kept. Returns whether there was anything. */
+    boolean trim() {
+        boolean any = false;
+        while (true) {
+            Chunk chunk;
+            synchronized (this) {
+                chunk = pollKept();
+            }
+            if (chunk == null) {
+                return any;
+            }
+            release(chunk);
+            any = true;
+        }
+    }
+
+    synchronized long committedBytes() {
+        return committedBytes;
+    }
+
+    synchronized long keptBytes() {
+        return keptBytes;
+    }
+
+    synchronized long hugePageFallbacks() {
+        return hugePageFallbacks;
+    }
+
+    /** Bytes of chunks that are one buffer. */
+    synchronized long largeBytes() {
+        return largeBytes;
+    }
+
+    private long largeBytes(Chunk chunk) {
+        return chunk.length > config.chunkBytes() ? chunk.length : 0;
+    }
+
+    private Chunk takeKept(int length) {
+        for (Iterator<Chunk> iterator = kept.iterator(); iterator.hasNext();) {
+            Chunk chunk = iterator.next();
+            if (chunk.length == length) {
+                iterator.remove();
+                keptBytes -= length;
+                return chunk;
+            }
+        }
+        return null;
+    }
+
+    private Chunk pollKept() {
+        Chunk chunk = kept.pollLast();
+        if (chunk != null) {
+            keptBytes -= chunk.length;
+        }
+        return chunk;
+    }
+
+    private Chunk commit(int length) {
+        int unit = config.chunkBytes();
+        int units = (int) (((long) length + unit - 1) / unit);
+        int first = range.take(units);
+        if (first < 0) {
+            throw new OutOfRegisteredMemoryError("no " + units + " units of " + unit + " bytes in a row are free of "
+                    + range.units() + "; release large buffers, or raise maxRegisteredBytes");
+        }
+        ChunkCommitEvent event = new ChunkCommitEvent();
+        event.begin();
+        int result = commit(range.address(first), length);
+        if (result < 0) {
+            range.give(first, units);
+            throw new OutOfRegisteredMemoryError("mmap of " + length + " bytes: " + Errno.name(result) + ", "
+                    + committedBytes + " bytes are in use; the machine, its control group or \"ulimit -v\" has no "
+                    + "more");
+        }
+        Chunk chunk = new Chunk(range, first, units, length);
+        committedBytes += length;
+        event.done(chunk);
+        for (int i = 0; i < units; i++) {
+            chunks[first + i] = chunk;
+        }
+        return chunk;
+    }
+
+    private int commit(long address, int length) {
+        HugePages huge = config.hugePages();
+        int result = MemoryNative.commit(address, length, huge.ordinal());
+        if (result == -Errno.ENOMEM && huge == HugePages.EXPLICIT) {
+            if (hugePageFallbacks++ == 0) {
+                LOGGER.warn("no explicit huge page is free, transparent ones are taken; see vm.nr_hugepages");
+            }
+            result = MemoryNative.commit(address, length, HugePages.TRANSPARENT.ordinal());
+        }
+        return result;
+    }
+
+    /** Nobody has a buffer of it. The devices first, then the memory, then its addresses. */
+    private void release(Chunk chunk) {
+        ChunkReleaseEvent event = new ChunkReleaseEvent();
+        event.begin();
+        boolean free = true;
+        for (RegistrationIndex index : indexes()) {
+            free &= index.forget(chunk);
+        }
+        if (!free) {
+            return;
+        }
+        int result = MemoryNative.uncommit(chunk.address, chunk.length);
+        if (result < 0) {
+            LOGGER.error("mmap: {} is not given back: {}", chunk, Errno.name(result));
+            return;
+        }
+        event.done(chunk);
+        synchronized (this) {
+            for (int i = 0; i < chunk.units; i++) {
+                chunks[chunk.firstUnit + i] = null;
+            }
+            committedBytes -= chunk.length;
+        }
+        range.give(chunk.firstUnit, chunk.units);
+    }
+
+    private int roundUp(int bytes) {
+        int page = config.hugePages() == HugePages.EXPLICIT ? HugePages.BYTES : PAGE;
+        return (int) Math.min((long) bytes + page - 1 & -page, Integer.MAX_VALUE & -page);
+    }
+
+    private String limitReached(int length) {
+        return length + " bytes more are wanted, " + committedBytes() + " are in use, and maxRegisteredBytes is "
+                + config.maxRegisteredBytes() + "; release buffers, or raise it by the allocator's builder or "
+                + "-D" + RdmaByteBufAllocatorConfig.PROPERTIES + "maxRegisteredBytes (\"ulimit -l\" is "
+                + LockedMemory.describeLimit() + ')';
+    }
+}

@@ -1,0 +1,439 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+
+/**
+ * A buffer over a slot of a chunk. All accesses go by index through the chunk's one {@link ByteBuffer}, which nobody
+ * changes: so readers need not share the order, and no Unsafe is needed.
+ *
+ * <p>The object represents its slot also while it is free. When the capacity outgrows the slot, the buffer takes a
+ * larger slot and leaves its own to the object that had that one.
+ */
+final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
+
+    /** Bytes of streams that are copied through an array at a time. */
+    private static final int STREAM_BYTES = 8192;
+
+    private final RdmaByteBufAllocator allocator;
+
+    // The slot.
+    private Run run;
+    private ByteBuffer memory;
+    private int offset;
+    private long address;
+    /** Over the same memory, for {@link #internalNioBuffer}; made when first asked for. */
+    private ByteBuffer internal;
+
+    /** Bytes of the slot that are the buffer. */
+    private int length;
+
+    /** Links of the arena's stack; of who puts it there, then of the arena. */
+    RdmaByteBuf below;
+    int depth;
+
+    RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
+        super(0);
+        this.allocator = allocator;
+        this.run = run;
+        this.offset = offset;
+        memory = run.chunk.memory;
+        address = run.chunk.address + offset;
+        setRefCnt(0);
+    }
+
+    Run run() {
+        return run;
+    }
+
+    /** Makes it a buffer with one reference. */
+    void begin(int capacity, int maxCapacity) {
+        length = capacity;
+        maxCapacity(maxCapacity);
+        resetRefCnt();
+        setIndex(0, 0);
+        markReaderIndex();
+        markWriterIndex();
+    }
+
+    @Override
+    protected void deallocate() {
+        allocator.give(this);
+    }
+
+    // ---- capacity ----
+
+    @Override
+    public int capacity() {
+        return length;
+    }
+
+    @Override
+    public ByteBuf capacity(int newCapacity) {
+        checkNewCapacity(newCapacity);
+        int old = length;
+        if (newCapacity > run.slotBytes || newCapacity <= run.slotBytes / 2 && newCapacity < old) {
+            move(newCapacity);
+        }
+        length = newCapacity;
+        if (newCapacity < old) {
+            trimIndicesToCapacity(newCapacity);
+        }
+        return this;
+    }
+
+    /** To a slot that suits the capacity. Nothing has changed if there is none. */
+    private void move(int newCapacity) {
+        RdmaByteBuf other = allocator.take(newCapacity);
+        if (other.run.slotBytes != run.slotBytes) {
+            other.memory.put(other.offset, memory, offset, Math.min(length, newCapacity));
+            exchangeSlots(other);
+        }
+        allocator.give(other);
+    }
+
+    private void exchangeSlots(RdmaByteBuf other) {
+        Run ownRun = run;
+        ByteBuffer ownMemory = memory;
+        ByteBuffer ownInternal = internal;
+        int ownOffset = offset;
+        long ownAddress = address;
+        run = other.run;
+        memory = other.memory;
+        internal = other.internal;
+        offset = other.offset;
+        address = other.address;
+        other.run = ownRun;
+        other.memory = ownMemory;
+        other.internal = ownInternal;
+        other.offset = ownOffset;
+        other.address = ownAddress;
+    }
+
+    // ---- what it is ----
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return allocator;
+    }
+
+    @Override
+    @Deprecated
+    public ByteOrder order() {
+        return ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    public ByteBuf unwrap() {
+        return null;
+    }
+
+    @Override
+    public boolean isDirect() {
+        return true;
+    }
+
+    @Override
+    public boolean isContiguous() {
+        return true;
+    }
+
+    @Override
+    public boolean hasArray() {
+        return false;
+    }
+
+    @Override
+    public byte[] array() {
+        throw new UnsupportedOperationException("direct buffer");
+    }
+
+    @Override
+    public int arrayOffset() {
+        throw new UnsupportedOperationException("direct buffer");
+    }
+
+    @Override
+    public boolean hasMemoryAddress() {
+        return true;
+    }
+
+    @Override
+    public long memoryAddress() {
+        ensureAccessible();
+        return address;
+    }
+
+    // ---- single values; who calls has checked the index ----
+
+    @Override
+    protected byte _getByte(int index) {
+        return memory.get(offset + index);
+    }
+
+    @Override
+    protected short _getShort(int index) {
+        return memory.getShort(offset + index);
+    }
+
+    @Override
+    protected short _getShortLE(int index) {
+        return Short.reverseBytes(memory.getShort(offset + index));
+    }
+
+    @Override
+    protected int _getUnsignedMedium(int index) {
+        return (memory.get(offset + index) & 0xff) << 16 | memory.getShort(offset + index + 1) & 0xffff;
+    }
+
+    @Override
+    protected int _getUnsignedMediumLE(int index) {
+        return memory.get(offset + index) & 0xff
+                | (Short.reverseBytes(memory.getShort(offset + index + 1)) & 0xffff) << 8;
+    }
+
+    @Override
+    protected int _getInt(int index) {
+        return memory.getInt(offset + index);
+    }
+
+    @Override
+    protected int _getIntLE(int index) {
+        return Integer.reverseBytes(memory.getInt(offset + index));
+    }
+
+    @Override
+    protected long _getLong(int index) {
+        return memory.getLong(offset + index);
+    }
+
+    @Override
+    protected long _getLongLE(int index) {
+        return Long.reverseBytes(memory.getLong(offset + index));
+    }
+
+    @Override
+    protected void _setByte(int index, int value) {
+        memory.put(offset + index, (byte) value);
+    }
+
+    @Override
+    protected void _setShort(int index, int value) {
+        memory.putShort(offset + index, (short) value);
+    }
+
+    @Override
+    protected void _setShortLE(int index, int value) {
+        memory.putShort(offset + index, Short.reverseBytes((short) value));
+    }
+
+    @Override
+    protected void _setMedium(int index, int value) {
+        memory.put(offset + index, (byte) (value >> 16));
+        memory.putShort(offset + index + 1, (short) value);
+    }
+
+    @Override
+    protected void _setMediumLE(int index, int value) {
+        memory.put(offset + index, (byte) value);
+        memory.putShort(offset + index + 1, Short.reverseBytes((short) (value >> 8)));
+    }
+
+    @Override
+    protected void _setInt(int index, int value) {
+        memory.putInt(offset + index, value);
+    }
+
+    @Override
+    protected void _setIntLE(int index, int value) {
+        memory.putInt(offset + index, Integer.reverseBytes(value));
+    }
+
+    @Override
+    protected void _setLong(int index, long value) {
+        memory.putLong(offset + index, value);
+    }
+
+    @Override
+    protected void _setLongLE(int index, long value) {
+        memory.putLong(offset + index, Long.reverseBytes(value));
+    }
+
+    // ---- many bytes ----
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int count) {
+        checkDstIndex(index, count, dstIndex, dst.capacity());
+        if (dst instanceof RdmaByteBuf other) {
+            other.ensureAccessible();
+            other.memory.put(other.offset + dstIndex, memory, offset + index, count);
+        } else if (dst.hasArray()) {
+            memory.get(offset + index, dst.array(), dst.arrayOffset() + dstIndex, count);
+        } else if (dst.nioBufferCount() == 1) {
+            ByteBuffer to = dst.internalNioBuffer(dstIndex, count);
+            to.put(to.position(), memory, offset + index, count);
+        } else {
+            dst.setBytes(dstIndex, nioBuffer(index, count));
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int count) {
+        checkDstIndex(index, count, dstIndex, dst.length);
+        memory.get(offset + index, dst, dstIndex, count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuffer dst) {
+        int count = dst.remaining();
+        checkIndex(index, count);
+        dst.put(dst.position(), memory, offset + index, count).position(dst.position() + count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, OutputStream out, int count) throws IOException {
+        checkIndex(index, count);
+        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
+        for (int done = 0; done < count;) {
+            int part = Math.min(bytes.length, count - done);
+            memory.get(offset + index + done, bytes, 0, part);
+            out.write(bytes, 0, part);
+            done += part;
+        }
+        return this;
+    }
+
+    @Override
+    public int getBytes(int index, GatheringByteChannel out, int count) throws IOException {
+        return out.write(nioBuffer(index, count));
+    }
+
+    @Override
+    public int getBytes(int index, FileChannel out, long position, int count) throws IOException {
+        return out.write(nioBuffer(index, count), position);
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int count) {
+        checkSrcIndex(index, count, srcIndex, src.capacity());
+        if (src instanceof RdmaByteBuf other) {
+            other.ensureAccessible();
+            memory.put(offset + index, other.memory, other.offset + srcIndex, count);
+        } else if (src.hasArray()) {
+            memory.put(offset + index, src.array(), src.arrayOffset() + srcIndex, count);
+        } else if (src.nioBufferCount() == 1) {
+            ByteBuffer from = src.nioBuffer(srcIndex, count);
+            memory.put(offset + index, from, from.position(), count);
+        } else {
+            src.getBytes(srcIndex, memory.slice(offset + index, count));
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, byte[] src, int srcIndex, int count) {
+        checkSrcIndex(index, count, srcIndex, src.length);
+        memory.put(offset + index, src, srcIndex, count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuffer src) {
+        int count = src.remaining();
+        checkIndex(index, count);
+        memory.put(offset + index, src, src.position(), count);
+        src.position(src.position() + count);
+        return this;
+    }
+
+    /** One read of the stream, as its contract is; it may give fewer bytes than asked for. */
+    @Override
+    public int setBytes(int index, InputStream in, int count) throws IOException {
+        checkIndex(index, count);
+        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
+        int read = in.read(bytes);
+        if (read > 0) {
+            memory.put(offset + index, bytes, 0, read);
+        }
+        return read;
+    }
+
+    @Override
+    public int setBytes(int index, ScatteringByteChannel in, int count) throws IOException {
+        try {
+            return in.read(nioBuffer(index, count));
+        } catch (ClosedChannelException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public int setBytes(int index, FileChannel in, long position, int count) throws IOException {
+        try {
+            return in.read(nioBuffer(index, count), position);
+        } catch (ClosedChannelException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public ByteBuf copy(int index, int count) {
+        checkIndex(index, count);
+        return allocator.directBuffer(count, maxCapacity()).writeBytes(this, index, count);
+    }
+
+    // ---- as NIO ----
+
+    @Override
+    public int nioBufferCount() {
+        return 1;
+    }
+
+    @Override
+    public ByteBuffer nioBuffer(int index, int count) {
+        checkIndex(index, count);
+        return memory.slice(offset + index, count);
+    }
+
+    @Override
+    public ByteBuffer internalNioBuffer(int index, int count) {
+        checkIndex(index, count);
+        if (internal == null) {
+            internal = memory.duplicate();
+        }
+        return internal.clear().position(offset + index).limit(offset + index + count);
+    }
+
+    @Override
+    public ByteBuffer[] nioBuffers(int index, int count) {
+        return new ByteBuffer[] { nioBuffer(index, count) };
+    }
+}

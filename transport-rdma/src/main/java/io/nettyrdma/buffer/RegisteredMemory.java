@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+/** Memory that a device reaches, found by its address. Belongs to one loop. */
+@FunctionalInterface
+public interface RegisteredMemory {
+
+    /** No local key is this: keys have 32 bits. */
+    long NOT_REGISTERED = -1;
+
+    /** Knows nothing: all that is sent is copied. */
+    RegisteredMemory NONE = (address, length) -> NOT_REGISTERED;
+
+    /**
+     * Finds the region that all of {@code length} bytes, one at least, at {@code address} are in.
+     *
+     * @return its local key in the low 32 bits, the others 0, or {@link #NOT_REGISTERED}.
+     */
+    long localKey(long address, int length);
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+/**
+ * Buffers that its thread has released and will soon want again, by size: taking and giving needs no lock. What was not
+ * wanted for a long time goes back to the arena. Belongs to the thread.
+ */
+final class ThreadCache {
+
+    private static final int MOST_SLOTS = 512;
+    private static final int MOST_AT_ONCE = 32;
+    /** Buffers taken between two looks at what was not needed. */
+    private static final int TAKES_PER_TRIM = 8192;
+
+    /** A stack of one size. */
+    private static final class Bin {
+        final RdmaByteBuf[] buffers;
+        int count;
+        /** The least that was in it since the last trim: that many were not needed. */
+        int least;
+
+        Bin(int limit) {
+            buffers = new RdmaByteBuf[limit];
+        }
+    }
+
+    private final Arena arena;
+    private final Bin[] bins;
+    private int takesUntilTrim = TAKES_PER_TRIM;
+
+    /** @param bytesPerClass how much of each size is kept. */
+    ThreadCache(Arena arena, SizeClasses classes, int bytesPerClass) {
+        this.arena = arena;
+        bins = new Bin[classes.count()];
+        for (int i = 0; i < bins.length; i++) {
+            bins[i] = new Bin(Math.min(MOST_SLOTS, bytesPerClass / classes.size(i)));
+        }
+    }
+
+    Arena arena() {
+        return arena;
+    }
+
+    RdmaByteBuf take(int sizeClass) {
+        if (--takesUntilTrim == 0) {
+            trimUnneeded();
+        }
+        Bin bin = bins[sizeClass];
+        int count = bin.count;
+        if (count == 0) {
+            return refill(sizeClass, bin);
+        }
+        count--;
+        RdmaByteBuf buffer = bin.buffers[count];
+        bin.buffers[count] = null;
+        bin.count = count;
+        if (count < bin.least) {
+            bin.least = count;
+        }
+        return buffer;
+    }
+
+    void give(RdmaByteBuf buffer) {
+        Bin bin = bins[buffer.run().sizeClass];
+        if (bin.count < bin.buffers.length) {
+            bin.buffers[bin.count++] = buffer;
+        } else {
+            overflow(bin, buffer);
+        }
+    }
+
+    /** Buffers of a class that are in it; another thread may get an old number. */
+    int count(int sizeClass) {
+        return bins[sizeClass].count;
+    }
+
+    /** Gives all to the arena. */
+    void clear() {
+        for (Bin bin : bins) {
+            giveAway(bin, bin.count);
+        }
+    }
+
+    private RdmaByteBuf refill(int sizeClass, Bin bin) {
+        bin.least = 0;
+        if (bin.buffers.length == 0) {
+            return arena.take(sizeClass);
+        }
+        bin.count = arena.take(sizeClass, bin.buffers, Math.max(1, Math.min(MOST_AT_ONCE, bin.buffers.length / 2))) - 1;
+        RdmaByteBuf buffer = bin.buffers[bin.count];
+        bin.buffers[bin.count] = null;
+        return buffer;
+    }
+
+    private void overflow(Bin bin, RdmaByteBuf buffer) {
+        giveAway(bin, (bin.count + 1) / 2);
+        arena.giveNow(buffer);
+    }
+
+    private void giveAway(Bin bin, int number) {
+        bin.count -= number;
+        arena.give(bin.buffers, bin.count, number);
+        bin.least = Math.min(bin.least, bin.count);
+    }
+
+    private void trimUnneeded() {
+        takesUntilTrim = TAKES_PER_TRIM;
+        for (Bin bin : bins) {
+            if (bin.least > 0) {
+                giveAway(bin, bin.least);
+            }
+            bin.least = bin.count;
+        }
+    }
+}
