@@ -27,13 +27,14 @@ import io.nettyrdma.verbs.VerbsException;
  * completions come:
  *
  * <ul>
- * <li>the last frame of a post, if a frame since the last signaled one holds memory: slots and buffers come back
- *     without more traffic,
- * <li>every quarter of the send queue, though no frame holds memory: places in the queue come back,
+ * <li>the last frame of a post, if a frame since the last signaled one holds memory, or bytes wait for it: slots,
+ *     buffers and promises come back without more traffic,
+ * <li>every quarter of the send queue, though nobody waits for a frame: places in the queue come back,
  * <li>FIN and ABORT: somebody waits for their end.
  * </ul>
  *
- * A frame that goes inline holds nothing after it was posted.
+ * A frame that goes inline holds nothing after it was posted; but what it carries may come behind bytes that are still
+ * read from where they are, and leaves the outbound buffer after those.
  */
 final class FramePoster {
 
@@ -47,7 +48,7 @@ final class FramePoster {
     private final int maxInline;
     private final int signalEvery;
     private int unsignaled;
-    private boolean memoryWaits;
+    private boolean isAwaited;
     /** Frames of this batch that go inline; their slots are free when it is posted. */
     private final int[] inline;
     private int inlineCount;
@@ -98,8 +99,9 @@ final class FramePoster {
         if (frame.isCopied() && frame.length() <= maxInline) {
             batch.inline();
             inline[inlineCount++] = number;
+            isAwaited |= bytesToRetire > 0;
         } else {
-            memoryWaits = true;
+            isAwaited = true;
         }
         frame.end();
         unsignaled++;
@@ -119,7 +121,7 @@ final class FramePoster {
         if (batch.size() == 0) {
             return;
         }
-        if (memoryWaits) {
+        if (isAwaited) {
             signal();
         }
         try {
@@ -141,6 +143,6 @@ final class FramePoster {
     private void signal() {
         batch.signaled();
         unsignaled = 0;
-        memoryWaits = false;
+        isAwaited = false;
     }
 }
