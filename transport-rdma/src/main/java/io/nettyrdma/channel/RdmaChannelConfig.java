@@ -22,6 +22,7 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.stream.StreamConfig;
 
 import java.util.LinkedHashMap;
@@ -84,6 +85,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     RdmaChannelConfig(RdmaChannel channel) {
         super(channel, new WholeFrames());
         this.channel = channel;
+        setAllocator(RdmaByteBufAllocator.DEFAULT);
     }
 
     private static Map<ChannelOption<?>, Integer> initialValues() {

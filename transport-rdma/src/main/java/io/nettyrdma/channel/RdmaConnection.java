@@ -17,6 +17,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
@@ -103,10 +104,15 @@ final class RdmaConnection {
                 .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
     }
 
-    /** What comes and what goes is of one size, and so of one pool. */
+    /**
+     * What comes and what goes is of one size, and so of one pool. Channels that have somebody else's allocator take
+     * their slots from the default one, and copy.
+     */
     private StreamMemory memory(StreamConfig settings) {
-        SlotPool pool = device.pool(settings.receiveBuffer());
-        return new StreamMemory(pool, pool, pool);
+        RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
+                : RdmaByteBufAllocator.DEFAULT;
+        SlotPool pool = device.pool(allocator, settings.receiveBuffer());
+        return new StreamMemory(pool, pool, device.index(allocator));
     }
 
     // ---- the handshake ----

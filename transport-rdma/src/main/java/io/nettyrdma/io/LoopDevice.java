@@ -17,6 +17,8 @@ package io.nettyrdma.io;
 import io.netty.channel.IoHandler;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
@@ -55,6 +57,9 @@ public final class LoopDevice {
     private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
     }
 
+    private record PoolKey(RdmaByteBufAllocator allocator, int slotSize) {
+    }
+
     private final RdmaLoop loop;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
@@ -64,7 +69,8 @@ public final class LoopDevice {
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
-    private final Map<Integer, SlotPool> pools = new HashMap<>();
+    private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
+    private final Map<PoolKey, SlotPool> pools = new HashMap<>();
     private boolean failed;
 
     LoopDevice(RdmaLoop loop, String name, IoHandler epoll, EventDispatcher dispatcher, CompletionPoller poller)
@@ -148,17 +154,31 @@ public final class LoopDevice {
         return queues.size();
     }
 
-    /** The pool of slots of that size; the loop closes it. */
-    public SlotPool pool(int slotSize) {
-        return pools.computeIfAbsent(slotSize, size -> closer.add(new SlotPool(domain, loop.executor(), size,
-                Math.max(1, loop.config().slabBytes() / size))));
+    /** The allocator's memory as this loop's protection domain knows it; the loop closes it. */
+    public RegistrationIndex index(RdmaByteBufAllocator allocator) {
+        return indexes.computeIfAbsent(allocator, from -> closer.add(from.indexFor(domain)));
     }
 
-    /** Bytes of all pools that are locked in memory. A pool grows by slabs and does not shrink. */
+    /** The pool of slots of that size, out of the allocator's memory; the loop closes it. */
+    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize) {
+        return pools.computeIfAbsent(new PoolKey(allocator, slotSize), key -> closer.add(new SlotPool(allocator,
+                index(allocator), loop.executor(), slotSize, Math.max(1, loop.config().slabBytes() / slotSize))));
+    }
+
+    /** Bytes that are locked in memory for this loop: the chunks that its slots are in, and all it ever sent from. */
     public long registeredBytes() {
         long bytes = 0;
+        for (RegistrationIndex index : indexes.values()) {
+            bytes += index.registeredBytes();
+        }
+        return bytes;
+    }
+
+    /** Bytes of slots, in use and not. */
+    public long slotBytes() {
+        long bytes = 0;
         for (SlotPool pool : pools.values()) {
-            bytes += pool.registeredBytes();
+            bytes += pool.bytes();
         }
         return bytes;
     }

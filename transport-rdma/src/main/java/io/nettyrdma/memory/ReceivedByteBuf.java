@@ -15,7 +15,6 @@
 package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
 import java.nio.ByteBuffer;
@@ -46,7 +45,7 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
     private boolean marked;
 
     ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
-        super(ByteBufAllocator.DEFAULT, memory, memory.capacity());
+        super(pool.allocator(), memory, memory.capacity());
         this.pool = pool;
         this.slot = slot;
         this.address = address;

@@ -14,47 +14,84 @@
  */
 package io.nettyrdma.memory;
 
-import io.nettyrdma.verbs.MemoryAccess;
-import io.nettyrdma.verbs.MemoryRegion;
-import io.nettyrdma.verbs.ProtectionDomain;
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.nio.ByteBuffer;
 
-/** One region of page-aligned memory, cut into slots of the same size. */
+/** A buffer of the allocator that is cut into slots of one pool. Belongs to the pool. */
 final class Slab {
 
-    private static final int PAGE = 4096;
-
     final ByteBuffer bytes;
-    final MemoryRegion region;
     final long address;
-    final long length;
     final int localKey;
 
     /** What each slot's memory looks like to the application; null before the first use, and while it is held. */
     final ReceivedByteBuf[] buffers;
 
-    /** Whether somebody has the slot: giving one twice would hand it to two owners. Loop thread. */
-    final boolean[] taken;
-
     /** Links of the hand-over stack: number of the slot below, written by who gives the slot. */
     final int[] below;
 
-    Slab(ProtectionDomain domain, int slots, int slotSize) throws VerbsException {
+    private final ByteBuf memory;
+    /** A stack of free slots, the lowest on top at first. */
+    private final int[] free;
+    private int freeCount;
+    /** Whether somebody has the slot: giving one twice would hand it to two owners. */
+    private final boolean[] taken;
+
+    /** @throws VerbsException if the device refuses the memory; it went back to the allocator then. */
+    Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, int slots, int slotSize) throws VerbsException {
         int size = Math.multiplyExact(slots, slotSize);
-        ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(size, PAGE - 1));
-        bytes = whole.slice(PAGE - 1 - whole.alignmentOffset(PAGE - 1, PAGE), size);
-        region = domain.register(bytes, MemoryAccess.LOCAL_WRITE);
-        address = region.address();
-        length = size;
-        localKey = region.localKey();
+        memory = allocator.directBuffer(size, size);
+        try {
+            address = memory.memoryAddress();
+            localKey = index.requireLocalKey(address, size);
+        } catch (VerbsException | RuntimeException e) {
+            memory.release();
+            throw e;
+        }
+        bytes = memory.nioBuffer(0, size);
         buffers = new ReceivedByteBuf[slots];
-        taken = new boolean[slots];
         below = new int[slots];
+        taken = new boolean[slots];
+        free = new int[slots];
+        for (int slot = slots - 1; slot >= 0; slot--) {
+            free[freeCount++] = slot;
+        }
     }
 
-    boolean contains(long start, int bytesFromThere) {
-        return start >= address && start - address <= length - bytesFromThere;
+    int length() {
+        return memory.capacity();
+    }
+
+    boolean hasFree() {
+        return freeCount > 0;
+    }
+
+    boolean isUnused() {
+        return freeCount == free.length;
+    }
+
+    /** A slot; there is one. */
+    int take() {
+        int slot = free[--freeCount];
+        taken[slot] = true;
+        return slot;
+    }
+
+    /** Returns false if the slot is free already. */
+    boolean give(int slot) {
+        if (!taken[slot]) {
+            return false;
+        }
+        taken[slot] = false;
+        free[freeCount++] = slot;
+        return true;
+    }
+
+    void release() {
+        memory.release();
     }
 }

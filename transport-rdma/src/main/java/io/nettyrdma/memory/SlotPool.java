@@ -15,8 +15,8 @@
 package io.nettyrdma.memory;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import io.nettyrdma.buffer.RegisteredMemory;
-import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.nio.ByteBuffer;
@@ -25,57 +25,61 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Slots of one size in registered memory. Slots are numbers; a pool grows by a slab, which is one memory region, when
- * it has none left, and never shrinks before it is closed.
+ * Slots of one size in memory that the device knows, for what is received and for frames that are put together. They are
+ * cut out of slabs, which are buffers of the allocator: the pool grows by a slab when it is used up, and gives a slab
+ * back when it has two that nobody uses. Slots are numbers: a work request's id has room for one.
  *
  * <pre>
- *   slot number     | slab | index within the slab |
- *
- *   the loop:       take() &lt;------ free (a stack) &lt;------ give()
- *                                     ^ all at once, by take() or by a task of the loop
- *   other threads:                 handed over (a stack) &lt;------ give()
+ *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
+ *    ^                   |                                |
+ *    |            give, on the loop                 give, elsewhere
+ *    |                   |                                v
+ *    +-------------------+&lt;---- a task of the loop ---- handed over
  * </pre>
  *
- * Everything belongs to the loop's thread but {@link #give}, which any thread may call. The memory lives as long as
- * the pool or a buffer over it is reachable, so a buffer that the application still holds when the pool is closed can
- * be read on.
+ * Belongs to one loop; {@link #give} and the buffers' release are for any thread. Slots that are out when the pool is
+ * closed keep their slab; the last of them lets it go.
  */
-public final class SlotPool implements RegisteredMemory, AutoCloseable {
+public final class SlotPool implements AutoCloseable {
 
     private static final int NONE = -1;
     private static final int CACHE_LINE = 64;
 
-    private final ProtectionDomain domain;
+    private final RdmaByteBufAllocator allocator;
+    private final RegistrationIndex index;
     private final ThreadAwareExecutor loop;
     private final int slotSize;
     private final int stride;
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
 
-    /** Replaced when it grows. Who has a slot's number got it after the slab was in here. */
+    /** With holes. Replaced when it grows. Who has a slot's number got it after the slab was in here. */
     private Slab[] slabs = new Slab[0];
+    /** No slab before this one has a free slot. */
+    private int lowest;
+    /** The slab that nobody uses and that is kept for the next one who wants a slot. */
+    private int spare = NONE;
+    private int inUse;
 
-    /** The same slabs by address. */
-    private Slab[] sorted = slabs;
-    private Slab lastFound;
+    /** Set by the loop. From then on everybody takes the lock, because the loop may have ended. */
+    private volatile boolean closed;
 
-    private int[] free = new int[0];
-    private int freeCount;
-    private boolean closed;
-
-    /** Top of the stack of slots that other threads gave. The loop takes the whole stack: so there is no ABA. */
+    /** Top of the stack of slots that other threads gave. It is only taken as a whole: so there is no ABA. */
     private final AtomicInteger handedOver = new AtomicInteger(NONE);
 
     /**
+     * @param index the allocator's memory as the device knows it.
      * @param loop whose thread the pool belongs to; it runs the task that takes back what other threads give.
      * @param slotSize bytes of a slot.
      * @param slotsPerSlab slots by which the pool grows, rounded up to a power of two.
      */
-    public SlotPool(ProtectionDomain domain, ThreadAwareExecutor loop, int slotSize, int slotsPerSlab) {
+    public SlotPool(RdmaByteBufAllocator allocator, RegistrationIndex index, ThreadAwareExecutor loop, int slotSize,
+                    int slotsPerSlab) {
         if (slotSize <= 0 || slotsPerSlab <= 0) {
             throw new IllegalArgumentException("a pool of " + slotSize + " bytes times " + slotsPerSlab);
         }
-        this.domain = domain;
+        this.allocator = allocator;
+        this.index = index;
         this.loop = loop;
         this.slotSize = slotSize;
         stride = Math.multiplyExact((slotSize + CACHE_LINE - 1) / CACHE_LINE, CACHE_LINE);
@@ -88,17 +92,22 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
      *
      * @throws VerbsException if there is none and more memory cannot be registered; its message has the cure. The pool
      *         is as before then.
+     * @throws io.nettyrdma.buffer.OutOfRegisteredMemoryError if the allocator has no more; the same.
      */
     public int take() throws VerbsException {
-        if (freeCount == 0) {
+        int number = findFree();
+        if (number == NONE) {
             acceptHandedOver();
-            if (freeCount == 0) {
-                grow();
+            number = findFree();
+            if (number == NONE) {
+                number = grow();
             }
         }
-        int slot = free[--freeCount];
-        slabs[slot >>> shift].taken[index(slot)] = true;
-        return slot;
+        if (number == spare) {
+            spare = NONE;
+        }
+        inUse++;
+        return number << shift | slabs[number].take();
     }
 
     /**
@@ -109,23 +118,9 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
      */
     public void give(int slot) {
         if (loop.isExecutorThread(Thread.currentThread())) {
-            accept(slot);
-            return;
-        }
-        int[] below = slabs[slot >>> shift].below;
-        int top;
-        do {
-            top = handedOver.get();
-            below[index(slot)] = top;
-        } while (!handedOver.compareAndSet(top, slot));
-        if (top == NONE) {
-            // A listener may wait for the slot, and the loop may be asleep. Later ones are taken along.
-            try {
-                loop.execute(acceptTask);
-            } catch (RejectedExecutionException e) {
-                // The loop has ended: nobody receives any more, and the memory goes with its last buffer.
-                return;
-            }
+            giveOnLoop(slot);
+        } else {
+            handOver(slot);
         }
     }
 
@@ -137,6 +132,11 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
 
     void forget(int slot) {
         slabs[slot >>> shift].buffers[index(slot)] = null;
+    }
+
+    /** What the memory comes from. */
+    RdmaByteBufAllocator allocator() {
+        return allocator;
     }
 
     /** Bytes of a slot. */
@@ -165,20 +165,6 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
         return slabs[slot >>> shift].localKey;
     }
 
-    /** The key of any memory of this pool, be it of a slot in use or not. */
-    @Override
-    public long localKey(long address, int length) {
-        Slab slab = lastFound;
-        if (slab == null || !slab.contains(address, length)) {
-            slab = find(address);
-            if (slab == null || !slab.contains(address, length)) {
-                return NOT_REGISTERED;
-            }
-            lastFound = slab;
-        }
-        return Integer.toUnsignedLong(slab.localKey);
-    }
-
     /**
      * The buffer over a slot from {@code from} on, the same one each time.
      *
@@ -195,18 +181,18 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
         return buffer;
     }
 
-    /** Bytes that are locked in memory for this pool. */
-    public long registeredBytes() {
+    /** Bytes of all slabs. */
+    public long bytes() {
         long bytes = 0;
         for (Slab slab : slabs) {
-            bytes += slab.region.isOpen() ? slab.length : 0;
+            bytes += slab == null ? 0 : slab.length();
         }
         return bytes;
     }
 
     /** Slots that were taken and did not come back to the loop yet. */
     public int inUse() {
-        return (slabs.length << shift) - freeCount;
+        return inUse;
     }
 
     /** The loop's thread is asked for, or a task is run there. */
@@ -215,99 +201,146 @@ public final class SlotPool implements RegisteredMemory, AutoCloseable {
     }
 
     /**
-     * Takes the memory away from the device. What could still write there must be closed before: queue pairs whose
-     * receives are posted. Slots may come back afterwards. Closing twice does nothing.
-     *
-     * @throws VerbsException the first one, if regions could not be deregistered; all of them were tried.
+     * Gives the slabs back, those of which slots are out when the last of these comes. What could still write there must
+     * be closed before: queue pairs whose receives are posted. Closing twice does nothing.
      */
     @Override
-    public void close() throws VerbsException {
+    public void close() {
         closed = true;
-        VerbsException first = null;
-        for (Slab slab : slabs) {
-            try {
-                slab.region.close();
-            } catch (VerbsException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
+        acceptHandedOver();
+        synchronized (this) {
+            for (int i = 0; i < slabs.length; i++) {
+                if (slabs[i] != null && slabs[i].isUnused()) {
+                    drop(i);
                 }
             }
-        }
-        sorted = new Slab[0];
-        lastFound = null;
-        if (first != null) {
-            throw first;
         }
     }
 
     @Override
     public String toString() {
-        return "pool of " + inUse() + " slots in use, of " + (slabs.length << shift) + " slots of " + slotSize
-                + " bytes in " + domain;
+        return "pool of " + inUse + " slots in use, of " + slotSize + " bytes each, in " + bytes() + " bytes for "
+                + index.domain();
     }
 
     private int index(int slot) {
         return slot & (1 << shift) - 1;
     }
 
-    private void accept(int slot) {
-        Slab slab = slabs[slot >>> shift];
-        ReceivedByteBuf buffer = slab.buffers[index(slot)];
-        SlotListener listener = buffer == null ? null : buffer.takeListener();
-        if (listener != null) {
-            listener.released(slot);
-            return;
+    private int findFree() {
+        while (lowest < slabs.length && (slabs[lowest] == null || !slabs[lowest].hasFree())) {
+            lowest++;
         }
-        if (!slab.taken[index(slot)]) {
-            throw new IllegalStateException("slot " + slot + " was given back before to the " + this);
+        return lowest < slabs.length ? lowest : NONE;
+    }
+
+    private int grow() throws VerbsException {
+        if (closed) {
+            throw new IllegalStateException("the " + this + " is closed");
         }
-        slab.taken[index(slot)] = false;
-        free[freeCount++] = slot;
+        Slab slab = new Slab(allocator, index, 1 << shift, stride);
+        int number = 0;
+        while (number < slabs.length && slabs[number] != null) {
+            number++;
+        }
+        if (number == slabs.length) {
+            Slab[] more = Arrays.copyOf(slabs, number + 1);
+            more[number] = slab;
+            slabs = more;
+        } else {
+            slabs[number] = slab;
+        }
+        lowest = number;
+        return number;
+    }
+
+    private void giveOnLoop(int slot) {
+        if (closed) {
+            synchronized (this) {
+                accept(slot, true);
+            }
+        } else {
+            accept(slot, true);
+        }
+    }
+
+    /**
+     * The loop rejects tasks when it is about to close the pool or has done so. Either it finds the slot on the stack
+     * then, or we see that it has looked.
+     */
+    private void handOver(int slot) {
+        int[] below = slabs[slot >>> shift].below;
+        int top;
+        do {
+            top = handedOver.get();
+            below[index(slot)] = top;
+        } while (!handedOver.compareAndSet(top, slot));
+        try {
+            // A listener may wait for the slot, and the loop may be asleep. Later ones are taken along.
+            if (top == NONE) {
+                loop.execute(acceptTask);
+            }
+        } catch (RejectedExecutionException e) {
+            if (closed) {
+                acceptHandedOver();
+            }
+        }
     }
 
     private void acceptHandedOver() {
+        if (closed) {
+            synchronized (this) {
+                acceptAll(loop.isExecutorThread(Thread.currentThread()));
+            }
+        } else {
+            acceptAll(true);
+        }
+    }
+
+    private void acceptAll(boolean tell) {
         int slot = handedOver.getAndSet(NONE);
         while (slot != NONE) {
             // Read before the slot is accepted: then it may be given again and its link be written.
             int next = slabs[slot >>> shift].below[index(slot)];
-            accept(slot);
+            accept(slot, tell);
             slot = next;
         }
     }
 
-    private void grow() throws VerbsException {
-        if (closed) {
-            throw new IllegalStateException("the " + this + " is closed");
+    /** @param tell whether listeners can be called: they belong to the loop, and end with it. */
+    private void accept(int slot, boolean tell) {
+        int number = slot >>> shift;
+        Slab slab = slabs[number];
+        ReceivedByteBuf buffer = slab == null ? null : slab.buffers[index(slot)];
+        SlotListener listener = buffer == null ? null : buffer.takeListener();
+        if (listener != null && tell) {
+            listener.released(slot);
+            return;
         }
-        int slots = 1 << shift;
-        int first = slabs.length << shift;
-        Slab slab = new Slab(domain, slots, stride);
-        Slab[] byAddress = Arrays.copyOf(slabs, slabs.length + 1);
-        byAddress[slabs.length] = slab;
-        slabs = byAddress.clone();
-        Arrays.sort(byAddress, (left, right) -> Long.compare(left.address, right.address));
-        sorted = byAddress;
-        free = Arrays.copyOf(free, first + slots);
-        // The lowest number is on top.
-        for (int slot = first + slots - 1; slot >= first; slot--) {
-            free[freeCount++] = slot;
+        if (slab == null || !slab.give(index(slot))) {
+            throw new IllegalStateException("slot " + slot + " was given back before to the " + this);
+        }
+        inUse--;
+        lowest = Math.min(lowest, number);
+        if (slab.isUnused()) {
+            unused(number);
         }
     }
 
-    /** The last slab that begins at the address or before it. */
-    private Slab find(long address) {
-        int low = 0;
-        int high = sorted.length;
-        while (low < high) {
-            int middle = low + high >>> 1;
-            if (sorted[middle].address <= address) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    private void unused(int number) {
+        if (closed) {
+            drop(number);
+        } else if (spare == NONE) {
+            spare = number;
+        } else {
+            // The one with the lower number is used first.
+            drop(Math.max(spare, number));
+            spare = Math.min(spare, number);
         }
-        return low == 0 ? null : sorted[low - 1];
+    }
+
+    private void drop(int number) {
+        slabs[number].release();
+        slabs[number] = null;
     }
 }

@@ -72,7 +72,7 @@ class DeferredUnregisterTest {
             TestLoops.await(last.connected);
             TestLoops.run(loop, () -> {
                 assertThat(last.slotsInUse()).isEqualTo(TestConnection.DEPTH);
-                assertThat(last.device().registeredBytes()).isEqualTo(RdmaIoHandlerConfig.DEFAULT_SLAB_BYTES);
+                assertThat(last.device().slotBytes()).isEqualTo(RdmaIoHandlerConfig.DEFAULT_SLAB_BYTES);
             });
         }
     }

@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.io;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
@@ -244,7 +245,7 @@ final class TestConnection implements RdmaIoHandle {
 
     private void createQueuePair() throws IOException {
         device = loop.device(id.deviceName());
-        pool = device.pool(SLOT_SIZE);
+        pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT_SIZE);
         queuePair = device.createQueuePair(registration, new QueuePairConfig(QueuePairType.RC, DEPTH));
         link = new CmQueuePair(id, queuePair);
         link.prepare();

@@ -18,6 +18,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
@@ -61,7 +63,8 @@ class ReceivedByteBufTest {
     @BeforeEach
     void open() throws IOException {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        pool = closer.add(new SlotPool(domain, loop, SIZE, 4));
+        RegistrationIndex index = closer.add(RdmaByteBufAllocator.DEFAULT.indexFor(domain));
+        pool = closer.add(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, SIZE, 4));
         slot = pool.take();
     }
 

@@ -14,7 +14,8 @@
  */
 package io.nettyrdma.testsuite.memory;
 
-import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
 import io.nettyrdma.testsuite.support.OneProcess;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -59,35 +61,66 @@ class SlotPoolTest {
     private final Random random = Seeds.newRandom();
     private final TestLoop loop = new TestLoop();
     private final Closer closer = new Closer();
-    private ProtectionDomain domain;
+    private final RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().build();
+    private final Set<Integer> out = new HashSet<>();
+    private RegistrationIndex index;
     private SlotPool pool;
 
     @BeforeEach
     void open() throws IOException {
-        domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        pool = closer.add(new SlotPool(domain, loop, SIZE, PER_SLAB));
+        ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
+        index = closer.add(allocator.indexFor(domain));
+        pool = closer.add(new SlotPool(allocator, index, loop, SIZE, PER_SLAB));
     }
 
+    /** Slots that are out would keep their slabs: what the test has left is given back. */
     @AfterEach
     void close() throws IOException {
+        out.forEach(pool::give);
         closer.close();
+        assertThat(allocator.metric().inUseBytes()).isZero();
     }
 
     @Test
     void growsByASlabWhenNoneIsLeft() throws Exception {
-        assertThat(pool.registeredBytes()).isZero();
+        assertThat(pool.bytes()).isZero();
         for (int i = 0; i < 3 * PER_SLAB; i++) {
-            int slot = pool.take();
+            int slot = take();
             assertThat(slot).as("the lowest number of a new slab").isEqualTo(i);
             assertThat(pool.inUse()).isEqualTo(i + 1);
-            assertThat(pool.registeredBytes()).isEqualTo((1L + i / PER_SLAB) * PER_SLAB * STRIDE);
+            assertThat(pool.bytes()).isEqualTo((1L + i / PER_SLAB) * PER_SLAB * STRIDE);
         }
-        for (int i = 0; i < 3 * PER_SLAB; i++) {
-            pool.give(i);
-        }
+    }
+
+    @Test
+    void givesSlabsBackButForOneThatIsKept() throws Exception {
+        List<Integer> slots = take(3 * PER_SLAB);
+        long inUse = allocator.metric().inUseBytes();
+        Collections.shuffle(slots, random);
+        slots.forEach(this::give);
         assertThat(pool.inUse()).isZero();
-        assertThat(pool.take()).as("the one that is still in the cache").isEqualTo(3 * PER_SLAB - 1);
-        assertThat(pool.registeredBytes()).as("it does not shrink").isEqualTo(3L * PER_SLAB * STRIDE);
+        assertThat(pool.bytes()).as("one slab").isEqualTo(PER_SLAB * STRIDE);
+        assertThat(allocator.metric().inUseBytes()).isEqualTo(inUse / 3);
+        assertThat(take(1)).as("of the slab that was kept").allMatch(slot -> slot < PER_SLAB);
+        assertThat(pool.bytes()).isEqualTo(PER_SLAB * STRIDE);
+    }
+
+    @Test
+    void aSlabComesWhereOneHasGone() throws Exception {
+        List<Integer> slots = take(3 * PER_SLAB);
+        slots.subList(0, 2 * PER_SLAB).forEach(this::give);
+        assertThat(pool.bytes()).isEqualTo(2L * PER_SLAB * STRIDE);
+        assertThat(new HashSet<>(take(2 * PER_SLAB))).as("numbers stay small")
+                .isEqualTo(new HashSet<>(slots.subList(0, 2 * PER_SLAB)));
+        assertThat(pool.inUse()).isEqualTo(3 * PER_SLAB);
+    }
+
+    @Test
+    void theLowestSlabIsUsedFirst() throws Exception {
+        List<Integer> slots = take(3 * PER_SLAB);
+        give(slots.get(2 * PER_SLAB));
+        give(slots.get(1));
+        assertThat(take(2)).containsExactly(slots.get(1), slots.get(2 * PER_SLAB));
     }
 
     @Test
@@ -95,7 +128,7 @@ class SlotPoolTest {
         List<Integer> slots = new ArrayList<>();
         Set<Long> lines = new HashSet<>();
         for (int i = 0; i < 3 * PER_SLAB; i++) {
-            int slot = pool.take();
+            int slot = take();
             slots.add(slot);
             assertThat(pool.address(slot) % 64).as("begins a cache line").isZero();
             for (long at = pool.address(slot) / 64; at <= (pool.address(slot) + SIZE - 1) / 64; at++) {
@@ -115,8 +148,8 @@ class SlotPoolTest {
 
     @Test
     void aSlotThatIsFreeCannotBeGiven() throws Exception {
-        int slot = pool.take();
-        pool.give(slot);
+        int slot = take();
+        give(slot);
         assertThatIllegalStateException().isThrownBy(() -> pool.give(slot))
                 .withMessageContaining("slot " + slot + " was given back before");
         assertThatIllegalStateException().isThrownBy(() -> pool.give(slot + 1));
@@ -126,10 +159,10 @@ class SlotPoolTest {
     /** It is found out when the loop takes it back. */
     @Test
     void aSlotThatAnotherThreadGivesAgainIsFoundOut() throws Exception {
-        int slot = pool.take();
-        elsewhere(() -> pool.give(slot));
+        int slot = take();
+        elsewhere(() -> give(slot));
         loop.run();
-        elsewhere(() -> pool.give(slot));
+        elsewhere(() -> give(slot));
         assertThatIllegalStateException().isThrownBy(loop::run)
                 .withMessageContaining("slot " + slot + " was given back before");
     }
@@ -137,19 +170,19 @@ class SlotPoolTest {
     @Test
     void whatOtherThreadsGiveComesBackByATaskOrByTake() throws Exception {
         for (int i = 0; i < PER_SLAB; i++) {
-            pool.take();
+            take();
         }
-        elsewhere(() -> pool.give(2));
-        elsewhere(() -> pool.give(5));
+        elsewhere(() -> give(2));
+        elsewhere(() -> give(5));
         assertThat(pool.inUse()).as("not yet the loop's").isEqualTo(PER_SLAB);
         assertThat(loop.run()).isTrue();
         assertThat(loop.run()).as("one task for both").isFalse();
         assertThat(pool.inUse()).isEqualTo(PER_SLAB - 2);
-        pool.take();
-        pool.take();
-        elsewhere(() -> pool.give(3));
-        assertThat(pool.take()).as("rather than to grow").isEqualTo(3);
-        assertThat(pool.registeredBytes()).isEqualTo(PER_SLAB * STRIDE);
+        take();
+        take();
+        elsewhere(() -> give(3));
+        assertThat(take()).as("rather than to grow").isEqualTo(3);
+        assertThat(pool.bytes()).isEqualTo(PER_SLAB * STRIDE);
         loop.run();
         assertThat(pool.inUse()).isEqualTo(PER_SLAB);
     }
@@ -199,64 +232,83 @@ class SlotPoolTest {
     }
 
     @Test
-    void aKeyIsFoundForMemoryThatIsAllWithinASlab() throws Exception {
-        for (int i = 0; i < 5 * PER_SLAB; i++) {
-            pool.take();
-        }
-        List<Integer> slots = new ArrayList<>();
-        for (int slot = 0; slot < 5 * PER_SLAB; slot++) {
-            slots.add(slot);
-        }
-        Collections.shuffle(slots, random);
-        for (int slot : slots) {
-            long key = Integer.toUnsignedLong(pool.localKey(slot));
-            assertThat(pool.localKey(pool.address(slot), SIZE)).isEqualTo(key);
-            assertThat(pool.localKey(pool.address(slot) + SIZE - 1, 1)).isEqualTo(key);
-            assertThat(pool.localKey(pool.address(slot) + 7, 0)).isEqualTo(key);
+    void eachSlotHasTheKeyOfItsMemory() throws Exception {
+        for (int slot : take(5 * PER_SLAB)) {
+            assertThat(index.localKey(pool.address(slot), SIZE)).isEqualTo(Integer.toUnsignedLong(pool.localKey(slot)));
         }
     }
 
-    @Test
-    void noKeyIsFoundForOtherMemory() throws Exception {
-        assertThat(pool.localKey(4096, 1)).as("of an empty pool").isEqualTo(RegisteredMemory.NOT_REGISTERED);
-        int slot = pool.take();
-        long begin = pool.address(slot);
-        int length = PER_SLAB * STRIDE;
-        assertThat(pool.localKey(begin, length)).isEqualTo(Integer.toUnsignedLong(pool.localKey(slot)));
-        long[][] outside = { { begin - 1, 1 }, { begin - 1, 2 }, { begin + length, 1 }, { begin + length - 1, 2 },
-                { begin, length + 1 }, { begin + 1, Integer.MAX_VALUE }, { 0, 1 }, { -1, 1 }, { Long.MIN_VALUE, 1 },
-                { Long.MAX_VALUE, Integer.MAX_VALUE } };
-        for (long[] each : outside) {
-            assertThat(pool.localKey(each[0], (int) each[1])).as("%d bytes at %d, of %d at %d", each[1], each[0],
-                    length, begin).isEqualTo(RegisteredMemory.NOT_REGISTERED);
+    /** What is out comes back to a pool that is closed, on the loop or, though the loop has ended, elsewhere. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void theLastSlotOfAClosedPoolLetsTheMemoryGo(boolean loopHasEnded) throws Exception {
+        List<Integer> slots = take(PER_SLAB + 2);
+        slots.subList(0, PER_SLAB - 1).forEach(this::give);
+        pool.close();
+        pool.close();
+        assertThat(pool.bytes()).isEqualTo(2L * PER_SLAB * STRIDE);
+        if (loopHasEnded) {
+            loop.end();
         }
-    }
-
-    /** What is out comes back to a pool that does not register any more. */
-    @Test
-    void closingWithSlotsOutTakesTheMemoryFromTheDevice() throws Exception {
-        int first = pool.take();
-        int second = pool.take();
-        pool.close();
-        pool.close();
-        assertThat(pool.registeredBytes()).isZero();
-        assertThat(pool.localKey(pool.address(first), 1)).isEqualTo(RegisteredMemory.NOT_REGISTERED);
-        pool.buffer(first).put(pool.offset(first), (byte) 1);
-        pool.give(first);
-        elsewhere(() -> pool.give(second));
-        loop.run();
+        for (int slot : slots.subList(PER_SLAB - 1, slots.size())) {
+            pool.buffer(slot).put(pool.offset(slot), (byte) 1);
+            elsewhere(() -> give(slot));
+        }
+        assertThat(loop.run()).isNotEqualTo(loopHasEnded);
         assertThat(pool.inUse()).isZero();
-        for (int i = 0; i < PER_SLAB; i++) {
-            pool.take();
-        }
+        assertThat(pool.bytes()).isZero();
+        assertThat(allocator.metric().inUseBytes()).isZero();
         assertThatIllegalStateException().isThrownBy(pool::take).withMessageContaining("is closed");
+    }
+
+    /** A slot that is given while the loop ends is found by the loop, or by who gives it. */
+    @Test
+    void slotsThatComeWhileTheLoopEnds() throws Exception {
+        for (int round = 0; round < 2_000; round++) {
+            TestLoop ending = new TestLoop();
+            SlotPool last = new SlotPool(allocator, index, ending, SIZE, PER_SLAB);
+            int first = last.take();
+            int second = last.take();
+            CompletableFuture<Void> giver = CompletableFuture.runAsync(() -> {
+                last.give(first);
+                last.give(second);
+            });
+            while (ending.run()) {
+                // Some of what comes before the end.
+            }
+            ending.end();
+            last.close();
+            giver.get();
+            assertThat(last.inUse()).as("round %d", round).isZero();
+            assertThat(last.bytes()).as("round %d", round).isZero();
+        }
+        assertThat(allocator.metric().inUseBytes()).isZero();
     }
 
     @ParameterizedTest
     @CsvSource({ "0, 1", "-1, 1", "1, 0", "1, -1" })
     void aPoolOfNothingIsRefused(int size, int slots) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new SlotPool(domain, loop, size, slots))
+        assertThatIllegalArgumentException().isThrownBy(() -> new SlotPool(allocator, index, loop, size, slots))
                 .withMessage("a pool of " + size + " bytes times " + slots);
+    }
+
+    private List<Integer> take(int count) throws IOException {
+        List<Integer> slots = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            slots.add(take());
+        }
+        return slots;
+    }
+
+    private int take() throws IOException {
+        int slot = pool.take();
+        assertThat(out.add(slot)).as("slot %d has no owner", slot).isTrue();
+        return slot;
+    }
+
+    private void give(int slot) {
+        out.remove(slot);
+        pool.give(slot);
     }
 
     private static int take(BlockingQueue<Integer> queue) {

@@ -19,7 +19,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
@@ -78,13 +79,18 @@ final class StreamEnd implements InboundSink {
 
     StreamEnd(Endpoint endpoint, StreamConfig config, int stagingSize) {
         this.endpoint = endpoint;
-        receives = endpoint.own(new SlotPool(endpoint.domain(), loop, config.receiveBuffer(), SLOTS_PER_SLAB));
-        staging = endpoint.own(new SlotPool(endpoint.domain(), loop, stagingSize, SLOTS_PER_SLAB));
-        application = endpoint.own(new SlotPool(endpoint.domain(), loop, 1 << 16, SLOTS_PER_SLAB));
-        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, this::localKey), config,
+        RegistrationIndex index = endpoint.own(RdmaByteBufAllocator.DEFAULT.indexFor(endpoint.domain()));
+        receives = pool(index, config.receiveBuffer());
+        staging = pool(index, stagingSize);
+        application = pool(index, 1 << 16);
+        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index), config,
                 new RdmaCounters(), WORK_REQUEST_IDS, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
+    }
+
+    private SlotPool pool(RegistrationIndex index, int slotSize) {
+        return endpoint.own(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, slotSize, SLOTS_PER_SLAB));
     }
 
     ConnectData offer() throws IOException {
@@ -173,11 +179,6 @@ final class StreamEnd implements InboundSink {
             stream.completed(queue.completion(i), outbound());
         }
         return count;
-    }
-
-    private long localKey(long address, int length) {
-        long key = application.localKey(address, length);
-        return key != RegisteredMemory.NOT_REGISTERED ? key : receives.localKey(address, length);
     }
 
     private void ended() {

@@ -18,12 +18,14 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 
 /** A loop whose thread is the test's: tasks wait until the test runs them. */
 public final class TestLoop implements ThreadAwareExecutor {
 
     private final Thread thread = Thread.currentThread();
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private boolean ended;
 
     @Override
     public boolean isExecutorThread(Thread asked) {
@@ -31,8 +33,21 @@ public final class TestLoop implements ThreadAwareExecutor {
     }
 
     @Override
-    public void execute(Runnable task) {
+    public synchronized void execute(Runnable task) {
+        if (ended) {
+            throw new RejectedExecutionException("the loop has ended");
+        }
         tasks.add(task);
+    }
+
+    /** From now on tasks are rejected; those that were not are run. */
+    public void end() {
+        synchronized (this) {
+            ended = true;
+        }
+        while (run()) {
+            // A task may have added one.
+        }
     }
 
     /** Runs what was there when it was called; returns whether there was anything. */
