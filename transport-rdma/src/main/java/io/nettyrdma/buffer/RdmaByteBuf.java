@@ -37,7 +37,7 @@ import java.nio.channels.ScatteringByteChannel;
  */
 final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
 
-    /** Bytes of streams that are copied through an array at a time. */
+    /** Bytes that are copied to a stream through an array at a time. */
     private static final int STREAM_BYTES = 8192;
 
     private final RdmaByteBufAllocator allocator;
@@ -378,7 +378,7 @@ final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     @Override
     public int setBytes(int index, InputStream in, int count) throws IOException {
         checkIndex(index, count);
-        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
+        byte[] bytes = new byte[count];
         int read = in.read(bytes);
         if (read > 0) {
             memory.put(offset + index, bytes, 0, read);
