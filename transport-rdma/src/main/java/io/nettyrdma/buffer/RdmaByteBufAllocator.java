@@ -17,6 +17,7 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -122,6 +123,33 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
     @Override
     public boolean isDirectBufferPooled() {
         return true;
+    }
+
+    // Netty's answer, where it may not use Unsafe, is a heap buffer: it could not free a direct one in time. We can.
+
+    @Override
+    public ByteBuf buffer() {
+        return directBuffer();
+    }
+
+    @Override
+    public ByteBuf buffer(int initialCapacity) {
+        return directBuffer(initialCapacity);
+    }
+
+    @Override
+    public ByteBuf buffer(int initialCapacity, int maxCapacity) {
+        return directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public CompositeByteBuf compositeBuffer() {
+        return compositeDirectBuffer();
+    }
+
+    @Override
+    public CompositeByteBuf compositeBuffer(int maxNumComponents) {
+        return compositeDirectBuffer(maxNumComponents);
     }
 
     @Override
