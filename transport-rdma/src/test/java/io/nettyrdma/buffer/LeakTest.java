@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ResourceLeakDetector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Netty's leak detector reports a buffer that is forgotten, and no other. It can only do so if nothing of ours refers
+ * to a buffer that the application has.
+ */
+class LeakTest {
+
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+    private final List<String> reports = new CopyOnWriteArrayList<>();
+    private final Logger logger = Logger.getLogger(ResourceLeakDetector.class.getName());
+    private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            reports.add(record.getMessage());
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    /** What is meant to leak must not be taken for a leak of the tests. */
+    @BeforeEach
+    void listen() {
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    }
+
+    @AfterEach
+    void ignore() {
+        ResourceLeakDetector.setLevel(level);
+        logger.setUseParentHandlers(true);
+        logger.removeHandler(handler);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 100, 70_000, TestAllocator.CHUNK + 1 })
+    void aForgottenBufferIsReported(int capacity) {
+        forget(capacity, "forgotten, of " + capacity);
+        awaitReport("forgotten, of " + capacity);
+    }
+
+    @Test
+    void aForgottenViewIsReported() {
+        forgetView("forgotten view");
+        awaitReport("forgotten view");
+    }
+
+    /** The detector hears of the one that was forgotten last not before it could have heard of the others. */
+    @Test
+    void whatWasReleasedIsNotReported() {
+        for (int i = 0; i < 100; i++) {
+            releaseInSomeWay(i);
+        }
+        forget(64, "forgotten after the others");
+        awaitReport("forgotten after the others");
+        assertThat(reports).noneMatch(each -> each.contains("released"));
+    }
+
+    /** A buffer's object serves again and again; each time its leak is its own. */
+    @Test
+    void aLeakIsThatOfTheLastUse() {
+        for (int i = 0; i < 10; i++) {
+            TestAllocator.get().directBuffer(300).touch("released " + i).release();
+        }
+        forget(300, "forgotten at last");
+        awaitReport("forgotten at last");
+        assertThat(reports).noneMatch(each -> each.contains("released"));
+    }
+
+    // What is forgotten must not stay in a frame that is alive, so each has a method of its own.
+
+    private static void forget(int capacity, String hint) {
+        TestAllocator.get().directBuffer(capacity).touch(hint);
+    }
+
+    private static void forgetView(String hint) {
+        ByteBuf buffer = TestAllocator.get().directBuffer(100).writeLong(1);
+        ByteBuf view = buffer.readRetainedSlice(8);
+        buffer.release();
+        view.touch(hint);
+    }
+
+    private static void releaseInSomeWay(int way) {
+        ByteBuf buffer = TestAllocator.get().directBuffer(10 + way).writeLong(way).touch("released");
+        switch (way % 5) {
+            case 0 -> buffer.release();
+            case 1 -> {
+                buffer.retainedSlice().release();
+                buffer.release();
+            }
+            case 2 -> buffer.capacity(1000 * way).release();
+            case 3 -> {
+                ByteBuf view = buffer.asReadOnly().retainedDuplicate();
+                buffer.release();
+                view.release();
+            }
+            default -> TestAllocator.get().compositeBuffer().addComponent(true, buffer).release();
+        }
+    }
+
+    private void awaitReport(String hint) {
+        long start = System.nanoTime();
+        while (reports.stream().noneMatch(each -> each.contains(hint))) {
+            assertThat(System.nanoTime() - start).as("no report of \"%s\", but %s", hint, reports)
+                    .isLessThan(PATIENCE_NANOS);
+            System.gc();
+            // The detector looks when the next buffer is made.
+            IntStream.range(0, 100).forEach(i -> TestAllocator.get().directBuffer(1).release());
+        }
+    }
+}
