@@ -18,6 +18,7 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -27,7 +28,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Benchmark)
 public class Allocation {
 
-    @Param({ "pooled", "adaptive" })
+    @Param({ "pooled", "adaptive", "rdma" })
     public String allocator;
 
     @Param({ "64", "1024", "8192", "65536" })
@@ -40,6 +41,7 @@ public class Allocation {
         chosen = switch (allocator) {
             case "pooled" -> PooledByteBufAllocator.DEFAULT;
             case "adaptive" -> new AdaptiveByteBufAllocator();
+            case "rdma" -> RdmaByteBufAllocator.DEFAULT;
             default -> throw new IllegalArgumentException("allocator: " + allocator);
         };
     }

@@ -14,6 +14,7 @@
  */
 
 /**
- * Allocators of buffers beside each other, on threads of event loops: {@code microbench/run microbench.buffer}.
+ * {@link io.nettyrdma.buffer.RdmaByteBufAllocator} beside Netty's pooled allocators, on threads of event loops:
+ * {@code microbench/run microbench.buffer}.
  */
 package io.nettyrdma.microbench.buffer;
