@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AddressRangeTest {
+
+    private static final int UNIT = 1 << 20;
+    private static final int UNITS = 50;
+
+    private final AddressRange range = new AddressRange((UNITS - 1) * (long) UNIT + 1, UNIT);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() throws InterruptedException {
+        threads.shutdown();
+        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
+    void hasWholeUnits() {
+        assertThat(range.units()).isEqualTo(UNITS);
+        assertThat(range.bytes()).isEqualTo(UNITS * (long) UNIT);
+        assertThat(range.base() % UNIT).isZero();
+        assertThat(range.address(3)).isEqualTo(range.base() + 3 * UNIT);
+    }
+
+    @Test
+    void takesTheFirstGapThatIsLargeEnough() {
+        assertThat(range.take(1)).isZero();
+        assertThat(range.take(2)).isEqualTo(1);
+        assertThat(range.take(1)).isEqualTo(3);
+        range.give(1, 2);
+        assertThat(range.take(3)).isEqualTo(4);
+        assertThat(range.take(2)).isEqualTo(1);
+        assertThat(range.take(UNITS - 6)).isEqualTo(-1);
+        assertThat(range.take(UNITS - 7)).isEqualTo(7);
+        assertThat(range.take(1)).isEqualTo(-1);
+    }
+
+    @Test
+    void threadsNeverHaveTheSameUnits() throws Exception {
+        AtomicIntegerArray holders = new AtomicIntegerArray(UNITS);
+        Random random = new Random();
+        for (int round = 0; round < 20; round++) {
+            new Race(random)
+                    .with(threads, () -> takeAndGive(holders, 3))
+                    .with(threads, () -> takeAndGive(holders, 5))
+                    .run();
+            assertThat(range.take(UNITS)).as("units that are free again, round %d", round).isZero();
+            range.give(0, UNITS);
+        }
+    }
+
+    private void takeAndGive(AtomicIntegerArray holders, int count) {
+        for (int i = 0; i < 5000; i++) {
+            int first = range.take(count);
+            for (int unit = first; unit < first + count; unit++) {
+                if (holders.incrementAndGet(unit) != 1) {
+                    throw new AssertionError("unit " + unit + " is taken twice");
+                }
+                holders.decrementAndGet(unit);
+            }
+            range.give(first, count);
+        }
+    }
+}
