@@ -105,7 +105,14 @@ final class ChannelPair implements AutoCloseable {
     }
 
     RdmaChannel connect(ChannelHandler handler) throws Exception {
-        RdmaChannel connected = (RdmaChannel) bootstrap(handler).connect(address()).sync().channel();
+        return connect(handler, bootstrap -> { });
+    }
+
+    /** @param options of the client. */
+    RdmaChannel connect(ChannelHandler handler, Consumer<Bootstrap> options) throws Exception {
+        Bootstrap bootstrap = bootstrap(handler);
+        options.accept(bootstrap);
+        RdmaChannel connected = (RdmaChannel) bootstrap.connect(address()).sync().channel();
         counters.add(connected.counters());
         return connected;
     }
