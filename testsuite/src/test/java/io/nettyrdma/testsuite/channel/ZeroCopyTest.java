@@ -40,8 +40,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What is written from memory that the device reaches is not copied, and what is not, once. Every message is echoed, and
- * is alone on its way: so the sums of both ends say how often its bytes were copied.
+ * What is written from memory that the device reaches is not copied, and what is not, once. Every message is echoed,
+ * and is alone on its way: so the sums of both ends say how often its bytes were copied.
  */
 @Tag("device")
 class ZeroCopyTest {
