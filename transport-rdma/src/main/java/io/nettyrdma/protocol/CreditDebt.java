@@ -28,7 +28,7 @@ public final class CreditDebt {
     private int posted;
     private int told;
     private int received;
-    /** Receives that were posted at a time, at most. */
+    /** Receives that are posted at a time, at most. */
     private int window;
     /** Frames of control that have come since the peer was told last: for their receives nobody waits. */
     private int control;
@@ -49,7 +49,16 @@ public final class CreditDebt {
     /** So many more receives are posted. */
     public void posted(int count) {
         posted += count;
-        window = Math.max(window, posted - received);
+    }
+
+    /** From now on there are so many at a time; of those that are posted, too many may still come to be used. */
+    public void resized(int receives) {
+        window = receives;
+    }
+
+    /** So many receives that frames have taken are not posted again, because there are to be fewer. */
+    public void dropped(int count) {
+        control = Math.max(0, control - count);
     }
 
     /** What the next frame says. */

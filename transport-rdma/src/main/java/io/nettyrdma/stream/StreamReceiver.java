@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.memory.SlotPool;
@@ -40,9 +41,13 @@ import io.nettyrdma.verbs.VerbsException;
  *   posted ---+--- DATA ---> held ------> waiting ---> posted, many at once, and granted to the peer
  *   (device)             (application)   (for us)
  *
- *   window = posted + held + waiting
+ *   window = posted + held + waiting, and more after it has shrunk
  * </pre>
  *
+ * The window begins small, doubles when a quarter of it came at once and the application kept up, and halves again when
+ * for long not an eighth of it was needed. A receive that is posted cannot be taken back: it goes when a frame has come
+ * in it, so a connection on which nothing comes keeps what it has.
+ * *
  * The peer must not come to a stand while the application reads, though it keep what it read, as one does that collects
  * a message of many frames. The peer knows of all receives but those that are held, less than a lot that wait, and some
  * that frames of control have taken; and to send data it has to know of more than the reserve. So the application may
@@ -53,6 +58,9 @@ final class StreamReceiver implements SlotListener {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(StreamReceiver.class);
 
+    /** Windows full of frames that have to come calmly before the window halves. */
+    private static final int CALM_WINDOWS = 8;
+
     private final QueuePair queuePair;
     private final SlotPool slots;
     private final CreditDebt debt;
@@ -61,8 +69,11 @@ final class StreamReceiver implements SlotListener {
     private final long workRequestIds;
     private final int bufferSize;
     private final Runnable whenDue;
+    private final int minWindow;
     private int maxWindow;
     private int window;
+    /** Frames that came since more than an eighth of the window was needed. */
+    private int calm;
 
     /** Slots of posted receives, the oldest at {@code head}: a queue pair's receives complete in order. */
     private final int[] posted;
@@ -92,7 +103,8 @@ final class StreamReceiver implements SlotListener {
         this.whenDue = whenDue;
         bufferSize = config.receiveBuffer();
         maxWindow = Math.min(config.maxWindow(), queuePair.granted().maxReceives());
-        window = initialWindow(queuePair, config);
+        minWindow = initialWindow(queuePair, config);
+        window = minWindow;
         posted = new int[maxWindow];
         waiting = new int[maxWindow];
         batch = new ReceiveBatch(Math.min(window, config.framesPerPost()), 1);
@@ -178,10 +190,7 @@ final class StreamReceiver implements SlotListener {
         if (closed) {
             return;
         }
-        // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && held == kept && window < maxWindow) {
-            grow();
-        }
+        resize();
         frames = 0;
         if (controlWaits || isDue()) {
             int before = postedCount;
@@ -229,25 +238,57 @@ final class StreamReceiver implements SlotListener {
         return !closed && waitingCount > 0 && debt.isDueWith(waitingCount);
     }
 
-    private void grow() {
-        int more = Math.min(window, maxWindow - window);
-        int before = waitingCount;
-        try {
-            take(more);
-            window += more;
-        } catch (VerbsException e) {
-            LOGGER.warn("{} stays with {} receives: no memory for more", queuePair, window, e);
-            while (waitingCount > before) {
+    private void resize() {
+        // The peer sends much at once, and the application keeps up.
+        if (frames >= window / 4 && held == kept && window < maxWindow) {
+            grow();
+        }
+        calm = Math.max(frames, held) > window / 8 ? 0 : calm + frames;
+        if (calm > CALM_WINDOWS * window && window > minWindow) {
+            calm = 0;
+            window = Math.max(minWindow, window / 2);
+            debt.resized(window);
+        }
+        drop();
+    }
+
+    /**
+     * More receives are posted than there are to be: those that wait are not posted again. What the application holds
+     * does not count. It may have got that out of what was posted before the window halved, and then the peer's
+     * reserve must not pay for it.
+     */
+    private void drop() {
+        int count = Math.min(waitingCount, postedCount + waitingCount - window);
+        if (count > 0) {
+            debt.dropped(count);
+            for (int i = 0; i < count; i++) {
                 slots.give(waiting[--waitingCount]);
             }
-            maxWindow = window;
         }
+    }
+
+    private void grow() {
+        int wanted = Math.min(2 * window, maxWindow);
+        try {
+            take(wanted - receives());
+        } catch (VerbsException | OutOfRegisteredMemoryError e) {
+            wanted = Math.min(wanted, Math.max(window, receives()));
+            maxWindow = wanted;
+            LOGGER.warn("{} stays with {} receives: no memory for more", queuePair, wanted, e);
+        }
+        window = wanted;
+        debt.resized(window);
+    }
+
+    private int receives() {
+        return postedCount + held + waitingCount;
     }
 
     private void take(int count) throws VerbsException {
         for (int i = 0; i < count; i++) {
-            waiting[waitingCount] = slots.take();
-            waitingCount++;
+            // The pool may take in what other threads have released, some of it ours, which then waits as well.
+            int slot = slots.take();
+            waiting[waitingCount++] = slot;
         }
     }
 

@@ -82,7 +82,10 @@ class CreditModelTest {
         private final String name;
         private final int initialWindow = LEAST_WINDOW + random.nextInt(random.nextBoolean() ? 3 : 200);
         private final Deque<Frame> wire = new ArrayDeque<>();
-        private final int mayKeep;
+        private int mayKeep;
+        /** Receives that there are to be, and that there are: posted, with the application, or waiting. */
+        private int size = initialWindow;
+        private int receives = initialWindow;
         private End peer;
         private CreditWindow window;
         private CreditDebt debt;
@@ -103,7 +106,11 @@ class CreditModelTest {
         End(String name, int dataLeft) {
             this.name = name;
             this.dataLeft = dataLeft;
-            mayKeep = Math.max(0, initialWindow - CreditDebt.lot(initialWindow) - 2 * CreditWindow.RESERVE);
+            mayKeep = mayKeep(size);
+        }
+
+        private static int mayKeep(int window) {
+            return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
         }
 
         void connect(End other, int start) {
@@ -119,7 +126,7 @@ class CreditModelTest {
             case 3 -> release(random.nextInt(10));
             case 4, 5 -> answer();
             case 6 -> ping();
-            default -> grow();
+            default -> resize();
             }
         }
 
@@ -204,6 +211,10 @@ class CreditModelTest {
         }
 
         private void postIfWorth() {
+            int dropped = Math.min(waiting, Math.max(0, (int) (posted - received) + waiting - size));
+            receives -= dropped;
+            waiting -= dropped;
+            debt.dropped(dropped);
             if (controlWaits || debt.isDueWith(waiting)) {
                 posted += waiting;
                 debt.posted(waiting);
@@ -212,10 +223,16 @@ class CreditModelTest {
             }
         }
 
-        private void grow() {
+        private void resize() {
             if (random.nextInt(50) == 0) {
-                posted += 10;
-                debt.posted(10);
+                int least = held <= mayKeep(LEAST_WINDOW) ? LEAST_WINDOW : size;
+                size = random.nextBoolean() ? size + 10 : Math.max(least, size / 2);
+                mayKeep = mayKeep(size);
+                debt.resized(size);
+                int more = Math.max(0, size - receives);
+                receives += more;
+                posted += more;
+                debt.posted(more);
             }
         }
     }

@@ -148,9 +148,38 @@ class CreditTest {
     @ValueSource(ints = { 0, -20 })
     void aWindowThatHasGrownIsToldInLargerLots(int start) {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.resized(2 * GRANTED);
         debt.posted(GRANTED);
         debt.told();
         debt.posted(CreditDebt.lot(2 * GRANTED) - 1);
         assertThat(debt.isDue()).isFalse();
+    }
+
+    /** One that is given less could not owe as much as before. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void aWindowThatHasShrunkIsToldInSmallerLots(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.resized(GRANTED / 2);
+        for (int i = 0; i < GRANTED / 2; i++) {
+            debt.received(FrameType.DATA);
+        }
+        debt.posted(CreditDebt.lot(GRANTED / 2) - 1);
+        assertThat(debt.isDue()).isFalse();
+        debt.posted(1);
+        assertThat(debt.isDue()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void receivesOfControlThatAreDroppedDoNotPutACreditOff(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.resized(GRANTED - 2);
+        debt.received(FrameType.PING);
+        debt.received(FrameType.PONG);
+        debt.dropped(2);
+        debt.dropped(1);
+        debt.posted(CreditDebt.lot(GRANTED - 2));
+        assertThat(debt.isDue()).isTrue();
     }
 }

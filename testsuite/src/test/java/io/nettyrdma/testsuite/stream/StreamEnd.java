@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class StreamEnd implements InboundSink {
 
-    private static final int SLOTS_PER_SLAB = 16;
+    static final int SLOTS_PER_SLAB = 16;
     private static final long WORK_REQUEST_IDS = 0x1234567800000000L;
 
     /** Runs the tasks of this end. */
@@ -134,10 +134,11 @@ final class StreamEnd implements InboundSink {
     /** Does what there is to do; returns whether there was anything. */
     boolean turn() throws IOException {
         int completions = handle(endpoint.receives().queue()) + handle(endpoint.sends().queue());
+        // As the channel does it: what is read is free again when receives are posted.
+        int read = reads ? readAll() : 0;
         if (completions > 0) {
             lastFlush = stream.batchEnd(outbound());
         }
-        int read = reads ? readAll() : 0;
         return loop.run() | completions + read > 0;
     }
 
