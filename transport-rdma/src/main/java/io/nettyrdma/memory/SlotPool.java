@@ -25,9 +25,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Slots of one size in memory that the device knows, for what is received and for frames that are put together. They are
- * cut out of slabs, which are buffers of the allocator: the pool grows by a slab when it is used up, and gives a slab
- * back when it has two that nobody uses. Slots are numbers: a work request's id has room for one.
+ * Slots of one size in memory that the device knows, for what is received and for frames that are put together. They
+ * are cut out of slabs, which are buffers of the allocator: the pool grows by a slab when it is used up, and gives a
+ * slab back when it has two that nobody uses. Slots are numbers: a work request's id has room for one.
  *
  * <pre>
  *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
@@ -201,8 +201,8 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * Gives the slabs back, those of which slots are out when the last of these comes. What could still write there must
-     * be closed before: queue pairs whose receives are posted. Closing twice does nothing.
+     * Gives the slabs back, those of which slots are out when the last of these comes. What could still write there
+     * must be closed before: queue pairs whose receives are posted. Closing twice does nothing.
      */
     @Override
     public void close() {
