@@ -80,17 +80,21 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     }
 
     /**
-     * The key of memory that cannot be copied: what is received into.
+     * The key of memory that cannot be copied: what is received into. Belongs to the loop too.
      *
      * @throws VerbsException if the device refuses to register it; its message has the cure.
+     * @throws IllegalArgumentException if it is not a buffer of the allocator, or a part of one.
      */
     public int requireLocalKey(long address, int length) throws VerbsException {
-        long key = localKey(address, length);
-        if (key < 0) {
-            // Asked again for the reason.
-            key = register((int) (address - base >>> unitShift));
+        long offset = address - base;
+        Chunk chunk = Long.compareUnsigned(offset, bytes) < 0 ? pool.chunkAt((int) (offset >>> unitShift)) : null;
+        if (chunk == null || address + length > chunk.address + chunk.length) {
+            throw new IllegalArgumentException(length + " bytes at 0x" + Long.toHexString(address)
+                    + " are not in a chunk of the allocator");
         }
-        return (int) key;
+        long key = localKey(address, length);
+        // Asked again for the reason.
+        return (int) (key < 0 ? register(chunk.firstUnit) : key);
     }
 
     private long firstUse(int unit) {
@@ -187,27 +191,33 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
      */
     @Override
     public void close() throws VerbsException {
-        pool.forget(this);
+        try {
+            closeRegions();
+        } finally {
+            // Not before: a chunk that goes at this moment is taken away by one of the two.
+            pool.forget(this);
+        }
+    }
+
+    private synchronized void closeRegions() throws VerbsException {
         VerbsException first = null;
-        synchronized (this) {
-            closed = true;
-            for (MemoryRegion region : regions) {
-                try {
-                    if (region != null) {
-                        region.close();
-                        registeredBytes -= region.length();
-                    }
-                } catch (VerbsException e) {
-                    if (first == null) {
-                        first = e;
-                    } else {
-                        first.addSuppressed(e);
-                    }
+        closed = true;
+        for (MemoryRegion region : regions) {
+            try {
+                if (region != null) {
+                    region.close();
+                    registeredBytes -= region.length();
+                }
+            } catch (VerbsException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
                 }
             }
-            Arrays.fill(regions, null);
-            Arrays.fill(keys, NOT_REGISTERED);
         }
+        Arrays.fill(regions, null);
+        Arrays.fill(keys, NOT_REGISTERED);
         if (first != null) {
             throw first;
         }
