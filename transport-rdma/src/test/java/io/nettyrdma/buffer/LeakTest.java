@@ -15,18 +15,12 @@
 package io.nettyrdma.buffer;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.ResourceLeakDetector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,37 +33,16 @@ class LeakTest {
 
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
-    private final List<String> reports = new CopyOnWriteArrayList<>();
-    private final Logger logger = Logger.getLogger(ResourceLeakDetector.class.getName());
-    private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-            reports.add(record.getMessage());
-        }
+    private LeakReports reports;
 
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
-
-    /** What is meant to leak must not be taken for a leak of the tests. */
     @BeforeEach
     void listen() {
-        logger.addHandler(handler);
-        logger.setUseParentHandlers(false);
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        reports = new LeakReports();
     }
 
     @AfterEach
     void ignore() {
-        ResourceLeakDetector.setLevel(level);
-        logger.setUseParentHandlers(true);
-        logger.removeHandler(handler);
+        reports.close();
     }
 
     @ParameterizedTest
@@ -93,7 +66,7 @@ class LeakTest {
         }
         forget(64, "forgotten after the others");
         awaitReport("forgotten after the others");
-        assertThat(reports).noneMatch(each -> each.contains("released"));
+        assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
     }
 
     /** A buffer's object serves again and again; each time its leak is its own. */
@@ -104,7 +77,7 @@ class LeakTest {
         }
         forget(300, "forgotten at last");
         awaitReport("forgotten at last");
-        assertThat(reports).noneMatch(each -> each.contains("released"));
+        assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
     }
 
     // What is forgotten must not stay in a frame that is alive, so each has a method of its own.
@@ -140,7 +113,7 @@ class LeakTest {
 
     private void awaitReport(String hint) {
         long start = System.nanoTime();
-        while (reports.stream().noneMatch(each -> each.contains(hint))) {
+        while (!reports.tellOf(hint)) {
             assertThat(System.nanoTime() - start).as("no report of \"%s\", but %s", hint, reports)
                     .isLessThan(PATIENCE_NANOS);
             System.gc();
