@@ -41,7 +41,7 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
     public static final int DEFAULT_SELECT_INTERVAL = 100;
     public static final int DEFAULT_COMPLETION_QUEUE_ENTRIES = 4096;
     public static final int DEFAULT_COMPLETION_BATCH = 64;
-    public static final int DEFAULT_SLAB_BYTES = 1 << 20;
+    public static final int DEFAULT_SLAB_BYTES = 256 << 10;
 
     private static final Duration LONGEST = Duration.ofDays(1);
 

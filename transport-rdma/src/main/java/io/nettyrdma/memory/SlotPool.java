@@ -60,6 +60,8 @@ public final class SlotPool implements AutoCloseable {
     /** The slab that nobody uses and that is kept for the next one who wants a slot. */
     private int spare = NONE;
     private int inUse;
+    /** Slots of all slabs. */
+    private int capacity;
 
     /** Set by the loop. From then on everybody takes the lock, because the loop may have ended. */
     private volatile boolean closed;
@@ -103,11 +105,7 @@ public final class SlotPool implements AutoCloseable {
                 number = grow();
             }
         }
-        if (number == spare) {
-            spare = NONE;
-        }
-        inUse++;
-        return number << shift | slabs[number].take();
+        return takeFrom(number);
     }
 
     /**
@@ -122,6 +120,24 @@ public final class SlotPool implements AutoCloseable {
         } else {
             handOver(slot);
         }
+    }
+
+    /**
+     * The slot to go on with instead of {@code slot}, whose content nobody needs: another one of a lower slab when most
+     * slots are free, and then {@code slot} is given back. Else slots that are used for long would keep many slabs with
+     * few slots each. Belongs to the loop.
+     */
+    public int compact(int slot) {
+        if (2 * inUse >= capacity) {
+            return slot;
+        }
+        int number = findFree();
+        if (number == NONE || number >= slot >>> shift) {
+            return slot;
+        }
+        int lower = takeFrom(number);
+        giveOnLoop(slot);
+        return lower;
     }
 
     /** Gives the slot back with the buffer over it, which the pool had forgotten. Any thread. */
@@ -234,6 +250,14 @@ public final class SlotPool implements AutoCloseable {
         return lowest < slabs.length ? lowest : NONE;
     }
 
+    private int takeFrom(int number) {
+        if (number == spare) {
+            spare = NONE;
+        }
+        inUse++;
+        return number << shift | slabs[number].take();
+    }
+
     private int grow() throws VerbsException {
         if (closed) {
             throw new IllegalStateException("the " + this + " is closed");
@@ -250,6 +274,7 @@ public final class SlotPool implements AutoCloseable {
         } else {
             slabs[number] = slab;
         }
+        capacity += 1 << shift;
         lowest = number;
         return number;
     }
@@ -342,5 +367,6 @@ public final class SlotPool implements AutoCloseable {
     private void drop(int number) {
         slabs[number].release();
         slabs[number] = null;
+        capacity -= 1 << shift;
     }
 }

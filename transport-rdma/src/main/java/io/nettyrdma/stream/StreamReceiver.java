@@ -230,7 +230,7 @@ final class StreamReceiver implements SlotListener {
         if (closed) {
             slots.give(slot);
         } else {
-            waiting[waitingCount++] = slot;
+            waiting[waitingCount++] = slots.compact(slot);
         }
     }
 

@@ -115,6 +115,25 @@ class SlotPoolTest {
         assertThat(pool.inUse()).isEqualTo(3 * PER_SLAB);
     }
 
+    /** Slots that stay in use move together, so that the slabs that were needed once become empty. */
+    @Test
+    void slotsThatAreUsedForLongGatherInFewSlabs() throws Exception {
+        List<Integer> slots = take(8 * PER_SLAB);
+        Collections.shuffle(slots, random);
+        assertThat(pool.compact(slots.get(0))).as("while most are in use").isEqualTo(slots.get(0));
+        List<Integer> used = new ArrayList<>(slots.subList(0, PER_SLAB + 1));
+        slots.subList(PER_SLAB + 1, slots.size()).forEach(this::give);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < used.size(); i++) {
+                out.remove(used.get(i));
+                used.set(i, pool.compact(used.get(i)));
+                assertThat(out.add(used.get(i))).as("slot %d has no owner", used.get(i)).isTrue();
+            }
+        }
+        assertThat(pool.inUse()).isEqualTo(used.size());
+        assertThat(pool.bytes()).as("of eight slabs").isLessThanOrEqualTo(4L * PER_SLAB * STRIDE);
+    }
+
     @Test
     void theLowestSlabIsUsedFirst() throws Exception {
         List<Integer> slots = take(3 * PER_SLAB);
