@@ -32,6 +32,7 @@ import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.FailedCompletionException;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

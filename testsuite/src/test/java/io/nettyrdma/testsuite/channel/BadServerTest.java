@@ -30,6 +30,7 @@ import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.CmEvents;
 import io.nettyrdma.testsuite.support.CmSide;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.WorkCompletionStatus;

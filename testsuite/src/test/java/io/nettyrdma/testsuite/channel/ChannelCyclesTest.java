@@ -23,6 +23,7 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.testsuite.support.Cycles;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Rounds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

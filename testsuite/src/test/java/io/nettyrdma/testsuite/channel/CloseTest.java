@@ -22,6 +22,7 @@ import io.netty.channel.ChannelOption;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

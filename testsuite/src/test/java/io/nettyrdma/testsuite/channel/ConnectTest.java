@@ -26,6 +26,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.testsuite.support.Addresses;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.IpFamily;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;

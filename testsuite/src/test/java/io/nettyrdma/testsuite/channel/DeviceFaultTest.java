@@ -22,6 +22,7 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.LockedMemoryLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

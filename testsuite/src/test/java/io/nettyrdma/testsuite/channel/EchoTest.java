@@ -20,6 +20,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;

@@ -36,6 +36,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

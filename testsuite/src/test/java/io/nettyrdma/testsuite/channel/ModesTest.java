@@ -27,6 +27,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaChannelConfig;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannelConfig;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -26,6 +26,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;

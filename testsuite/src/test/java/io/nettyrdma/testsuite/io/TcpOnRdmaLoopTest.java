@@ -33,6 +33,7 @@ import io.netty.channel.nio.NioIoHandle;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Rounds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -141,7 +142,7 @@ class TcpOnRdmaLoopTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new Echo());
+                        channel.pipeline().addLast(new EchoHandler());
                     }
                 }).bind(loopback()).sync().channel();
         Sender sender = new Sender();
@@ -150,19 +151,6 @@ class TcpOnRdmaLoopTest {
         TestLoops.await(sender.done);
         client.close().sync();
         server.close().sync();
-    }
-
-    private static final class Echo extends ChannelInboundHandlerAdapter {
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            context.write(message);
-        }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext context) {
-            context.flush();
-        }
     }
 
     /** Sends the next message when all of the last came back. */

@@ -12,13 +12,13 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.channel;
+package io.nettyrdma.testsuite.support;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Sends back what comes, in the buffer that it came in. */
-final class EchoHandler extends ChannelInboundHandlerAdapter {
+public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
