@@ -123,12 +123,12 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The slot to go on with instead of {@code slot}, whose content nobody needs: another one of a lower slab when most
+     * The slot to go on with instead of {@code slot}, whose content nobody needs: another one of a lower slab when many
      * slots are free, and then {@code slot} is given back. Else slots that are used for long would keep many slabs with
      * few slots each. Belongs to the loop.
      */
     public int compact(int slot) {
-        if (2 * inUse >= capacity) {
+        if (8 * inUse >= 7 * capacity) {
             return slot;
         }
         int number = findFree();
