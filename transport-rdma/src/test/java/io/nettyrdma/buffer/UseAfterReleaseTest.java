@@ -28,6 +28,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import static java.nio.file.StandardOpenOption.READ;
@@ -125,6 +126,26 @@ class UseAfterReleaseTest {
             assertThat(catchThrowable(() -> use.call().on(dead))).as("%s after it is released", use)
                     .isInstanceOf(IllegalReferenceCountException.class);
             assertThat(dead.refCnt()).as("%s", use).isZero();
+        }
+    }
+
+    /** At the other end of a copy, which is somebody else's call. */
+    @ParameterizedTest
+    @EnumSource
+    void copyingFromItAndToItIsRefused(Foreign foreign) {
+        ByteBuf alive = buffers.keep(foreign.make(new byte[CAPACITY]));
+        ByteBuf dead = make(View.WHOLE);
+        dead.release();
+        List<Use> uses = new ArrayList<>(List.of(
+                new Use("getBytes", b -> b.getBytes(0, dead, 0, 1)),
+                new Use("readBytes", b -> b.readBytes(dead, 0, 1))));
+        if (!foreign.isReadOnly()) {
+            uses.add(new Use("setBytes", b -> b.setBytes(0, dead, 0, 1)));
+            uses.add(new Use("writeBytes", b -> b.clear().writeBytes(dead, 0, 1)));
+        }
+        for (Use use : uses) {
+            assertThat(catchThrowable(() -> use.call().on(alive))).as("%s", use)
+                    .isInstanceOf(IllegalReferenceCountException.class);
         }
     }
 }

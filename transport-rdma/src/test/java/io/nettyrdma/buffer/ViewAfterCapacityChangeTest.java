@@ -63,6 +63,21 @@ class ViewAfterCapacityChangeTest {
         assertThat(slice.nioBuffer(10, 8).getLong()).isEqualTo(0x0102030405060708L);
     }
 
+    /** It is kept from one call to the next, and the one of before shows memory that is another's now. */
+    @ParameterizedTest
+    @ValueSource(ints = { 64, 200, 1025, 70_000, TestAllocator.CHUNK + 1 })
+    void theInternalByteBufferMovesWithIt(int newCapacity) {
+        byte[] bytes = buffers.randomBytes(newCapacity);
+        ByteBuf buffer = buffers.direct(CAPACITY);
+        buffer.internalNioBuffer(0, CAPACITY);
+        buffer.capacity(newCapacity).clear().writeBytes(bytes);
+        byte[] got = new byte[newCapacity];
+        buffer.internalNioBuffer(0, newCapacity).get(got);
+        assertThat(got).isEqualTo(bytes);
+        buffer.internalNioBuffer(7, 1).put((byte) (bytes[7] + 1));
+        assertThat(buffer.getByte(7)).isEqualTo((byte) (bytes[7] + 1));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = { 0, 64, 999, 1025, 70_000 })
     void aDuplicateChangesTheCapacityOfBoth(int newCapacity) {
