@@ -15,10 +15,11 @@
 package io.nettyrdma.memory;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
-import io.nettyrdma.verbs.VerbsException;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
@@ -92,11 +93,10 @@ public final class SlotPool implements AutoCloseable {
     /**
      * Takes a slot. Its content is what the last user left there.
      *
-     * @throws VerbsException if there is none and more memory cannot be registered; its message has the cure. The pool
-     *         is as before then.
-     * @throws io.nettyrdma.buffer.OutOfRegisteredMemoryError if the allocator has no more; the same.
+     * @throws IOException if there is none, and the allocator has no more memory or the device does not register it;
+     *         its message has the cure. The pool is as before then.
      */
-    public int take() throws VerbsException {
+    public int take() throws IOException {
         int number = findFree();
         if (number == NONE) {
             acceptHandedOver();
@@ -258,11 +258,11 @@ public final class SlotPool implements AutoCloseable {
         return number << shift | slabs[number].take();
     }
 
-    private int grow() throws VerbsException {
+    private int grow() throws IOException {
         if (closed) {
             throw new IllegalStateException("the " + this + " is closed");
         }
-        Slab slab = new Slab(allocator, index, 1 << shift, stride);
+        Slab slab = newSlab();
         int number = 0;
         while (number < slabs.length && slabs[number] != null) {
             number++;
@@ -277,6 +277,15 @@ public final class SlotPool implements AutoCloseable {
         capacity += 1 << shift;
         lowest = number;
         return number;
+    }
+
+    /** Memory that runs out ends a connection, or makes it wait, as any other failure does; a loop is for many. */
+    private Slab newSlab() throws IOException {
+        try {
+            return new Slab(allocator, index, 1 << shift, stride);
+        } catch (OutOfRegisteredMemoryError e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private void giveOnLoop(int slot) {

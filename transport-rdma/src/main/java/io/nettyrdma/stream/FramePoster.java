@@ -76,6 +76,10 @@ final class FramePoster {
         return Math.min(config.sendSge(), queuePair.granted().sendSge());
     }
 
+    boolean isBatchEmpty() {
+        return batch.size() == 0;
+    }
+
     boolean isBatchFull() {
         return batch.isFull();
     }

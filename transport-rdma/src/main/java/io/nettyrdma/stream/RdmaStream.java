@@ -66,6 +66,7 @@ public final class RdmaStream {
     private final InboundSink sink;
     private final CreditDebt debt;
     private final StreamReceiver receiver;
+    private final StagingSlots staging;
     private final Runnable replenishTask = this::replenishLater;
 
     private StreamState state = StreamState.IDLE;
@@ -96,6 +97,7 @@ public final class RdmaStream {
         debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
         receiver = new StreamReceiver(queuePair, memory.receives(), config, debt, counters, workRequestIds,
                 this::replenishSoon);
+        staging = new StagingSlots(memory.staging());
     }
 
     public StreamState state() {
@@ -106,10 +108,11 @@ public final class RdmaStream {
      * Posts the first receives. The queue pair is in INIT or further.
      *
      * @return what the peer is to be told.
-     * @throws IOException if no memory could be registered, or no receive be posted; {@link #release} then.
+     * @throws IOException if there is no memory, or no receive could be posted; {@link #release} then.
      */
     public ConnectData offer() throws IOException {
         check(StreamState.IDLE);
+        staging.open();
         receiver.open();
         state = StreamState.OFFERED;
         return new ConnectData(ConnectData.VERSION, 0, config.receiveBuffer(), debt.toTell(), 0, 0, 0);
@@ -123,7 +126,7 @@ public final class RdmaStream {
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
         credits = new CreditWindow(peer.granted());
-        sender = new StreamSender(queuePair, memory, config, credits, debt, counters, peer.buffer(),
+        sender = new StreamSender(queuePair, memory, staging, config, credits, debt, counters, peer.buffer(),
                 workRequestIds);
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
@@ -246,6 +249,7 @@ public final class RdmaStream {
             sender.release();
         }
         receiver.release();
+        staging.close();
     }
 
     @Override

@@ -16,7 +16,6 @@ package io.nettyrdma.stream;
 
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
-import io.nettyrdma.memory.SlotPool;
 
 /**
  * Frames that the device has, or is about to get, in their order: what memory each holds, and how many bytes of the
@@ -32,9 +31,7 @@ import io.nettyrdma.memory.SlotPool;
  */
 final class SendsInFlight {
 
-    private static final int NO_SLOT = -1;
-
-    private final SlotPool staging;
+    private final StagingSlots staging;
     private final int[] slots;
     private final int[] bytes;
     private final int[] references;
@@ -49,13 +46,12 @@ final class SendsInFlight {
     private int heldTail;
     /** References of the frame that comes next. */
     private int heldForNext;
-    private int slotsHeld;
 
     /**
      * @param depth frames that there can be.
      * @param maxReferences references that one frame can hold.
      */
-    SendsInFlight(SlotPool staging, int depth, int maxReferences) {
+    SendsInFlight(StagingSlots staging, int depth, int maxReferences) {
         int size = powerOfTwo(depth);
         this.staging = staging;
         slots = new int[size];
@@ -75,7 +71,6 @@ final class SendsInFlight {
     int add(int slot, int bytesToRetire) {
         int at = tail & slots.length - 1;
         slots[at] = slot;
-        slotsHeld++;
         bytes[at] = bytesToRetire;
         references[at] = heldForNext;
         heldForNext = 0;
@@ -85,10 +80,9 @@ final class SendsInFlight {
     /** A frame that went inline needs its slot no longer. */
     void giveSlot(int frame) {
         int at = frame & slots.length - 1;
-        if (slots[at] != NO_SLOT) {
+        if (slots[at] != StagingSlots.NONE) {
             staging.give(slots[at]);
-            slots[at] = NO_SLOT;
-            slotsHeld--;
+            slots[at] = StagingSlots.NONE;
         }
     }
 
@@ -141,11 +135,6 @@ final class SendsInFlight {
     /** Frames, posted or not, that take a place in the send queue. */
     int size() {
         return tail - head;
-    }
-
-    /** Whether a frame holds a slot; then a completion will bring it back. */
-    boolean holdsSlots() {
-        return slotsHeld > 0;
     }
 
     boolean isCompleted(int frame) {

@@ -32,6 +32,8 @@ import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.VerbsException;
 
+import java.io.IOException;
+
 /**
  * Keeps receives posted and says what came in them.
  *
@@ -117,9 +119,10 @@ final class StreamReceiver implements SlotListener {
     /**
      * Posts the first receives; the peer is told of them with the connection data.
      *
-     * @throws VerbsException if memory could not be registered or a receive not be posted; {@link #release} then.
+     * @throws IOException if there is no memory, or it could not be registered, or a receive not be posted;
+     *         {@link #release} then.
      */
-    void open() throws VerbsException {
+    void open() throws IOException {
         take(window);
         post();
     }
@@ -163,10 +166,21 @@ final class StreamReceiver implements SlotListener {
         }
         counters.increment(RdmaCounter.READS_COPIED);
         try {
-            return allocator.ioBuffer(received.readableBytes()).writeBytes(received);
+            return copyOf(received, allocator);
         } finally {
             received.release();
         }
+    }
+
+    private static ByteBuf copyOf(ByteBuf received, ByteBufAllocator allocator) {
+        ByteBuf copy;
+        try {
+            copy = allocator.ioBuffer(received.readableBytes());
+        } catch (OutOfRegisteredMemoryError e) {
+            // To be here it needs no device.
+            copy = allocator.heapBuffer(received.readableBytes());
+        }
+        return copy.writeBytes(received);
     }
 
     @Override
@@ -271,7 +285,7 @@ final class StreamReceiver implements SlotListener {
         int wanted = Math.min(2 * window, maxWindow);
         try {
             take(wanted - receives());
-        } catch (VerbsException | OutOfRegisteredMemoryError e) {
+        } catch (IOException e) {
             wanted = Math.min(wanted, Math.max(window, receives()));
             maxWindow = wanted;
             LOGGER.warn("{} stays with {} receives: no memory for more", queuePair, wanted, e);
@@ -284,7 +298,7 @@ final class StreamReceiver implements SlotListener {
         return postedCount + held + waitingCount;
     }
 
-    private void take(int count) throws VerbsException {
+    private void take(int count) throws IOException {
         for (int i = 0; i < count; i++) {
             // The pool may take in what other threads have released, some of it ours, which then waits as well.
             int slot = slots.take();

@@ -19,7 +19,6 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.buffer.RegisteredMemory;
-import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
@@ -39,7 +38,7 @@ import java.io.IOException;
  */
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
-    private final SlotPool staging;
+    private final StagingSlots staging;
     private final RegisteredMemory registered;
     private final CreditWindow credits;
     private final CreditDebt debt;
@@ -59,20 +58,20 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private boolean again;
     private ByteBuf heldByFrame;
 
-    StreamSender(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditWindow credits, CreditDebt debt,
-                 RdmaCounters counters, int peersBuffer, long workRequestIds) {
+    StreamSender(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
+                 CreditWindow credits, CreditDebt debt, RdmaCounters counters, int peersBuffer, long workRequestIds) {
         this.credits = credits;
         this.debt = debt;
         this.counters = counters;
-        staging = memory.staging();
+        this.staging = staging;
         registered = memory.registered();
         int maxPieces = FramePoster.maxPieces(queuePair, config);
         // The header is a piece already.
         zeroCopyThreshold = maxPieces > 1 ? config.zeroCopyThreshold() : Integer.MAX_VALUE;
         inFlight = new SendsInFlight(staging, FramePoster.depth(queuePair, config), maxPieces);
         poster = new FramePoster(queuePair, credits, debt, inFlight, config, workRequestIds);
-        frame = new OutgoingFrame(staging, peersBuffer, maxPieces);
-        control = new ControlFrames(Math.min(peersBuffer, staging.slotSize()));
+        frame = new OutgoingFrame(memory.staging(), peersBuffer, maxPieces);
+        control = new ControlFrames(Math.min(peersBuffer, memory.staging().slotSize()));
     }
 
     /** What the stream itself wants to say; it is said by the next flush. */
@@ -237,7 +236,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         }
     }
 
-    private boolean sendControl(FrameType type) throws VerbsException {
+    private boolean sendControl(FrameType type) {
         if (!credits.maySendControl()) {
             result = FlushResult.NO_CREDIT;
             return false;
@@ -251,7 +250,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    private boolean sendBuffer(ByteBuf message, int index, int length) throws VerbsException {
+    private boolean sendBuffer(ByteBuf message, int index, int length) {
         if (length < zeroCopyThreshold) {
             return copy(message, index, length);
         }
@@ -259,7 +258,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 ? sendComponents(composite, index, length) : sendPart(message, message, index, length);
     }
 
-    private boolean sendComponents(CompositeByteBuf message, int index, int length) throws VerbsException {
+    private boolean sendComponents(CompositeByteBuf message, int index, int length) {
         int left = length;
         int from = index;
         for (int i = message.toComponentIndex(index); left > 0; i++) {
@@ -276,7 +275,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /** @param message what keeps {@code part} alive. */
-    private boolean sendPart(ByteBuf message, ByteBuf part, int index, int length) throws VerbsException {
+    private boolean sendPart(ByteBuf message, ByteBuf part, int index, int length) {
         if (length >= zeroCopyThreshold && part.hasMemoryAddress()) {
             long address = part.memoryAddress() + index;
             long key = registered.localKey(address, length);
@@ -287,7 +286,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return copy(part, index, length);
     }
 
-    private boolean gather(ByteBuf message, long address, int length, int key) throws VerbsException {
+    private boolean gather(ByteBuf message, long address, int length, int key) {
         int sent = 0;
         while (sent < length) {
             if (!beginDataFrame()) {
@@ -305,7 +304,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    private boolean copy(ByteBuf from, int index, int length) throws VerbsException {
+    private boolean copy(ByteBuf from, int index, int length) {
         int sent = 0;
         while (sent < length) {
             if (!beginDataFrame()) {
@@ -341,7 +340,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /** There is a frame for data afterwards; or false, and the reason is noted. */
-    private boolean beginDataFrame() throws VerbsException {
+    private boolean beginDataFrame() {
         if (frame.isBegun()) {
             return true;
         }
@@ -352,7 +351,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return beginFrame();
     }
 
-    private boolean beginFrame() throws VerbsException {
+    private boolean beginFrame() {
         if (poster.isBatchFull()) {
             again = true;
             return false;
@@ -361,17 +360,18 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             result = FlushResult.QUEUE_FULL;
             return false;
         }
-        try {
-            frame.begin(staging.take());
+        int slot = staging.take();
+        if (slot != StagingSlots.NONE) {
+            frame.begin(slot);
             return true;
-        } catch (VerbsException e) {
-            // No more memory can be registered; what is in flight will come back.
-            if (!inFlight.holdsSlots()) {
-                throw e;
-            }
-            result = FlushResult.QUEUE_FULL;
-            return false;
         }
+        // The last one comes back when the batch is posted, if it goes inline, or with a completion.
+        if (poster.isBatchEmpty()) {
+            result = FlushResult.QUEUE_FULL;
+        } else {
+            again = true;
+        }
+        return false;
     }
 
     /** The frame of data that was begun goes into the batch. */

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /** Frames without slots, which need a device. */
 class SendsInFlightTest {
 
-    private static final int NO_SLOT = -1;
+    private static final int NO_SLOT = StagingSlots.NONE;
     private static final int DEPTH = 5;
 
     private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH, 2);

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.nettyrdma.memory.SlotPool;
+
+import java.io.IOException;
+
+/**
+ * Where one stream's frames are put together. It keeps one slot for the time when there is no more memory: with that it
+ * goes on, a frame at a time, however many others there are.
+ */
+final class StagingSlots {
+
+    static final int NONE = -1;
+
+    private final SlotPool pool;
+    private int kept = NONE;
+    private boolean closed;
+
+    StagingSlots(SlotPool pool) {
+        this.pool = pool;
+    }
+
+    /** @throws IOException if there is no memory even for that. */
+    void open() throws IOException {
+        kept = pool.take();
+    }
+
+    /** A slot; {@link #NONE} if there is no more memory and the last one was not given back yet. */
+    int take() {
+        try {
+            return pool.take();
+        } catch (IOException e) {
+            int last = kept;
+            kept = NONE;
+            return last;
+        }
+    }
+
+    void give(int slot) {
+        if (kept == NONE && !closed) {
+            kept = slot;
+        } else {
+            pool.give(slot);
+        }
+    }
+
+    /** What is given from now on is not kept. Closing twice does nothing. */
+    void close() {
+        closed = true;
+        if (kept != NONE) {
+            pool.give(kept);
+            kept = NONE;
+        }
+    }
+}
