@@ -99,7 +99,7 @@ final class Handshake {
             peer = request.data();
             connection = new RdmaConnection(registration, id, config, sink);
             connection.accept(request.event(), peer);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             refuse(id, RejectReason.RESOURCES, String.valueOf(e.getMessage()));
             throw e;
         }

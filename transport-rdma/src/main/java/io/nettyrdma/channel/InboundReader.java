@@ -136,7 +136,10 @@ final class InboundReader {
                 (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.config());
         do {
-            ByteBuf buffer = channel.deliver(queue.take(handle.guess()));
+            ByteBuf buffer = take(handle.guess());
+            if (buffer == null) {
+                break;
+            }
             handle.attemptedBytesRead(buffer.readableBytes());
             handle.lastBytesRead(buffer.readableBytes());
             handle.incMessagesRead(1);
@@ -145,6 +148,17 @@ final class InboundReader {
         } while (!queue.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
         handle.readComplete();
         pipeline.fireChannelReadComplete();
+    }
+
+    /** Returns {@code null} if there is no memory for a copy: with a hole in it the stream has failed. */
+    private ByteBuf take(int most) {
+        try {
+            return channel.deliver(queue.take(most));
+        } catch (Throwable e) {
+            queue.release();
+            queue.fail(new IOException("what was received cannot be copied: " + e.getMessage(), e));
+            return null;
+        }
     }
 
     private void tellEnd() {

@@ -81,7 +81,8 @@ final class RdmaConnection {
             opened = new RdmaStream(created, memory(settings), settings, registration.loop().counters(),
                     registration.workRequestIds(), sink);
             offer = opened.offer();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
+            // Memory that is used up is an Error.
             giveBack(created, opened);
             throw e;
         }
