@@ -25,6 +25,6 @@ import jdk.jfr.Registered;
 @Label("Chunk committed")
 @Description("Memory was taken from the system")
 @Category({"Netty", "RDMA"})
-@Registered
+@Registered(true)
 final class ChunkCommitEvent extends ChunkEvent {
 }

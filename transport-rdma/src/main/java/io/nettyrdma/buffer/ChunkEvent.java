@@ -19,7 +19,10 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Registered;
 
-/** What is recorded of a chunk that comes or goes. */
+/**
+ * What is recorded of a chunk that comes or goes. Subclasses are registered with the value {@code true} written out:
+ * JDK 17 takes this class's value else.
+ */
 @Registered(false)
 abstract class ChunkEvent extends Event {
 
@@ -32,6 +35,7 @@ abstract class ChunkEvent extends Event {
 
     /** Ends the event, if anybody records such. */
     final void done(Chunk chunk) {
+        end();
         if (shouldCommit()) {
             address = chunk.address;
             bytes = chunk.length;

@@ -25,6 +25,6 @@ import jdk.jfr.Registered;
 @Label("Chunk released")
 @Description("Memory was deregistered and given back to the system")
 @Category({"Netty", "RDMA"})
-@Registered
+@Registered(true)
 final class ChunkReleaseEvent extends ChunkEvent {
 }

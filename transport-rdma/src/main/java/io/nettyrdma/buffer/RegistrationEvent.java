@@ -25,7 +25,7 @@ import jdk.jfr.Registered;
 @Label("Memory registered")
 @Description("A chunk was registered with a protection domain of a device")
 @Category({"Netty", "RDMA"})
-@Registered
+@Registered(true)
 final class RegistrationEvent extends ChunkEvent {
 
     @Label("Device")
