@@ -17,24 +17,66 @@ package io.nettyrdma.testsuite.buffer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the kernel has behind addresses of this process. */
 final class Mappings {
 
-    private static final Path MAPS = Path.of("/proc/self/maps");
+    private static final Path MAPS = Path.of("/proc/self/smaps");
+    private static final String FLAGS = "VmFlags";
 
     private Mappings() {
     }
 
     /** Rights of the mapping that an address is in, as the kernel writes them: {@code rw-p}, {@code ---p}. */
-    static String at(long address) throws IOException {
-        for (String line : Files.readAllLines(MAPS)) {
-            String[] columns = line.split("[- ]", 4);
-            if (Long.compareUnsigned(address, Long.parseUnsignedLong(columns[0], 16)) >= 0
-                    && Long.compareUnsigned(address, Long.parseUnsignedLong(columns[1], 16)) < 0) {
-                return line.split(" ")[1];
+    static String rights(long address) throws IOException {
+        return lines(address).get(0).split(" ")[1];
+    }
+
+    /** A size that the kernel tells of the mapping. */
+    static long kib(long address, String name) throws IOException {
+        return Long.parseLong(value(address, name).replace(" kB", ""));
+    }
+
+    /** Two letters each: {@code hg} where huge pages are advised, {@code ht} where there are none but such. */
+    static List<String> flags(long address) throws IOException {
+        return List.of(value(address, FLAGS).split(" "));
+    }
+
+    private static String value(long address, String name) throws IOException {
+        for (String line : lines(address)) {
+            if (line.startsWith(name + ':')) {
+                return line.substring(name.length() + 1).trim();
             }
         }
-        return "nothing";
+        throw new IOException(MAPS + " does not tell " + name);
+    }
+
+    /** Of one mapping, from the line with its addresses on. */
+    private static List<String> lines(long address) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (String line : Files.readAllLines(MAPS)) {
+            if (isHeader(line)) {
+                if (!found.isEmpty()) {
+                    return found;
+                }
+                String[] ends = line.split("[- ]", 3);
+                if (Long.compareUnsigned(address, Long.parseUnsignedLong(ends[0], 16)) >= 0
+                        && Long.compareUnsigned(address, Long.parseUnsignedLong(ends[1], 16)) < 0) {
+                    found.add(line);
+                }
+            } else if (!found.isEmpty()) {
+                found.add(line);
+            }
+        }
+        if (found.isEmpty()) {
+            throw new IOException("nothing is mapped at 0x" + Long.toHexString(address));
+        }
+        return found;
+    }
+
+    private static boolean isHeader(String line) {
+        return line.matches("[0-9a-f]+-[0-9a-f]+ .*");
     }
 }

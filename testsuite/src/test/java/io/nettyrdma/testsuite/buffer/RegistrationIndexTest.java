@@ -200,16 +200,16 @@ class RegistrationIndexTest {
             indexes.add(closer.add(from.indexFor(domains.get(i))));
             long key = indexes.get(i).localKey(address, CHUNK);
             assertThat(key).isNotEqualTo(NOT_REGISTERED);
-            assertThat(Mappings.at(address)).isEqualTo("rw-p");
+            assertThat(Mappings.rights(address)).isEqualTo("rw-p");
         }
         buffer.release();
         if (kept) {
             assertThat(from.metric().registeredBytes()).isEqualTo(3 * CHUNK);
-            assertThat(Mappings.at(address)).isEqualTo("rw-p");
+            assertThat(Mappings.rights(address)).isEqualTo("rw-p");
             from.trim();
         }
         assertThat(from.metric().registeredBytes()).isZero();
-        assertThat(Mappings.at(address)).isEqualTo("---p");
+        assertThat(Mappings.rights(address)).isEqualTo("---p");
         for (int i = 0; i < 3; i++) {
             assertThat(indexes.get(i).localKey(address, CHUNK)).isEqualTo(NOT_REGISTERED);
             // It would name the regions that it still has.
@@ -231,12 +231,12 @@ class RegistrationIndexTest {
             releasing.start();
             Deadline.standard().until("the lock to be asked for",
                     () -> releasing.getState() == Thread.State.BLOCKED);
-            assertThat(Mappings.at(address)).isEqualTo("rw-p");
+            assertThat(Mappings.rights(address)).isEqualTo("rw-p");
             assertThat(allocator.metric().committedBytes()).isEqualTo(CHUNK);
             assertThat(index.registeredBytes()).isEqualTo(CHUNK);
         }
         releasing.join();
-        assertThat(Mappings.at(address)).isEqualTo("---p");
+        assertThat(Mappings.rights(address)).isEqualTo("---p");
         assertThat(allocator.metric().committedBytes()).isZero();
     }
 
