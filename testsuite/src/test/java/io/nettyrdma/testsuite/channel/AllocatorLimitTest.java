@@ -29,6 +29,7 @@ import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
@@ -61,6 +62,7 @@ class AllocatorLimitTest {
     private static final int RECEIVE_BUFFER = 32 << 10;
     private static final int WINDOW = 24;
     private static final int LEAST_WINDOW = 16;
+    private static final RdmaIoHandlerConfig LOOPS = RdmaIoHandlerConfig.DEFAULT.withSlabBytes(CHUNK);
     private static final String[] TEXT = { "1048576 bytes more are wanted", "maxRegisteredBytes is " + LIMIT };
 
     private final Random random = Seeds.newRandom();
@@ -83,7 +85,7 @@ class AllocatorLimitTest {
 
     @Test
     void aClientThatGetsNoSlotsIsTold() throws Exception {
-        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+        try (ChannelPair pair = new ChannelPair(LOOPS, EchoHandler::new, bootstrap -> { })) {
             Echoes first = new Echoes();
             Channel living = pair.connect(first, this::limited);
             hoardAll();
@@ -130,7 +132,7 @@ class AllocatorLimitTest {
     /** It would like more receives, and takes all slots of its slab for them if nobody keeps it from that. */
     @Test
     void anEstablishedConnectionDoesWithWhatItHas() throws Exception {
-        try (ChannelPair pair = new ChannelPair(EchoHandler::new, bootstrap -> limited(bootstrap)
+        try (ChannelPair pair = new ChannelPair(LOOPS, EchoHandler::new, bootstrap -> limited(bootstrap)
                 .childOption(RdmaChannelOption.INITIAL_WINDOW, LEAST_WINDOW)
                 .childOption(RdmaChannelOption.MAX_WINDOW, 4 * LEAST_WINDOW))) {
             byte[] sent = new byte[16 << 20];
@@ -187,7 +189,7 @@ class AllocatorLimitTest {
     }
 
     private ChannelPair limitedServer(Supplier<ChannelHandler> handlers) throws Exception {
-        return new ChannelPair(handlers, bootstrap -> limited(bootstrap)
+        return new ChannelPair(LOOPS, handlers, bootstrap -> limited(bootstrap)
                 .childOption(RdmaChannelOption.INITIAL_WINDOW, WINDOW)
                 .childOption(RdmaChannelOption.MAX_WINDOW, WINDOW));
     }
