@@ -58,6 +58,12 @@ public final class ChildProcess implements AutoCloseable {
      * @param wrapper a command and its arguments that ends by running the command behind them.
      */
     public static ChildProcess start(List<String> wrapper, Class<?> main, String... arguments) throws IOException {
+        return start(wrapper, List.of("-cp", System.getProperty("java.class.path")), main, arguments);
+    }
+
+    /** @param options more of the JVM, the paths that it finds classes by among them. */
+    static ChildProcess start(List<String> wrapper, List<String> options, Class<?> main, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -69,7 +75,8 @@ public final class ChildProcess implements AutoCloseable {
         }
         // A child is over before the better compiler would pay.
         command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(options);
+        command.add(main.getName());
         command.addAll(List.of(arguments));
         return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), main.getSimpleName());
     }
