@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.buffer;
 
+import java.util.Arrays;
+
 /**
  * Pages in a row that are cut into slots of one size. A slot is represented by its buffer, which is made when the slot
  * is used first; the run has those that nobody else has. Belongs to its arena, under the lock.
@@ -28,6 +30,9 @@ package io.nettyrdma.buffer;
  */
 final class Run {
 
+    /** Room for buffers at first: a run may come and go for one. */
+    private static final int FEW = 8;
+
     /** {@code null} if the run is a chunk of its own. */
     final Arena arena;
     final Chunk chunk;
@@ -39,7 +44,7 @@ final class Run {
     private final RdmaByteBufAllocator allocator;
     private final int slots;
     private final int start;
-    private final RdmaByteBuf[] here;
+    private RdmaByteBuf[] here;
     private int hereCount;
     private int fresh;
 
@@ -58,7 +63,7 @@ final class Run {
         this.pages = pages;
         start = firstPage * pageBytes;
         slots = pages * pageBytes / slotBytes;
-        here = new RdmaByteBuf[slots];
+        here = new RdmaByteBuf[Math.min(slots, FEW)];
     }
 
     /** All of a chunk, for one buffer. */
@@ -86,6 +91,9 @@ final class Run {
     }
 
     void give(RdmaByteBuf buffer) {
+        if (hereCount == here.length) {
+            here = Arrays.copyOf(here, Math.min(slots, 2 * hereCount));
+        }
         here[hereCount++] = buffer;
     }
 
