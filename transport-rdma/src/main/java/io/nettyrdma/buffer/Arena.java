@@ -26,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <pre>
  *   released by the owner       ---&gt; the owner's cache; when that is full, half of it ---&gt; runs
- *   by others, there is an owner --&gt; the stack of returned buffers, without a lock ---&gt; runs, when the owner's
- *                                    cache is empty, or the stack is long
+ *   by others, there is an owner --&gt; the stack of returned buffers, without a lock ---&gt; the owner's cache, when
+ *                                    that is empty; runs, if the stack becomes large before
  *   there is no owner           ---&gt; runs
  * </pre>
  *
@@ -37,8 +37,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Arena {
 
-    /** Returned buffers that are worth taking the lock for. */
-    private static final int MANY = 64;
+    /** Bytes of returned buffers that are worth taking the lock for: the owner may not want any for a long time. */
+    private static final long MANY = 256 << 10;
 
     private static final VarHandle RETURNED;
 
@@ -143,6 +143,11 @@ final class Arena {
         }
     }
 
+    /** All that others have returned, linked by {@link RdmaByteBuf#below}. It counts as out. */
+    RdmaByteBuf takeReturned() {
+        return returned == null ? null : (RdmaByteBuf) RETURNED.getAndSet(this, null);
+    }
+
     /** Takes in what others have returned. */
     void drain() {
         lock.lock();
@@ -181,17 +186,17 @@ final class Arena {
 
     private void giveBack(RdmaByteBuf buffer) {
         RdmaByteBuf top;
-        int depth;
+        long bytes;
         do {
             top = returned;
             // Garbage if the top is taken meanwhile; then the stack is another one.
-            depth = top == null ? 1 : top.depth + 1;
+            bytes = buffer.run().slotBytes + (top == null ? 0 : top.stackBytes);
             buffer.below = top;
-            buffer.depth = depth;
+            buffer.stackBytes = bytes;
         } while (!RETURNED.compareAndSet(this, top, buffer));
         if (owner == null) {
             drain();
-        } else if (depth % MANY == 0 && lock.tryLock()) {
+        } else if (bytes >= MANY && lock.tryLock()) {
             try {
                 acceptReturned();
             } finally {
@@ -201,10 +206,7 @@ final class Arena {
     }
 
     private void acceptReturned() {
-        if (returned == null) {
-            return;
-        }
-        RdmaByteBuf buffer = (RdmaByteBuf) RETURNED.getAndSet(this, null);
+        RdmaByteBuf buffer = takeReturned();
         while (buffer != null) {
             RdmaByteBuf below = buffer.below;
             buffer.below = null;

@@ -53,9 +53,9 @@ final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     /** Bytes of the slot that are the buffer. */
     private int length;
 
-    /** Links of the arena's stack; of who puts it there, then of the arena. */
+    /** Links of the arena's stack, and what is in it up to here; of who puts it there, then of the arena. */
     RdmaByteBuf below;
-    int depth;
+    long stackBytes;
 
     RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
         super(0);

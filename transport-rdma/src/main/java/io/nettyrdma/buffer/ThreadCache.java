@@ -99,10 +99,25 @@ final class ThreadCache {
         if (bin.buffers.length == 0) {
             return arena.take(sizeClass);
         }
+        if (takeReturned(bin)) {
+            return take(sizeClass);
+        }
         bin.count = arena.take(sizeClass, bin.buffers, Math.max(1, Math.min(MOST_AT_ONCE, bin.buffers.length / 2))) - 1;
         RdmaByteBuf buffer = bin.buffers[bin.count];
         bin.buffers[bin.count] = null;
         return buffer;
+    }
+
+    /** What others have returned, of all sizes; tells whether the bin has some now. */
+    private boolean takeReturned(Bin bin) {
+        RdmaByteBuf buffer = arena.takeReturned();
+        while (buffer != null) {
+            RdmaByteBuf below = buffer.below;
+            buffer.below = null;
+            give(buffer);
+            buffer = below;
+        }
+        return bin.count > 0;
     }
 
     private void overflow(Bin bin, RdmaByteBuf buffer) {
@@ -111,6 +126,9 @@ final class ThreadCache {
     }
 
     private void giveAway(Bin bin, int number) {
+        if (number == 0) {
+            return;
+        }
         bin.count -= number;
         arena.give(bin.buffers, bin.count, number);
         bin.least = Math.min(bin.least, bin.count);
@@ -119,9 +137,7 @@ final class ThreadCache {
     private void trimUnneeded() {
         takesUntilTrim = TAKES_PER_TRIM;
         for (Bin bin : bins) {
-            if (bin.least > 0) {
-                giveAway(bin, bin.least);
-            }
+            giveAway(bin, bin.least);
             bin.least = bin.count;
         }
     }
