@@ -30,12 +30,12 @@ import java.nio.channels.ScatteringByteChannel;
 
 /**
  * A buffer over a slot of a chunk. All accesses go by index through the chunk's one {@link ByteBuffer}, which nobody
- * changes: so readers need not share the order, and no Unsafe is needed.
+ * changes; {@link UnsafeRdmaByteBuf} has a shorter way to single values.
  *
  * <p>The object represents its slot also while it is free. When the capacity outgrows the slot, the buffer takes a
  * larger slot and leaves its own to the object that had that one.
  */
-final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
+class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
 
     /** Bytes that are copied to a stream through an array at a time. */
     private static final int STREAM_BYTES = 8192;
@@ -46,7 +46,7 @@ final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     private Run run;
     private ByteBuffer memory;
     private int offset;
-    private long address;
+    long address;
     /** Over the same memory, for {@link #internalNioBuffer}; made when first asked for. */
     private ByteBuffer internal;
 
@@ -56,6 +56,11 @@ final class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     /** Links of the arena's stack, and what is in it up to here; of who puts it there, then of the arena. */
     RdmaByteBuf below;
     long stackBytes;
+
+    static RdmaByteBuf newBuffer(RdmaByteBufAllocator allocator, Run run, int offset) {
+        return UnsafeRdmaByteBuf.IS_USABLE ? new UnsafeRdmaByteBuf(allocator, run, offset)
+                : new RdmaByteBuf(allocator, run, offset);
+    }
 
     RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
         super(0);
