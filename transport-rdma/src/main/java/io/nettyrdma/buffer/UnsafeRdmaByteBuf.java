@@ -18,7 +18,7 @@ import io.netty.util.internal.PlatformDependent;
 
 /**
  * Reads and writes single values by their address, as Netty's own buffers do where they may: a {@link
- * java.nio.ByteBuffer} checks each index once more, and takes half as long again for it.
+ * java.nio.ByteBuffer} checks each index once more, and takes up to twice as long for it; see docs/decisions/0008.
  */
 final class UnsafeRdmaByteBuf extends RdmaByteBuf {
 

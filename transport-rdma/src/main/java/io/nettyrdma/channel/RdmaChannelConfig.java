@@ -56,11 +56,16 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
 
     static {
-        RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE, new Range(8 * KIB, 64, 16 * KIB * KIB));
-        RANGES.put(RdmaChannelOption.INITIAL_WINDOW, new Range(16, StreamConfig.MIN_WINDOW, 64 * KIB));
-        RANGES.put(RdmaChannelOption.MAX_WINDOW, new Range(128, StreamConfig.MIN_WINDOW, 64 * KIB));
-        RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH, new Range(128, 8, 32 * KIB));
-        RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD, new Range(2 * KIB, 1, Integer.MAX_VALUE));
+        RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE,
+                new Range(StreamConfig.DEFAULT_RECEIVE_BUFFER, 64, 16 * KIB * KIB));
+        RANGES.put(RdmaChannelOption.INITIAL_WINDOW,
+                new Range(StreamConfig.DEFAULT_INITIAL_WINDOW, StreamConfig.MIN_WINDOW, 64 * KIB));
+        RANGES.put(RdmaChannelOption.MAX_WINDOW,
+                new Range(StreamConfig.DEFAULT_MAX_WINDOW, StreamConfig.MIN_WINDOW, 64 * KIB));
+        RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH,
+                new Range(StreamConfig.DEFAULT_SEND_QUEUE, 8, 32 * KIB));
+        RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD,
+                new Range(StreamConfig.DEFAULT_ZERO_COPY_THRESHOLD, 1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.SPIN_MICROS, new Range(-1, -1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.ACK_TIMEOUT, new Range(0, 0, 31));

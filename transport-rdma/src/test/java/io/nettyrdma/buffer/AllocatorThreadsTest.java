@@ -25,6 +25,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -104,6 +105,40 @@ class AllocatorThreadsTest {
         allocator.trim();
         assertThat(allocator.metric().inUseBytes()).as("seed %d: bytes in use", seed).isZero();
         assertThat(allocator.metric().committedBytes()).as("seed %d: committed bytes", seed).isZero();
+    }
+
+    /** What a thread has left is for one other, and the next makes its own. */
+    @Test
+    void anArenaHasOneOwner() throws InterruptedException {
+        CountDownLatch counted = new CountDownLatch(1);
+        startedAndCached(new CountDownLatch(0)).join();
+        assertThat(allocator.arenas()).hasSize(1);
+        Thread first = startedAndCached(counted);
+        long cached = allocator.metric().cachedBytes();
+        assertThat(cached).isPositive();
+        Thread second = startedAndCached(counted);
+        assertThat(allocator.arenas()).hasSize(2);
+        assertThat(allocator.metric().cachedBytes()).isEqualTo(2 * cached);
+        counted.countDown();
+        first.join();
+        second.join();
+        assertThat(allocator.metric().cachedBytes()).isZero();
+    }
+
+    /** A thread that has released a buffer, and ends when it may. */
+    private Thread startedAndCached(CountDownLatch mayEnd) throws InterruptedException {
+        CountDownLatch released = new CountDownLatch(1);
+        Thread thread = ThreadKind.FAST_THREAD.start(() -> {
+            allocator.directBuffer(64).release();
+            released.countDown();
+            try {
+                mayEnd.await();
+            } catch (InterruptedException e) {
+                // Nobody does that here; it would end.
+            }
+        });
+        released.await();
+        return thread;
     }
 
     private void start(Post post, int shift) {

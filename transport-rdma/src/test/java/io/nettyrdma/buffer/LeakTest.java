@@ -15,12 +15,17 @@
 package io.nettyrdma.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetector.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,6 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeakTest {
 
     private static final long PATIENCE_NANOS = 20_000_000_000L;
+    /** Where the detector follows one buffer of 128, it follows none of so many once in 10^13. */
+    private static final int MANY = 4000;
 
     private LeakReports reports;
 
@@ -80,10 +87,44 @@ class LeakTest {
         assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
     }
 
+    @ParameterizedTest
+    // The first tells where a buffer was made, and nothing else.
+    @CsvSource({
+            "SIMPLE,   RdmaByteBuf SimpleLeakAwareByteBuf,   LeakTest.forgetMany",
+            "ADVANCED, AdvancedLeakAwareByteBuf RdmaByteBuf, forgotten at ADVANCED",
+            "PARANOID, AdvancedLeakAwareByteBuf,             forgotten at PARANOID",
+    })
+    void eachLevelFollowsItsShareOfBuffers(Level level, String kinds, String report) {
+        ResourceLeakDetector.setLevel(level);
+        assertThat(String.join(" ", forgetMany("forgotten at " + level))).isEqualTo(kinds);
+        awaitReport(report);
+    }
+
+    @Test
+    void nothingIsFollowedWhereDetectionIsDisabled() {
+        ResourceLeakDetector.setLevel(Level.DISABLED);
+        assertThat(forgetMany("unseen")).containsExactly("RdmaByteBuf");
+        ResourceLeakDetector.setLevel(Level.PARANOID);
+        forget(64, "forgotten after those that nobody saw");
+        awaitReport("forgotten after those that nobody saw");
+        assertThat(reports.tellOf("unseen")).as("%s", reports).isFalse();
+    }
+
     // What is forgotten must not stay in a frame that is alive, so each has a method of its own.
 
     private static void forget(int capacity, String hint) {
         TestAllocator.get().directBuffer(capacity).touch(hint);
+    }
+
+    /** Returns their classes. */
+    private static Set<String> forgetMany(String hint) {
+        Set<String> kinds = new TreeSet<>();
+        for (int i = 0; i < MANY; i++) {
+            // Without Unsafe it is the one, with it the other.
+            kinds.add(TestAllocator.get().directBuffer(64).touch(hint).getClass().getSimpleName()
+                    .replace("UnsafeRdmaByteBuf", "RdmaByteBuf"));
+        }
+        return kinds;
     }
 
     private static void forgetView(String hint) {

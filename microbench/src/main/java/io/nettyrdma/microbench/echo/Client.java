@@ -17,6 +17,7 @@ package io.nettyrdma.microbench.echo;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannelOption;
 
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ final class Client {
                     .group(group)
                     .channel(transport.channel())
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
                     .handler(handler)
                     .connect(InetAddress.getLoopbackAddress(), port).sync();
             return handler.result().get(millis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);

@@ -43,7 +43,7 @@ public final class EchoBenchmark {
         printConditions(options);
         List<Series> all = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            options.sizes().forEach(size -> all.add(new Series(kind, size)));
+            options.sizes().forEach(size -> all.add(new Series(kind, size, options.baseline())));
         }
         try (ServerProcess server = new ServerProcess()) {
             System.out.println("processes: client " + ProcessHandle.current().pid() + ", server " + server.pid());

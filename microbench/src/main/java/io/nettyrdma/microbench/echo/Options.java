@@ -24,15 +24,16 @@ import java.util.stream.Collectors;
  * @param rounds in each of which everything is measured once; one more comes first and is not counted.
  * @param millis of each figure of a round.
  * @param sizes bytes of messages.
+ * @param baseline what the others are compared with.
  */
-record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports) {
+record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports, Transport baseline) {
 
     static final String USAGE = "Options: --rounds N, --millis N for each figure of a round, --sizes BYTES,..., "
-            + "--transports NAME,... out of " + Arrays.toString(Transport.values());
+            + "--transports NAME,... and --baseline NAME out of " + Arrays.toString(Transport.values());
 
     /** Three and a half minutes, most of which is measuring. */
     private static final Options DEFAULT =
-            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), List.of(Transport.values()));
+            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), Transport.USUAL, Transport.EPOLL);
 
     Options {
         if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)) {
@@ -53,12 +54,14 @@ record Options(int rounds, int millis, List<Integer> sizes, List<Transport> tran
 
     private Options with(String name, String value) {
         return switch (name) {
-        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports);
-        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports);
+        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports, baseline);
+        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports, baseline);
         case "--sizes" -> new Options(rounds, millis,
-                Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toList()), transports);
+                Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toList()), transports,
+                baseline);
         case "--transports" -> new Options(rounds, millis, sizes,
-                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()));
+                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()), baseline);
+        case "--baseline" -> new Options(rounds, millis, sizes, transports, Transport.of(value));
         default -> throw new IllegalArgumentException("no option " + name);
         };
     }

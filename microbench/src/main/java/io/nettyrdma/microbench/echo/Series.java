@@ -25,15 +25,16 @@ import java.util.function.ToDoubleFunction;
 /** One kind of measurement with one size of messages: what each transport had in each round, as a table. */
 final class Series {
 
-    private static final Transport BASELINE = Transport.EPOLL;
-
     private final Kind kind;
     private final int size;
+    private final Transport baseline;
     private final Map<Transport, List<Figure>> figures = new EnumMap<>(Transport.class);
 
-    Series(Kind kind, int size) {
+    /** @param baseline what the others are compared with, if it is measured. */
+    Series(Kind kind, int size, Transport baseline) {
         this.kind = kind;
         this.size = size;
+        this.baseline = baseline;
     }
 
     Kind kind() {
@@ -52,7 +53,7 @@ final class Series {
         boolean roundTrip = kind == Kind.ROUND_TRIP;
         System.out.printf("%n| %s, %,d B | %s | times as fast as %s |%n|---|---|---|---|%s%n",
                 roundTrip ? "round trip" : "one way", size,
-                roundTrip ? "p50 us | p99 us | mean us" : "MiB/s | messages/s", BASELINE, roundTrip ? "---|" : "");
+                roundTrip ? "p50 us | p99 us | mean us" : "MiB/s | messages/s", baseline, roundTrip ? "---|" : "");
         figures.forEach((transport, rounds) -> System.out.printf("| %s | %s | %s |%n", transport,
                 roundTrip ? value(rounds, Figure::main, "%.1f") + " | " + value(rounds, Figure::second, "%.1f")
                         + " | " + value(rounds, Figure::third, "%.1f")
@@ -66,13 +67,13 @@ final class Series {
 
     /** Each round's ratio is of that round alone: what the machine does otherwise changes from round to round. */
     private String timesAsFast(List<Figure> rounds) {
-        List<Figure> baseline = figures.get(BASELINE);
-        if (baseline == null) {
+        List<Figure> than = figures.get(baseline);
+        if (than == null) {
             return "";
         }
         double[] ratios = new double[rounds.size()];
         for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = kind.timesAsFast(rounds.get(i), baseline.get(i));
+            ratios[i] = kind.timesAsFast(rounds.get(i), than.get(i));
         }
         double median = median(ratios);
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median, ratios[0], ratios[ratios.length - 1]);

@@ -20,6 +20,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -67,6 +68,7 @@ public final class Server {
                     .group(group)
                     .channel(transport.serverChannel())
                     .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .childOption(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {

@@ -32,54 +32,48 @@ import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What is compared: an event loop, and the channels on it. Everything else is the same for all. */
 enum Transport {
-    RDMA_BUSY(RdmaServerChannel.class, RdmaChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return rdma(PollMode.BUSY);
-        }
-    },
-    RDMA_ADAPTIVE(RdmaServerChannel.class, RdmaChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return rdma(PollMode.ADAPTIVE);
-        }
-    },
-    RDMA_EVENT(RdmaServerChannel.class, RdmaChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return rdma(PollMode.EVENT);
-        }
-    },
-    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return EpollIoHandler.newFactory();
-        }
-    },
+    RDMA_BUSY(PollMode.BUSY, null),
+    RDMA_ADAPTIVE(PollMode.ADAPTIVE, null),
+    RDMA_EVENT(PollMode.EVENT, null),
+    /** As {@link #RDMA_BUSY}; all messages are copied into staging. */
+    RDMA_COPYING(PollMode.BUSY, Integer.MAX_VALUE),
+    /** As {@link #RDMA_BUSY}; the device reads all messages from where they are. */
+    RDMA_GATHERING(PollMode.BUSY, 1),
+    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler.newFactory()),
     /** Never sleeps, as {@link #RDMA_BUSY} does not: what is left between the two is not the waking. */
-    EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT);
-        }
-    },
-    NIO(NioServerSocketChannel.class, NioSocketChannel.class) {
-        @Override
-        IoHandlerFactory newFactory() {
-            return NioIoHandler.newFactory();
-        }
-    };
+    EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class,
+            EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
+    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler.newFactory());
+
+    /** What is measured unless somebody wants something else. */
+    static final List<Transport> USUAL = List.of(RDMA_BUSY, RDMA_ADAPTIVE, RDMA_EVENT, EPOLL, EPOLL_BUSY, NIO);
 
     private final Class<? extends ServerSocketChannel> serverChannel;
     private final Class<? extends SocketChannel> channel;
+    private final IoHandlerFactory factory;
+    private final Integer zeroCopyThreshold;
 
-    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel) {
+    Transport(PollMode mode, Integer zeroCopyThreshold) {
+        this(RdmaServerChannel.class, RdmaChannel.class,
+                RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)), zeroCopyThreshold);
+    }
+
+    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
+              IoHandlerFactory factory) {
+        this(serverChannel, channel, factory, null);
+    }
+
+    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
+              IoHandlerFactory factory, Integer zeroCopyThreshold) {
         this.serverChannel = serverChannel;
         this.channel = channel;
+        this.factory = factory;
+        this.zeroCopyThreshold = zeroCopyThreshold;
     }
 
     /** The transport that an option calls {@code name}. */
@@ -92,10 +86,8 @@ enum Transport {
         throw new IllegalArgumentException("no transport '" + name + "'");
     }
 
-    abstract IoHandlerFactory newFactory();
-
     EventLoopGroup newGroup() {
-        return new MultiThreadIoEventLoopGroup(1, newFactory());
+        return new MultiThreadIoEventLoopGroup(1, factory);
     }
 
     Class<? extends ServerSocketChannel> serverChannel() {
@@ -106,6 +98,11 @@ enum Transport {
         return channel;
     }
 
+    /** A channel option; {@code null} leaves the default. */
+    Integer zeroCopyThreshold() {
+        return zeroCopyThreshold;
+    }
+
     boolean isRdma() {
         return channel == RdmaChannel.class;
     }
@@ -113,9 +110,5 @@ enum Transport {
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static IoHandlerFactory rdma(PollMode mode) {
-        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
     }
 }
