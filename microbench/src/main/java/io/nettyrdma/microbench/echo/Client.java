@@ -17,6 +17,7 @@ package io.nettyrdma.microbench.echo;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannelOption;
 
 import java.net.InetAddress;
@@ -30,11 +31,14 @@ final class Client {
 
     private final ServerProcess server;
     private final int millis;
+    private final WriteBufferWaterMark mark;
     private final Samples samples = new Samples();
 
-    Client(ServerProcess server, int millis) {
+    Client(ServerProcess server, Options options) {
         this.server = server;
-        this.millis = millis;
+        millis = options.millis();
+        Integer high = options.highWater();
+        mark = high == null ? null : new WriteBufferWaterMark(high / 2, high);
     }
 
     Figure measure(Transport transport, Kind kind, int size) throws Exception {
@@ -46,6 +50,7 @@ final class Client {
                     .group(group)
                     .channel(transport.channel())
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .option(ChannelOption.WRITE_BUFFER_WATER_MARK, mark)
                     .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
                     .handler(handler)
                     .connect(InetAddress.getLoopbackAddress(), port).sync();

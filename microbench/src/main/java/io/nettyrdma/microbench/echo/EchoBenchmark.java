@@ -47,7 +47,7 @@ public final class EchoBenchmark {
         }
         try (ServerProcess server = new ServerProcess()) {
             System.out.println("processes: client " + ProcessHandle.current().pid() + ", server " + server.pid());
-            measure(options, new Client(server, options.millis()), all);
+            measure(options, new Client(server, options), all);
         }
         all.forEach(Series::print);
         System.out.println("\nload: " + load());

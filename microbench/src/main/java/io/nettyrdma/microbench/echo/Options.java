@@ -25,19 +25,24 @@ import java.util.stream.Collectors;
  * @param millis of each figure of a round.
  * @param sizes bytes of messages.
  * @param baseline what the others are compared with.
+ * @param highWater bytes that a client's channel has to send when it stops being writable, again at half of them;
+ *        {@code null}: as the channel has it.
  */
-record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports, Transport baseline) {
+record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports, Transport baseline,
+               Integer highWater) {
 
     static final String USAGE = "Options: --rounds N, --millis N for each figure of a round, --sizes BYTES,..., "
-            + "--transports NAME,... and --baseline NAME out of " + Arrays.toString(Transport.values());
+            + "--transports NAME,... and --baseline NAME out of " + Arrays.toString(Transport.values())
+            + ", --high-water BYTES";
 
     /** Three and a half minutes, most of which is measuring. */
     private static final Options DEFAULT =
-            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), Transport.USUAL, Transport.EPOLL);
+            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), Transport.USUAL, Transport.EPOLL, null);
 
     Options {
-        if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)) {
-            throw new IllegalArgumentException("rounds, milliseconds and sizes are positive");
+        if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)
+                || highWater != null && highWater <= 0) {
+            throw new IllegalArgumentException("numbers are positive");
         }
     }
 
@@ -54,14 +59,16 @@ record Options(int rounds, int millis, List<Integer> sizes, List<Transport> tran
 
     private Options with(String name, String value) {
         return switch (name) {
-        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports, baseline);
-        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports, baseline);
+        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports, baseline, highWater);
+        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports, baseline, highWater);
         case "--sizes" -> new Options(rounds, millis,
                 Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toList()), transports,
-                baseline);
+                baseline, highWater);
         case "--transports" -> new Options(rounds, millis, sizes,
-                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()), baseline);
-        case "--baseline" -> new Options(rounds, millis, sizes, transports, Transport.of(value));
+                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()), baseline,
+                highWater);
+        case "--baseline" -> new Options(rounds, millis, sizes, transports, Transport.of(value), highWater);
+        case "--high-water" -> new Options(rounds, millis, sizes, transports, baseline, Integer.valueOf(value));
         default -> throw new IllegalArgumentException("no option " + name);
         };
     }

@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelConfig;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -91,6 +92,15 @@ class OptionsTest {
             assertThat(config.getOption((ChannelOption<Object>) option)).as("%s", option).isEqualTo(value);
         });
         assertThat(config.getOptions()).containsAllEntriesOf(values);
+    }
+
+    /** What is being sent counts until the device has read it: with a socket's 64 KiB it would wait for the program. */
+    @Test
+    void theWaterMarkLeavesRoomForWhatIsBeingSent() {
+        RdmaChannelConfig config = new RdmaChannel().config();
+        assertThat(config.getWriteBufferLowWaterMark()).isEqualTo(128 << 10);
+        assertThat(config.getWriteBufferHighWaterMark()).isEqualTo(256 << 10);
+        assertTakesAndTells(config, Map.of(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(8, 16)));
     }
 
     @Test
