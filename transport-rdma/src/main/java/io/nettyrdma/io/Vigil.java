@@ -55,10 +55,13 @@ final class Vigil implements Runnable {
         kept = isNeeded.getAsBoolean() && schedule();
     }
 
-    /** A loop that ends is not suspended. */
+    /** A loop that ends is not suspended, nor is who has no timers. */
     private boolean schedule() {
+        if (!(executor instanceof EventExecutor timers)) {
+            return false;
+        }
         try {
-            ((EventExecutor) executor).schedule(this, MILLIS, TimeUnit.MILLISECONDS);
+            timers.schedule(this, MILLIS, TimeUnit.MILLISECONDS);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
