@@ -50,10 +50,8 @@ final class OutgoingFrame implements WritableByteChannel {
     private int used;
     private int pieces;
     private int length;
-    /** What the outbound buffer has less when the frame is done. */
-    private long progress;
-    /** As much of that as comes before the first piece that is not copied. */
-    private long leading;
+    /** Bytes in front of the first piece that is not copied. */
+    private int leading;
     private boolean endsInSlot;
     /** How many bytes {@link #write} may still take. */
     private int writable;
@@ -84,7 +82,6 @@ final class OutgoingFrame implements WritableByteChannel {
         used = 0;
         pieces = 0;
         length = 0;
-        progress = 0;
         leading = 0;
         endsInSlot = false;
         addCopied(FrameHeader.SIZE);
@@ -100,17 +97,9 @@ final class OutgoingFrame implements WritableByteChannel {
         return length;
     }
 
-    /**
-     * What the outbound buffer has less when the frame is done: its payload, but of a file region as much as that
-     * itself says, since it may write more than it counts, or less.
-     */
-    long progress() {
-        return progress;
-    }
-
-    /** What of {@link #progress} comes before memory that is sent from where it is; all, if there is none such. */
-    long leading() {
-        return isCopied() ? progress : leading;
+    /** Bytes of payload in front of the first that are sent from where they are; all, if there are none such. */
+    int leading() {
+        return isCopied() ? payload() : leading;
     }
 
     /** Bytes of payload in the slot. */
@@ -129,22 +118,15 @@ final class OutgoingFrame implements WritableByteChannel {
         if (count > 0) {
             from.getBytes(index, room(count));
             addCopied(count);
-            progress += count;
         }
         return count;
     }
 
-    /**
-     * Copies as much as there is room for; returns how many bytes the region gave, which can be none.
-     *
-     * @param left what the region has to count still.
-     */
-    int copy(FileRegion from, long left) throws IOException {
-        writable = roomInSlot();
+    /** Copies {@code bytes} at most; returns how many the region gave, which can be none. */
+    int copy(FileRegion from, long bytes) throws IOException {
+        writable = (int) Math.min(bytes, roomInSlot());
         int before = length;
-        long start = from.transferred();
-        from.transferTo(this, start);
-        progress += Math.min(left, from.transferred() - start);
+        from.transferTo(this, from.transferred());
         return length - before;
     }
 
@@ -166,10 +148,9 @@ final class OutgoingFrame implements WritableByteChannel {
             return 0;
         }
         if (isCopied()) {
-            leading = progress;
+            leading = payload();
         }
         addPiece(address, count, localKey);
-        progress += count;
         endsInSlot = false;
         return count;
     }
