@@ -23,6 +23,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class CloseTest {
 
-    private static final int ROUNDS = 1_000;
+    private static final int ROUNDS = Rounds.scaled(1_000);
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
 
     private final Random random = Seeds.newRandom();

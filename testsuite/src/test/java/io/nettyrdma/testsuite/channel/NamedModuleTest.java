@@ -24,6 +24,7 @@ import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.ModulePath;
+import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** All of it works as named modules, with Netty's use of Unsafe and without: nothing needs what is not exported. */
 @Tag("device")
@@ -43,6 +45,7 @@ class NamedModuleTest {
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void messagesAreEchoedBetweenNamedModules(boolean noUnsafe) throws Exception {
+        assumeTrue(Rounds.areMany(), "modules are the same on every device, and a JVM for each takes a minute here");
         try (ChildProcess child = ModulePath.start(List.of("-Dio.netty.noUnsafe=" + noUnsafe,
                 "--enable-native-access=io.netty.common"), Child.class)) {
             assertThat(child.readLine()).isEqualTo("module io.nettyrdma, module io.netty.buffer, unnamed module");

@@ -43,7 +43,7 @@ class RefusedMemoryTest {
     private static final int LIMIT_KIB = 8 << 10;
     /** Larger than a chunk: each is a registration. */
     private static final int MESSAGE = 3 << 20;
-    private static final int MESSAGES = 10;
+    private static final int MESSAGES = 5;
     /** At least, of one direction; for default options. */
     private static final int FRAMES = 2 * MESSAGES * (MESSAGE / 8192);
 
