@@ -488,6 +488,10 @@ public final class RdmaChannel extends HalfClosableChannel {
                 return;
             }
             inbound.fail(cause);
+            if (!config.isAutoClose()) {
+                // Who wants to read on after a failed write is told of that first, as with TCP.
+                flushWaiting();
+            }
             inbound.read();
             if (inbound.isStalled()) {
                 // What came may still be read, some time; but who waits for his writes has waited long enough.
@@ -572,7 +576,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         /** The queue pair's completions come to this loop and to no other. */
         @Override
         public void deregister(ChannelPromise promise) {
-            if (isOpen() && isRegistered()) {
+            if (state != ChannelState.NEW && isOpen() && isRegistered()) {
                 safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
                         + " stays on its event loop: its queue pair completes its work there. Close it instead"));
                 return;

@@ -48,6 +48,8 @@ final class EventDispatcher {
     private final List<RdmaIoRegistration> ending = new ArrayList<>();
     private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
     private int touchedCount;
+    /** Registrations that nobody has cancelled. */
+    private int valid;
     /** Of the handles of the last batch. */
     private long spinNanos;
 
@@ -67,6 +69,7 @@ final class EventDispatcher {
             registrations.remove(registration);
             throw e;
         }
+        valid++;
         return registration;
     }
 
@@ -81,6 +84,11 @@ final class EventDispatcher {
     /** Whether something is to be handed out though nothing comes. */
     boolean hasPending() {
         return touchedCount > 0 || !ending.isEmpty();
+    }
+
+    /** Whether a cancelled registration waits for the end of its work. */
+    boolean hasLeaving() {
+        return registrations.size() > valid;
     }
 
     void completion(WorkCompletion completion, long workRequestId) {
@@ -150,6 +158,7 @@ final class EventDispatcher {
     }
 
     void cancelled(RdmaIoRegistration registration) {
+        valid--;
         endIfDone(registration);
     }
 

@@ -85,10 +85,21 @@ public final class RdmaIoHandler implements IoHandler {
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
         Objects.requireNonNull(config, "config");
         Rdma.ensureAvailability();
-        IoHandlerFactory epoll = EpollIoHandler.newFactory();
-        // Not more than the one method: a loop is never suspended. It could be as soon as its last registration is
-        // cancelled, with work still outstanding, and nobody would see that end.
-        return executor -> new RdmaIoHandler(executor, config, epoll.newHandler(executor));
+        return new Factory(config, EpollIoHandler.newFactory());
+    }
+
+    private record Factory(RdmaIoHandlerConfig config, IoHandlerFactory epoll) implements IoHandlerFactory {
+
+        @Override
+        public IoHandler newHandler(ThreadAwareExecutor executor) {
+            return new RdmaIoHandler(executor, config, epoll.newHandler(executor));
+        }
+
+        /** A loop without channels can give its thread back, and go on with another. */
+        @Override
+        public boolean isChangingThreadSupported() {
+            return epoll.isChangingThreadSupported();
+        }
     }
 
     @Override

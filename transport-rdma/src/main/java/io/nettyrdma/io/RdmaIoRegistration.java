@@ -141,7 +141,7 @@ public final class RdmaIoRegistration implements IoRegistration {
             return false;
         }
         // A loop that has ended has unregistered everything, or is about to.
-        onLoop(() -> dispatcher.cancelled(this));
+        onLoop(() -> loop.cancelled(this));
         return true;
     }
 

@@ -49,6 +49,7 @@ public final class RdmaLoop {
     private final int completionVector;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
+    private final Vigil vigil;
     private final Map<String, LoopDevice> devices = new HashMap<>();
     private final List<LoopDevice> forgotten = new ArrayList<>();
     private CmEventPump cmEvents;
@@ -65,6 +66,7 @@ public final class RdmaLoop {
         this.completionVector = completionVector;
         this.dispatcher = dispatcher;
         this.poller = poller;
+        vigil = new Vigil(executor, () -> dispatcher.hasLeaving() || hasPending());
     }
 
     /** Runs tasks on the loop's thread, and tells that thread; any thread. */
@@ -151,6 +153,12 @@ public final class RdmaLoop {
             throw new IOException("device " + name + " has failed, and is closed when its last connection is");
         }
         return device;
+    }
+
+    /** Ends a registration when no work of its handle is outstanding any more. */
+    void cancelled(RdmaIoRegistration registration) {
+        dispatcher.cancelled(registration);
+        vigil.begin();
     }
 
     /** The device has failed and nothing works on it: who asks for its name gets it anew. */

@@ -94,7 +94,7 @@ final class FramePoster {
      * @param bytesToRetire bytes of the stream that wait for its completion.
      * @return the frame's number.
      */
-    int add(OutgoingFrame frame, FrameType type, int bytesToRetire) {
+    int add(OutgoingFrame frame, FrameType type, long bytesToRetire) {
         int number = inFlight.add(frame.slot(), bytesToRetire);
         batch.send(workRequestIds | WorkRequestNumber.ofSend(number));
         frame.write(batch, type, debt.toTell());

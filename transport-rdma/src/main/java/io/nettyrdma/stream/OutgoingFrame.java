@@ -50,8 +50,10 @@ final class OutgoingFrame implements WritableByteChannel {
     private int used;
     private int pieces;
     private int length;
-    /** Bytes in front of the first piece that is not copied. */
-    private int leading;
+    /** What the outbound buffer has less when the frame is done. */
+    private long progress;
+    /** As much of that as comes before the first piece that is not copied. */
+    private long leading;
     private boolean endsInSlot;
     /** How many bytes {@link #write} may still take. */
     private int writable;
@@ -82,6 +84,7 @@ final class OutgoingFrame implements WritableByteChannel {
         used = 0;
         pieces = 0;
         length = 0;
+        progress = 0;
         leading = 0;
         endsInSlot = false;
         addCopied(FrameHeader.SIZE);
@@ -97,9 +100,17 @@ final class OutgoingFrame implements WritableByteChannel {
         return length;
     }
 
-    /** Bytes of payload in front of the first that are sent from where they are; all, if there are none such. */
-    int leading() {
-        return isCopied() ? payload() : leading;
+    /**
+     * What the outbound buffer has less when the frame is done: its payload, but of a file region as much as that
+     * itself says, since it may write more than it counts, or less.
+     */
+    long progress() {
+        return progress;
+    }
+
+    /** What of {@link #progress} comes before memory that is sent from where it is; all, if there is none such. */
+    long leading() {
+        return isCopied() ? progress : leading;
     }
 
     /** Bytes of payload in the slot. */
@@ -118,15 +129,22 @@ final class OutgoingFrame implements WritableByteChannel {
         if (count > 0) {
             from.getBytes(index, room(count));
             addCopied(count);
+            progress += count;
         }
         return count;
     }
 
-    /** Copies {@code bytes} at most; returns how many the region gave, which can be none. */
-    int copy(FileRegion from, long bytes) throws IOException {
-        writable = (int) Math.min(bytes, roomInSlot());
+    /**
+     * Copies as much as there is room for; returns how many bytes the region gave, which can be none.
+     *
+     * @param left what the region has to count still.
+     */
+    int copy(FileRegion from, long left) throws IOException {
+        writable = roomInSlot();
         int before = length;
-        from.transferTo(this, from.transferred());
+        long start = from.transferred();
+        from.transferTo(this, start);
+        progress += Math.min(left, from.transferred() - start);
         return length - before;
     }
 
@@ -148,9 +166,10 @@ final class OutgoingFrame implements WritableByteChannel {
             return 0;
         }
         if (isCopied()) {
-            leading = payload();
+            leading = progress;
         }
         addPiece(address, count, localKey);
+        progress += count;
         endsInSlot = false;
         return count;
     }

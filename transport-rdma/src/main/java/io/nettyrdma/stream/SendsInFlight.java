@@ -33,7 +33,7 @@ final class SendsInFlight {
 
     private final StagingSlots staging;
     private final int[] slots;
-    private final int[] bytes;
+    private final long[] bytes;
     private final int[] references;
     private final ReferenceCounted[] held;
 
@@ -55,7 +55,7 @@ final class SendsInFlight {
         int size = powerOfTwo(depth);
         this.staging = staging;
         slots = new int[size];
-        bytes = new int[size];
+        bytes = new long[size];
         references = new int[size];
         held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
@@ -68,7 +68,7 @@ final class SendsInFlight {
     }
 
     /** The next frame, with what was held for it; returns its number. */
-    int add(int slot, int bytesToRetire) {
+    int add(int slot, long bytesToRetire) {
         int at = tail & slots.length - 1;
         slots[at] = slot;
         bytes[at] = bytesToRetire;

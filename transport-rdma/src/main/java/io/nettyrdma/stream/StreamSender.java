@@ -329,12 +329,12 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 endFrame();
                 continue;
             }
-            int count = frame.copy(region, left);
-            if (count == 0) {
+            long before = frame.progress();
+            if (frame.copy(region, left) == 0) {
                 throw new IOException(region + " gave no bytes at " + region.transferred() + " of " + region.count()
                         + ": is the file shorter?");
             }
-            left -= count;
+            left -= frame.progress() - before;
         }
         return true;
     }
@@ -380,17 +380,18 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             return;
         }
         int bytes = frame.payload();
+        long progress = frame.progress();
         heldByFrame = null;
         if (bytes == 0) {
             staging.give(frame.slot());
             frame.end();
             return;
         }
-        int atOnce = outbound.isWaiting() ? 0 : frame.leading();
-        outbound.sent(bytes);
+        long atOnce = outbound.isWaiting() ? 0 : frame.leading();
+        outbound.sent(progress);
         outbound.done(atOnce);
         counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
         counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
-        poster.add(frame, FrameType.DATA, bytes - atOnce);
+        poster.add(frame, FrameType.DATA, progress - atOnce);
     }
 }

@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.io;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -102,6 +104,30 @@ class DeferredUnregisterTest {
             assertThat(TestLoops.await(within)).isFalse();
             assertThat(TestLoops.await(client.ended)).isZero();
             assertThat(client.failures).hasValue(TestConnection.DEPTH);
+        }
+    }
+
+    /** A loop without channels may give its thread back; not while it owes somebody an end. */
+    @Test
+    void aLoopIsNotSuspendedBeforeTheLastEnd() throws Exception {
+        try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
+             TestLoops clients = new TestLoops(1, PollMode.EVENT)) {
+            TestListener listener = TestListener.echo(servers.next(), servers::next);
+            SingleThreadIoEventLoop loop = (SingleThreadIoEventLoop) clients.next();
+            TestConnection client = TestConnection.connect(loop, listener.address(), number -> { });
+            TestLoops.await(client.connected);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            TestLoops.run(loop, () -> {
+                thread.set(Thread.currentThread());
+                assertThat(client.wrapper().cancel()).isTrue();
+                assertThat(loop.trySuspend()).isTrue();
+                client.flush();
+            });
+            // Nothing wakes the loop but its own work.
+            assertThat(TestLoops.await(client.ended)).isZero();
+            Deadline.standard().until("the thread's end", () -> !thread.get().isAlive());
+            assertThat(loop.isSuspended()).isTrue();
+            TestLoops.run(loop, () -> assertThat(loop.inEventLoop()).isTrue());
         }
     }
 }

@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.netty;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.testsuite.support.TestDevice;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One way to run Netty's tests.
+ *
+ * @param buffers what channels allocate from.
+ * @param mode how their loops wait.
+ * @param limits what connections may use.
+ */
+record Permutation(Buffers buffers, PollMode mode, Limits limits) {
+
+    /** Which permutations a lane has: {@code all}, {@code usual} or {@code least}. */
+    private static final String PROPERTY = "io.nettyrdma.testsuite.permutations";
+
+    private static final int THREADS = 2;
+    private static final Map<PollMode, EventLoopGroup> GROUPS = new EnumMap<>(PollMode.class);
+
+    enum Buffers {
+        REGISTERED(RdmaByteBufAllocator.DEFAULT),
+        ADAPTIVE(new AdaptiveByteBufAllocator()),
+        POOLED(PooledByteBufAllocator.DEFAULT);
+
+        private final ByteBufAllocator allocator;
+
+        Buffers(ByteBufAllocator allocator) {
+            this.allocator = allocator;
+        }
+    }
+
+    enum Limits {
+        USUAL,
+        /** The least of everything, so that each queue is full and each window closed most of the time. */
+        LEAST;
+
+        private static final int RECEIVE_BUFFER = 512;
+        private static final int WINDOW = 16;
+        private static final int SEND_QUEUE = 8;
+
+        private void set(OptionSetter options) {
+            if (this == LEAST) {
+                options.set(RdmaChannelOption.RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER);
+                options.set(RdmaChannelOption.INITIAL_WINDOW, WINDOW);
+                options.set(RdmaChannelOption.MAX_WINDOW, WINDOW);
+                options.set(RdmaChannelOption.SEND_QUEUE_DEPTH, SEND_QUEUE);
+                options.set(RdmaChannelOption.ZERO_COPY_THRESHOLD, 1);
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface OptionSetter {
+        void set(ChannelOption<Integer> option, int value);
+    }
+
+    /** Those of this lane: of each kind of buffers and loops, or of one; or the least of everything. */
+    static List<Permutation> ofLane() {
+        String lane = System.getProperty(PROPERTY, "usual");
+        return switch (lane) {
+        case "all" -> all();
+        case "usual" -> List.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
+        case "least" -> List.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
+        default -> throw new IllegalArgumentException(PROPERTY + ": " + lane);
+        };
+    }
+
+    private static List<Permutation> all() {
+        List<Permutation> permutations = new ArrayList<>();
+        for (PollMode mode : PollMode.values()) {
+            for (Buffers buffers : Buffers.values()) {
+                permutations.add(new Permutation(buffers, mode, Limits.USUAL));
+            }
+        }
+        return permutations;
+    }
+
+    /** Of this device: a loopback address leads to no RDMA device. */
+    SocketAddress address() {
+        return new InetSocketAddress(TestDevice.get().ip(), 0);
+    }
+
+    List<ByteBufAllocator> allocators() {
+        return List.of(buffers.allocator);
+    }
+
+    List<BootstrapFactory<ServerBootstrap>> serverSocket() {
+        return List.of(this::newServer);
+    }
+
+    List<BootstrapFactory<Bootstrap>> clientSocket() {
+        return List.of(this::newClient);
+    }
+
+    List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> socket() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public ServerBootstrap newServerInstance() {
+                return newServer();
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return newClient();
+            }
+        });
+    }
+
+    ServerBootstrap newServer() {
+        ServerBootstrap bootstrap = new ServerBootstrap().group(group()).channel(RdmaServerChannel.class);
+        limits.set(bootstrap::childOption);
+        return bootstrap;
+    }
+
+    Bootstrap newClient() {
+        Bootstrap bootstrap = new Bootstrap().group(group()).channel(RdmaChannel.class);
+        limits.set(bootstrap::option);
+        return bootstrap;
+    }
+
+    /** One for all tests of a mode; its threads do not keep the JVM. */
+    private EventLoopGroup group() {
+        synchronized (GROUPS) {
+            return GROUPS.computeIfAbsent(mode, key -> new MultiThreadIoEventLoopGroup(THREADS,
+                    new DefaultThreadFactory("netty-" + key, true),
+                    RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(key))));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return (limits == Limits.USUAL ? buffers + ", " + mode : "least limits").toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Keeps a loop from being suspended while a cancelled handle has work outstanding. Netty suspends a loop that has no
+ * registration that is valid, no task and no timer; nobody would see that work end. So there is a timer meanwhile: a
+ * task would be done before Netty looks.
+ *
+ * <p>Belongs to the event loop.
+ */
+final class Vigil implements Runnable {
+
+    private static final int MILLIS = 1;
+
+    private final ThreadAwareExecutor executor;
+    private final BooleanSupplier isNeeded;
+    private boolean kept;
+
+    /** @param isNeeded asked again and again once it has begun. */
+    Vigil(ThreadAwareExecutor executor, BooleanSupplier isNeeded) {
+        this.executor = executor;
+        this.isNeeded = isNeeded;
+    }
+
+    /** There is something to wait for. */
+    void begin() {
+        if (!kept) {
+            kept = true;
+            run();
+        }
+    }
+
+    @Override
+    public void run() {
+        kept = isNeeded.getAsBoolean() && schedule();
+    }
+
+    /** A loop that ends is not suspended, nor is who has no timers. */
+    private boolean schedule() {
+        if (!(executor instanceof EventExecutor timers)) {
+            return false;
+        }
+        try {
+            timers.schedule(this, MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+}
