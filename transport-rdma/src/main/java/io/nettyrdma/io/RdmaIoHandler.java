@@ -20,6 +20,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -61,6 +62,7 @@ public final class RdmaIoHandler implements IoHandler {
     private final LoopContext loopContext = new LoopContext();
     private final RdmaLoop loop;
     private final ThreadAwareExecutor executor;
+    private final Runnable shutdownHook = this::endSoon;
     private State state = State.RUNNING;
 
     private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll) {
@@ -105,6 +107,20 @@ public final class RdmaIoHandler implements IoHandler {
     @Override
     public void initialize() {
         epoll.initialize();
+        if (executor instanceof SingleThreadEventExecutor ending) {
+            ending.addShutdownHook(shutdownHook);
+        }
+    }
+
+    /**
+     * Netty looks for the end of a loop between its I/O and its tasks. If a task ends the loop, or somebody else while
+     * tasks run, and there is no quiet period, then Netty does not look again; but it runs the hooks, and what they
+     * leave to the loop's tasks still runs.
+     */
+    private void endSoon() {
+        if (state == State.RUNNING) {
+            prepareToDestroy();
+        }
     }
 
     @Override
@@ -213,11 +229,8 @@ public final class RdmaIoHandler implements IoHandler {
 
     @Override
     public void destroy() {
-        if (state == State.RUNNING) {
-            // Who shuts a loop down between its look at its state and the end of its tasks, with no quiet period,
-            // ends it right there.
-            prepareToDestroy();
-        }
+        // Not even hooks, if there were tasks at Netty's last look as well: channels are closed, but cannot tell it.
+        endSoon();
         state = State.CLOSED;
         try {
             drain();

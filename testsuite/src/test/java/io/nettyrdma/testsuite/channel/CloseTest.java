@@ -187,4 +187,19 @@ class CloseTest {
         assertThat(server.failures()).isEmpty();
         assertThat(client.failures()).isEmpty();
     }
+
+    /** Netty prepares nothing for the end of such a loop. */
+    @Test
+    void channelsOfLoopsThatTasksEndAreToldSo() throws Exception {
+        Recorder server = new Recorder();
+        Recorder client = new Recorder();
+        // Not closed but by its loops.
+        ChannelPair pair = new ChannelPair(() -> server);
+        pair.connect(client);
+        Deadline.standard().until("the server knows too", () -> server.events().contains("active"));
+        pair.group().forEach(loop -> loop.execute(() -> loop.shutdownGracefully(0, 0, TimeUnit.SECONDS)));
+        assertThat(pair.group().terminationFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(server.events()).endsWith("inactive");
+        assertThat(client.events()).startsWith("active").endsWith("inactive");
+    }
 }
