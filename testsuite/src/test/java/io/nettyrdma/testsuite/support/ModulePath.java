@@ -26,6 +26,8 @@ import java.util.List;
 public final class ModulePath {
 
     private static final String OF_NETTY_AND_OURS = "io.netty";
+    /** What an application names: ours, and the ones that have nothing but a library, which nobody requires. */
+    private static final List<String> ROOTS = List.of("io.nettyrdma", "io.netty.transport.epoll.");
 
     private ModulePath() {
     }
@@ -34,23 +36,28 @@ public final class ModulePath {
     public static ChildProcess start(List<String> options, Class<?> main, String... arguments) throws IOException {
         List<String> modules = new ArrayList<>();
         List<String> others = new ArrayList<>();
+        List<String> roots = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            (isModule(entry) ? modules : others).add(entry);
+            String name = moduleName(entry);
+            (name.startsWith(OF_NETTY_AND_OURS) ? modules : others).add(entry);
+            if (ROOTS.stream().anyMatch(name::startsWith)) {
+                roots.add(name);
+            }
         }
         List<String> all = new ArrayList<>(options);
-        // Nobody requires those that have nothing but a library.
-        all.addAll(List.of("-p", String.join(File.pathSeparator, modules), "--add-modules", "ALL-MODULE-PATH",
+        all.addAll(List.of("-p", String.join(File.pathSeparator, modules), "--add-modules", String.join(",", roots),
                 "-cp", String.join(File.pathSeparator, others)));
         return ChildProcess.start(List.of(), all, main, arguments);
     }
 
-    private static boolean isModule(String entry) {
+    /** Of the one module in a directory or a jar that says itself what it is called; otherwise empty. */
+    private static String moduleName(String entry) {
         try {
             return ModuleFinder.of(Path.of(entry)).findAll().stream().map(found -> found.descriptor())
-                    .anyMatch(each -> !each.isAutomatic() && each.name().startsWith(OF_NETTY_AND_OURS));
+                    .filter(each -> !each.isAutomatic()).map(each -> each.name()).findFirst().orElse("");
         } catch (FindException e) {
             // Of others.
-            return false;
+            return "";
         }
     }
 }
