@@ -37,10 +37,12 @@ import io.nettyrdma.testsuite.support.TestDevice;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * One way to run Netty's tests.
@@ -51,7 +53,7 @@ import java.util.Map;
  */
 record Permutation(Buffers buffers, PollMode mode, Limits limits) {
 
-    /** Which permutations a lane has: {@code all}, {@code usual} or {@code least}. */
+    /** Which permutations a lane has: {@code all}, {@code usual}, {@code least}, or several with commas between. */
     private static final String PROPERTY = "io.nettyrdma.testsuite.permutations";
 
     private static final int THREADS = 2;
@@ -94,14 +96,17 @@ record Permutation(Buffers buffers, PollMode mode, Limits limits) {
         void set(ChannelOption<Integer> option, int value);
     }
 
-    /** Those of this lane: of each kind of buffers and loops, or of one; or the least of everything. */
+    /** Those of this lane. */
     static List<Permutation> ofLane() {
-        String lane = System.getProperty(PROPERTY, "usual");
-        return switch (lane) {
-        case "all" -> all();
-        case "usual" -> List.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
-        case "least" -> List.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
-        default -> throw new IllegalArgumentException(PROPERTY + ": " + lane);
+        return Arrays.stream(System.getProperty(PROPERTY, "usual").split(",")).flatMap(Permutation::named).toList();
+    }
+
+    private static Stream<Permutation> named(String name) {
+        return switch (name) {
+        case "all" -> all().stream();
+        case "usual" -> Stream.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
+        case "least" -> Stream.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
+        default -> throw new IllegalArgumentException(PROPERTY + ": " + name);
         };
     }
 

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.testsuite.transport.socket.ServerSocketSuspendTest;
+import org.junit.jupiter.params.Parameter;
+
+import java.net.SocketAddress;
+import java.util.List;
+
+@EachPermutation
+class RdmaServerSocketSuspendTest extends ServerSocketSuspendTest {
+
+    @Parameter
+    Permutation permutation;
+
+    @Override
+    protected List<BootstrapFactory<ServerBootstrap>> newFactories() {
+        return permutation.serverSocket();
+    }
+
+    @Override
+    protected List<ByteBufAllocator> newAllocators() {
+        return permutation.allocators();
+    }
+
+    @Override
+    protected SocketAddress newSocketAddress() {
+        return permutation.address();
+    }
+}
