@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.integrations;
+
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ClientCalls;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslProvider;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/** A server and a client of grpc-java, which differ from others in two lines each. */
+final class GrpcProgram implements AutoCloseable {
+
+    /** Of the receiver of a call, in bytes; fixed, where grpc would otherwise let it grow. */
+    static final int WINDOW = 256 << 10;
+
+    private final GrpcService service = new GrpcService();
+    private final Loops loops;
+    private final Server server;
+    private final ManagedChannel client;
+
+    /** How a connection is made. */
+    enum Way {
+        PLAIN,
+        TLS,
+        /** grpc's own allocator is not the channel's: without this all is copied into registered memory. */
+        REGISTERED
+    }
+
+    GrpcProgram(Carrier carrier, Way way, Identity identity) throws Exception {
+        loops = new Loops(carrier);
+        NettyServerBuilder servers = NettyServerBuilder
+                .forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .channelType(carrier.server())
+                .bossEventLoopGroup(loops.group())
+                .workerEventLoopGroup(loops.group())
+                .flowControlWindow(WINDOW)
+                .addService(service.definition());
+        if (way == Way.TLS) {
+            servers.sslContext(GrpcSslContexts.configure(identity.server(), SslProvider.JDK).build());
+        } else if (way == Way.REGISTERED) {
+            servers.withChildOption(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT);
+        }
+        server = servers.build().start();
+        NettyChannelBuilder clients = NettyChannelBuilder
+                .forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
+                .channelType(carrier.client())
+                .eventLoopGroup(loops.group())
+                .flowControlWindow(WINDOW)
+                .keepAliveTime(1, TimeUnit.MINUTES);
+        if (way == Way.TLS) {
+            clients.sslContext(GrpcSslContexts.configure(identity.client(), SslProvider.JDK).build());
+        } else {
+            clients.usePlaintext();
+        }
+        if (way == Way.REGISTERED) {
+            clients.withOption(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT);
+        }
+        client = clients.build();
+    }
+
+    GrpcService service() {
+        return service;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    ManagedChannel client() {
+        return client;
+    }
+
+    /** Of a method with one request and one answer. */
+    byte[] call(MethodDescriptor<byte[], byte[]> method, byte[] request) {
+        return ClientCalls.blockingUnaryCall(client, method, options(), request);
+    }
+
+    /** No call of a test waits for ever. */
+    static CallOptions options() {
+        return CallOptions.DEFAULT.withDeadlineAfter(Waiting.SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+        server.shutdownNow();
+        Waiting.until("the client's end", client::isTerminated);
+        Waiting.until("the server's end", server::isTerminated);
+        loops.close();
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.integrations;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Two event loops for one test, which must leave nothing behind. */
+final class Loops implements AutoCloseable {
+
+    private final Remains remains = new Remains();
+    private final EventLoopGroup group;
+
+    Loops(Carrier carrier) {
+        group = new MultiThreadIoEventLoopGroup(2, carrier.ioHandlers());
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    /** After all channels. */
+    @Override
+    public void close() {
+        assertThat(group.shutdownGracefully(0, Waiting.SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(Waiting.SECONDS, TimeUnit.SECONDS)).as("the loops end").isTrue();
+        remains.close();
+    }
+}
