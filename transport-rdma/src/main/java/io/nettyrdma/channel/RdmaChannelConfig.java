@@ -71,7 +71,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         RANGES.put(RdmaChannelOption.MAX_WINDOW,
                 new Range(StreamConfig.DEFAULT_MAX_WINDOW, StreamConfig.MIN_WINDOW, 64 * KIB));
         RANGES.put(RdmaChannelOption.SEND_QUEUE_DEPTH,
-                new Range(StreamConfig.DEFAULT_SEND_QUEUE, 8, 32 * KIB));
+                new Range(StreamConfig.DEFAULT_SEND_QUEUE, 4, 32 * KIB));
         RANGES.put(RdmaChannelOption.ZERO_COPY_THRESHOLD,
                 new Range(StreamConfig.DEFAULT_ZERO_COPY_THRESHOLD, 1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.SPIN_MICROS, new Range(-1, -1, Integer.MAX_VALUE));

@@ -137,7 +137,7 @@ class OptionsTest {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new, bootstrap -> bootstrap
                 .childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, 64)
                 .childOption(RdmaChannelOption.INITIAL_WINDOW, 16).childOption(RdmaChannelOption.MAX_WINDOW, 16)
-                .childOption(RdmaChannelOption.SEND_QUEUE_DEPTH, 8)
+                .childOption(RdmaChannelOption.SEND_QUEUE_DEPTH, 4)
                 .childOption(RdmaChannelOption.ZERO_COPY_THRESHOLD, 1))) {
             pair.connect(echoed).writeAndFlush(Unpooled.wrappedBuffer(sent));
             Deadline.ofSeconds(30).until("the echo", () -> echoed.count() == sent.length);

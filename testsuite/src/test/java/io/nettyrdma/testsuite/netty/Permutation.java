@@ -78,7 +78,7 @@ record Permutation(Buffers buffers, PollMode mode, Limits limits) {
 
         private static final int RECEIVE_BUFFER = 512;
         private static final int WINDOW = 16;
-        private static final int SEND_QUEUE = 8;
+        private static final int SEND_QUEUE = 4;
 
         private void set(OptionSetter options) {
             if (this == LEAST) {

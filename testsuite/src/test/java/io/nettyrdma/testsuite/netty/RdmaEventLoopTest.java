@@ -14,20 +14,34 @@
  */
 package io.nettyrdma.testsuite.netty;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.Deadline;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Tag("netty")
 class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
 
     @Override
     protected EventLoopGroup newEventLoopGroup() {
@@ -48,5 +62,59 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
     @Override
     protected Class<? extends ServerChannel> serverChannelClass() {
         return RdmaServerChannel.class;
+    }
+
+    /** The original, and those of the others below, give all loops 200 to 600 ms to begin and to end. */
+    @Override
+    @Test
+    @SuppressWarnings("deprecation")
+    public void shutdownBeforeStart() throws Exception {
+        EventLoopGroup group = newEventLoopGroup();
+        assertThat(group.awaitTermination(2, TimeUnit.MILLISECONDS)).isFalse();
+        group.shutdown();
+        assertTerminates(group);
+    }
+
+    @Override
+    @Test
+    public void shutdownGracefullyZeroQuietBeforeStart() throws Exception {
+        EventLoopGroup group = newEventLoopGroup();
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        assertTerminates(group);
+    }
+
+    @Override
+    @Test
+    public void shutdownGracefullyBeforeStart() throws Exception {
+        EventLoopGroup group = newEventLoopGroup();
+        group.shutdownGracefully(200, 1000, TimeUnit.MILLISECONDS);
+        assertTerminates(group);
+    }
+
+    @Override
+    @Test
+    public void gracefulShutdownAfterStart() throws Exception {
+        EventLoop loop = newEventLoopGroup().next();
+        loop.submit(() -> { }).sync();
+        loop.shutdownGracefully(200, 3000, TimeUnit.MILLISECONDS);
+        assertTerminates(loop);
+        assertThatThrownBy(() -> loop.execute(() -> { })).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Override
+    @Test
+    public void testShutdownGracefullyNoQuietPeriod() throws Exception {
+        EventLoopGroup group = newEventLoopGroup();
+        new ServerBootstrap().group(group).channel(serverChannelClass())
+                .childHandler(new ChannelInboundHandlerAdapter()).bind(0).sync();
+        Future<?> end = group.shutdownGracefully(0, 1, TimeUnit.MINUTES);
+        assertTerminates(group);
+        assertThat(end.syncUninterruptibly().isSuccess()).isTrue();
+        assertThat(group.isShutdown()).isTrue();
+    }
+
+    private static void assertTerminates(EventExecutorGroup group) throws Exception {
+        assertThat(group.awaitTermination(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(group.isTerminated()).isTrue();
     }
 }
