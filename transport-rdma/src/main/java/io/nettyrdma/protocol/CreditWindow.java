@@ -67,7 +67,8 @@ public final class CreditWindow {
             throw new ProtocolException("credit goes back: " + Integer.toUnsignedString(absolute) + " granted, it was "
                     + Integer.toUnsignedString(granted));
         }
-        if (absolute - sent > MAX_AHEAD) {
+        // Not less than sent, but perhaps further from it than an int can say.
+        if (Integer.compareUnsigned(absolute - sent, MAX_AHEAD) > 0) {
             throw new ProtocolException("credit leaps: " + Integer.toUnsignedString(absolute) + " granted, "
                     + Integer.toUnsignedString(sent) + " sent");
         }

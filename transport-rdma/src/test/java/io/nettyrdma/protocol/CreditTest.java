@@ -68,8 +68,10 @@ class CreditTest {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 2 + (1 << 16)))
                 .withMessage("credit leaps: " + Integer.toUnsignedString(start + 2 + (1 << 16)) + " granted, "
                         + Integer.toUnsignedString(start + 1) + " sent");
-        assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> window.granted(start + Integer.MAX_VALUE)).withMessageStartingWith("credit leaps: ");
+        for (int far : new int[] { Integer.MAX_VALUE, window.available() + Integer.MAX_VALUE }) {
+            assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 1 + far))
+                    .withMessageStartingWith("credit leaps: ");
+        }
         assertThat(window.available()).as("unchanged").isEqualTo(1 << 16);
     }
 
