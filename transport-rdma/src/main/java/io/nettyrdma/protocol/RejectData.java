@@ -53,8 +53,10 @@ public record RejectData(int version, RejectReason reason, String text) {
             return null;
         }
         RejectReason reason = RejectReason.of(bytes.get(AT_REASON) & 0xff);
-        int end = AT_TEXT + (bytes.getShort(AT_LENGTH) & 0xffff);
-        return reason == null || end > data.length ? null : new RejectData(bytes.get(AT_VERSION) & 0xff, reason,
-                new String(Arrays.copyOfRange(data, AT_TEXT, end), StandardCharsets.UTF_8));
+        int length = bytes.getShort(AT_LENGTH) & 0xffff;
+        int end = AT_TEXT + length;
+        return reason == null || length > MAX_TEXT || end > data.length ? null
+                : new RejectData(bytes.get(AT_VERSION) & 0xff, reason,
+                        new String(Arrays.copyOfRange(data, AT_TEXT, end), StandardCharsets.UTF_8));
     }
 }

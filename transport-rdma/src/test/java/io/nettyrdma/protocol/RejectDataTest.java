@@ -99,4 +99,14 @@ class RejectDataTest {
         bytes[7] = (byte) 0xff;
         assertThat(RejectData.decodeOrNull(bytes)).isNull();
     }
+
+    /** Some transports carry more than others, and then it could be there. */
+    @Test
+    void aTextLongerThanATextMayBeIsNone() {
+        byte[] bytes = Arrays.copyOf(new RejectData(1, RejectReason.CLOSING, "x".repeat(RejectData.MAX_TEXT)).encode(),
+                MOST + 1);
+        assertThat(RejectData.decodeOrNull(bytes)).isNotNull();
+        bytes[7]++;
+        assertThat(RejectData.decodeOrNull(bytes)).isNull();
+    }
 }
