@@ -16,6 +16,7 @@ package io.nettyrdma.protocol;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 
 /** The peer broke the protocol. The message names the offence and shows the first bytes. */
 public final class ProtocolException extends IOException {
@@ -51,11 +52,11 @@ public final class ProtocolException extends IOException {
     }
 
     private static String hex(ByteBuffer bytes, int at, int length) {
-        int shown = Math.min(length, MOST_BYTES_SHOWN);
-        StringBuilder text = new StringBuilder(2 * shown);
-        for (int i = 0; i < shown; i++) {
-            text.append(String.format("%02x", bytes.get(at + i)));
+        if (length == 0) {
+            return "with nothing";
         }
-        return shown == 0 ? "with nothing" : text.append(shown < length ? "..." : "").toString();
+        byte[] shown = new byte[Math.min(length, MOST_BYTES_SHOWN)];
+        bytes.get(at, shown);
+        return HexFormat.of().formatHex(shown) + (shown.length < length ? "..." : "");
     }
 }
