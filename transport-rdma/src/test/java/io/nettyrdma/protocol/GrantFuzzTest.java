@@ -78,12 +78,12 @@ class GrantFuzzTest {
     private long step(long granted, long sent) {
         long near = random.nextInt(-3, 4);
         return switch (random.nextInt(6)) {
-            case 0 -> near;
-            case 1 -> sent + MOST_AHEAD - granted + near;
-            case 2 -> Integer.MAX_VALUE + near;
-            case 3 -> Integer.MAX_VALUE - random.nextInt(2 * MOST_AHEAD);
-            case 4 -> random.nextInt();
-            default -> random.nextInt(100);
+        case 0 -> near;
+        case 1 -> sent + MOST_AHEAD - granted + near;
+        case 2 -> Integer.MAX_VALUE + near;
+        case 3 -> Integer.MAX_VALUE - random.nextInt(2 * MOST_AHEAD);
+        case 4 -> random.nextInt();
+        default -> random.nextInt(100);
         };
     }
 
