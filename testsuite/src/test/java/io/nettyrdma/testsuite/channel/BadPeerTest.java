@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.cm.CmEvent;
@@ -67,10 +68,8 @@ class BadPeerTest {
 
     private final LeakWatch leaks = new LeakWatch();
     private final BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
-    private final Recorder steadyRecorder = new Recorder();
     private ChannelPair pair;
-    private Channel steady;
-    private int echoed;
+    private SteadyConnection steady;
 
     @BeforeEach
     void startServer() throws Exception {
@@ -82,17 +81,15 @@ class BadPeerTest {
                 recorders.add(recorder);
             }
         }, bootstrap -> bootstrap.childOption(RdmaChannelOption.MAX_WINDOW, WINDOW));
-        steady = pair.connect(steadyRecorder);
+        steady = new SteadyConnection(pair);
         pair.accepted();
         recorders.take();
-        assertOthersGoOn();
     }
 
     @AfterEach
     void stopServer() throws Exception {
-        steady.close().sync();
+        steady.close();
         pair.close();
-        assertThat(steadyRecorder.failures()).isEmpty();
         leaks.close();
     }
 
@@ -126,7 +123,7 @@ class BadPeerTest {
     @ParameterizedTest
     @EnumSource
     void badConnectionDataIsRejectedWithTheReason(BadData bad) throws Exception {
-        try (RawPeer peer = new RawPeer(pair.address())) {
+        try (RawPeer peer = RawPeer.of(pair.address())) {
             CmEvent answer = peer.ask(bad.bytes);
             assertThat(answer.type()).as("%s", answer).isEqualTo(CmEventType.REJECTED);
             RejectData said = RejectData.decodeOrNull(answer.privateData());
@@ -135,7 +132,7 @@ class BadPeerTest {
             assertThat(said.version()).isEqualTo(ConnectData.VERSION);
             assertThat(said.text()).contains(bad.words);
         }
-        assertOthersGoOn();
+        steady.assertGoesOn();
         assertThat(pair.listener().counters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(1);
         assertThat(recorders).as("channels of the server").isEmpty();
         assertNewcomersAreServed();
@@ -182,14 +179,14 @@ class BadPeerTest {
             peer.send(frame(FrameType.DATA, new byte[8192 - FrameHeader.SIZE + 1]));
             assertEnds(FailedCompletionException.class, "a receive failed: ");
         }
-        assertOthersGoOn();
+        steady.assertGoesOn();
     }
 
     @Test
     void aGrantThatGoesBackEndsItsConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.CREDIT.number(), 0, 0, RECEIVES - 1));
-            assertOffence(peer, "credit goes back: 15 granted, it was 16");
+            assertOffence(peer, "credit goes back: " + (RECEIVES - 1) + " granted, it was " + RECEIVES);
         }
     }
 
@@ -251,7 +248,7 @@ class BadPeerTest {
             assertEnds(IOException.class, "Connection reset by peer: ", "TIMEOUT: late");
             peer.awaitDisconnected();
         }
-        assertOthersGoOn();
+        steady.assertGoesOn();
     }
 
     /** A connection that works, as one echo has shown. */
@@ -274,7 +271,7 @@ class BadPeerTest {
         assertThat(abort.getInt()).isEqualTo(AbortReason.OFFENCE.number());
         assertThat(StandardCharsets.UTF_8.decode(abort).toString()).contains(words);
         peer.awaitDisconnected();
-        assertOthersGoOn();
+        steady.assertGoesOn();
     }
 
     /** The server's only other channel fails, and is closed. */
@@ -286,13 +283,6 @@ class BadPeerTest {
                 .extracting(Throwable::getMessage).asString().contains(words);
     }
 
-    private void assertOthersGoOn() throws Exception {
-        steady.writeAndFlush(Unpooled.wrappedBuffer(LETTERS)).sync();
-        echoed += LETTERS.length;
-        Deadline.standard().until("the echo of a connection that is open all the time", () ->
-                steadyRecorder.count() == echoed);
-    }
-
     private void assertNewcomersAreServed() throws Exception {
         Recorder recorder = new Recorder();
         Channel newcomer = pair.connect(recorder);
@@ -302,12 +292,9 @@ class BadPeerTest {
         assertThat(recorder.failures()).isEmpty();
     }
 
-    /** What has arrived has been looked at afterwards: a loop polls between two tasks that come one after the other. */
     private void letServerWork() throws Exception {
-        for (int i = 0; i < 3; i++) {
-            for (var loop : pair.group()) {
-                loop.submit(() -> { }).sync();
-            }
+        for (var loop : pair.group()) {
+            ChannelPair.letWork((EventLoop) loop);
         }
     }
 

@@ -20,9 +20,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
@@ -47,6 +50,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class ChannelPair implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    /** A poll takes only so many completions, and some of them may be of other connections. */
+    private static final int POLLS = 3;
 
     private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
@@ -123,6 +128,17 @@ final class ChannelPair implements AutoCloseable {
         assertThat(channel).as("a connection at the server").isNotNull();
         assertThat(channel.remoteAddress()).as("known before the channel is active").isNotNull();
         return (RdmaChannel) channel;
+    }
+
+    /** What has arrived has been looked at afterwards: the loop has polled anew, and more than once. */
+    static void letWork(EventLoop loop) throws InterruptedException {
+        for (int i = 0; i < POLLS; i++) {
+            Promise<Void> polled = loop.newPromise();
+            // A task alone may still be of the turn that has polled before.
+            ((SingleThreadEventLoop) loop).executeAfterEventLoopIteration(() ->
+                    loop.execute(() -> polled.setSuccess(null)));
+            polled.sync();
+        }
     }
 
     @Override

@@ -38,36 +38,48 @@ import java.nio.ByteBuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A peer that connects and speaks by hand, by the book or not: one queue pair, no stream. It takes so few frames that
- * none of its receives is posted twice. Belongs to the test's thread.
+ * A peer that connects, or takes a connection, and speaks by hand, by the book or not: one queue pair, no stream. Each
+ * frame that it has looked at makes room for another. Belongs to the thread that made it.
  */
 final class RawPeer implements AutoCloseable {
 
     /** What it says about its receives. */
     static final int BUFFER = 1024;
-    static final int RECEIVES = 16;
+    static final int RECEIVES = 32;
 
-    private static final int LONGEST = 1 << 16;
+    /** Of all messages that are under way. */
+    private static final int MOST_BYTES = 1 << 16;
 
-    private final Closer closer = new Closer();
+    private final Closer closer;
     private final CmEvents events;
     private final CmSide side;
     private final TestMemory in;
     private final TestMemory out;
+    private ConnectData offer;
     private int sendsPosted;
+    private int outAt;
+    private int granted = RECEIVES;
+
+    /** @param closer closed with this. */
+    private RawPeer(Closer closer, CmEvents events, CmId id) throws Exception {
+        this.closer = closer;
+        this.events = events;
+        side = closer.add(new CmSide(events, id, RcSettings.of(ApiVariant.preferred())));
+        in = side.endpoint().memory(RECEIVES * BUFFER);
+        out = side.endpoint().memory(MOST_BYTES);
+        for (int i = 0; i < RECEIVES; i++) {
+            receive(i);
+        }
+    }
 
     /** One that may ask the server, and has not yet. */
-    RawPeer(InetSocketAddress server) throws Exception {
+    static RawPeer of(InetSocketAddress server) throws Exception {
+        Closer closer = new Closer();
         try {
-            events = closer.add(new CmEvents());
+            CmEvents events = closer.add(new CmEvents());
             CmId id = events.create(CmPortSpace.TCP);
             CmSide.resolve(events, id, server);
-            side = closer.add(new CmSide(events, id, RcSettings.of(ApiVariant.preferred())));
-            in = side.endpoint().memory(RECEIVES * BUFFER);
-            out = side.endpoint().memory(LONGEST);
-            for (int i = 0; i < RECEIVES; i++) {
-                side.endpoint().receive(i, in, i * BUFFER, BUFFER);
-            }
+            return new RawPeer(closer, events, id);
         } catch (Throwable e) {
             closer.closeAfter(e);
             throw e;
@@ -80,14 +92,34 @@ final class RawPeer implements AutoCloseable {
 
     /** One whose connection is open, for frames. */
     static RawPeer connected(InetSocketAddress server) throws Exception {
-        RawPeer peer = new RawPeer(server);
+        RawPeer peer = of(server);
         try {
             CmEvent accepted = peer.ask(data().encode());
-            assertThat(ConnectData.decode(accepted.privateData()).version()).isEqualTo(ConnectData.VERSION);
+            peer.offer = ConnectData.decode(accepted.privateData());
+            assertThat(peer.offer.version()).isEqualTo(ConnectData.VERSION);
             peer.goThrough(accepted);
             return peer;
         } catch (Throwable e) {
             peer.closer.closeAfter(e);
+            throw e;
+        }
+    }
+
+    /** One that has taken the connection that was asked for, and may send. */
+    static RawPeer accepted(CmEvents events, CmEvent request) throws Exception {
+        Closer closer = new Closer();
+        try {
+            RawPeer peer = new RawPeer(closer, events, request.newId());
+            peer.offer = ConnectData.decode(request.privateData());
+            peer.side.queuePair().accept(request, CmConnectionParameters.DEFAULT.withPrivateData(data().encode()));
+            peer.side.awaitEstablished();
+            if (!TestDevice.get().connectsByHand()) {
+                // iWARP: the other may be told nothing before it has said something.
+                peer.next(FrameType.CREDIT);
+            }
+            return peer;
+        } catch (Throwable e) {
+            closer.closeAfter(e);
             throw e;
         }
     }
@@ -119,10 +151,24 @@ final class RawPeer implements AutoCloseable {
         return frame(type.number(), 0, payload.length, RECEIVES, payload);
     }
 
+    /** What the other end has said, of a connection that is open. */
+    ConnectData offer() {
+        return offer;
+    }
+
+    /** Receives that it has posted since the beginning. */
+    int granted() {
+        return granted;
+    }
+
     void send(byte[] message) throws IOException {
-        out.put(0, message);
+        if (outAt + message.length > MOST_BYTES) {
+            outAt = 0;
+        }
+        out.put(outAt, message);
         sendsPosted++;
-        side.endpoint().send(sendsPosted, out, 0, message.length);
+        side.endpoint().send(sendsPosted, out, outAt, message.length);
+        outAt += message.length;
     }
 
     /** What has become of the oldest send that was not asked for. */
@@ -132,13 +178,21 @@ final class RawPeer implements AutoCloseable {
 
     void sendAndArrive(byte[] message) throws IOException {
         send(message);
-        side.endpoint().sends().awaitSuccess();
+        awaitArrival(1);
+    }
+
+    /** So many more messages have arrived. */
+    void awaitArrival(int messages) throws IOException {
+        side.endpoint().sends().awaitSuccess(messages);
     }
 
     /** The next frame, from its header on. */
     ByteBuffer next() throws IOException {
         Completed received = side.endpoint().receives().awaitSuccess();
-        byte[] bytes = in.get((int) received.id() * BUFFER, received.bytes());
+        int slot = (int) received.id();
+        byte[] bytes = in.get(slot * BUFFER, received.bytes());
+        receive(slot);
+        granted++;
         FrameHeader.check(ByteBuffer.wrap(bytes), 0, bytes.length);
         return ByteBuffer.wrap(bytes);
     }
@@ -153,10 +207,19 @@ final class RawPeer implements AutoCloseable {
         return frame;
     }
 
+    private void receive(int slot) throws IOException {
+        side.endpoint().receive(slot, in, slot * BUFFER, BUFFER);
+    }
+
+    /** Leaves without a word. */
+    void disconnect() throws IOException {
+        side.queuePair().disconnect();
+    }
+
     void awaitDisconnected() throws IOException {
         CmEvent event = events.await(side.id());
         assertThat(event.type()).as("%s", event).isEqualTo(CmEventType.DISCONNECTED);
-        side.queuePair().disconnect();
+        disconnect();
     }
 
     @Override

@@ -20,6 +20,8 @@ import java.util.Random;
 public final class Seeds {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.seed";
+    /** Seeds that are neighbours begin with numbers that are. */
+    private static final long SPREAD = 0x9e3779b97f4a7c15L;
     private static final long SEED = Long.getLong(PROPERTY, System.nanoTime());
 
     static {
@@ -32,5 +34,10 @@ public final class Seeds {
     /** The same numbers in every test. */
     public static Random newRandom() {
         return new Random(SEED);
+    }
+
+    /** Other numbers for each of many threads, connections and so on, and again the same in every test. */
+    public static Random newRandom(int which) {
+        return new Random(SEED + which * SPREAD);
     }
 }

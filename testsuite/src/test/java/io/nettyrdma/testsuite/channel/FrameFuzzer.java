@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+
+/** Makes frames, most of them as they should be, and spoils one now and then. What comes of it the oracle says. */
+final class FrameFuzzer {
+
+    private static final int SELDOM = 500;
+    private static final int VERY_SELDOM = 1000;
+    private static final int SHORT = 64;
+
+    private final Random random;
+    private final FrameOracle oracle;
+    private final int longest;
+
+    /** @param longest frame that the other end takes. */
+    FrameFuzzer(Random random, FrameOracle oracle, int longest) {
+        this.random = random;
+        this.oracle = oracle;
+        this.longest = longest;
+    }
+
+    /** @param granted receives that are there for the other end; what it is told may be more. */
+    byte[] next(int granted) {
+        byte[] frame = right(type(), granted);
+        return random.nextInt(SELDOM) == 0 ? spoilt(frame) : frame;
+    }
+
+    /** One that the other end has no answer to. */
+    byte[] withoutAnswer(int granted) {
+        return right(random.nextBoolean() ? FrameType.CREDIT : FrameType.PONG, granted);
+    }
+
+    byte[] right(FrameType type, int granted) {
+        int length = switch (type) {
+        case DATA -> 1 + random.nextInt(random.nextInt(8) == 0 ? longest - FrameHeader.SIZE : SHORT);
+        case ABORT -> FrameType.REASON_BYTES + random.nextInt(SHORT);
+        case PING, PONG -> FrameType.PING_BYTES;
+        case CREDIT, FIN -> 0;
+        };
+        byte[] payload = new byte[length];
+        random.nextBytes(payload);
+        return RawPeer.frame(type.number(), 0, length, grant(granted), payload);
+    }
+
+    private FrameType type() {
+        if (random.nextInt(VERY_SELDOM) == 0) {
+            return random.nextInt(4) == 0 ? FrameType.ABORT : oracle.isFinished() ? FrameType.CREDIT : FrameType.FIN;
+        }
+        return switch (random.nextInt(8)) {
+        case 0 -> FrameType.PING;
+        case 1 -> FrameType.PONG;
+        case 2, 3 -> FrameType.CREDIT;
+        default -> oracle.isFinished() ? FrameType.CREDIT : FrameType.DATA;
+        };
+    }
+
+    /** What is right, and sometimes as much as may be promised. Never less than was. */
+    private int grant(int granted) {
+        int most = oracle.came() + FrameOracle.MOST_AHEAD;
+        int wanted = random.nextInt(VERY_SELDOM) == 0 ? most - random.nextInt(3) : granted;
+        return wanted - oracle.told() < 0 ? oracle.told() : wanted;
+    }
+
+    private byte[] spoilt(byte[] frame) {
+        ByteBuffer header = ByteBuffer.wrap(frame);
+        switch (random.nextInt(10)) {
+        case 0 -> header.put(0, (byte) (random.nextBoolean() ? random.nextInt(8) : random.nextInt()));
+        case 1 -> header.put(1 + random.nextInt(3), (byte) (1 << random.nextInt(Byte.SIZE)));
+        case 2 -> header.putInt(4, random.nextBoolean() ? random.nextInt()
+                : header.getInt(4) + random.nextInt(-FrameHeader.SIZE, FrameHeader.SIZE));
+        case 3, 4 -> header.putInt(8, wrongGrant());
+        case 5 -> frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        case 6 -> {
+            return Arrays.copyOf(frame, random.nextInt(frame.length));
+        }
+        case 7 -> {
+            int from = random.nextBoolean() ? frame.length : longest;
+            return Arrays.copyOf(frame, from + 1 + random.nextInt(SHORT));
+        }
+        case 8 -> {
+            byte[] anything = new byte[random.nextInt(longest + 1)];
+            random.nextBytes(anything);
+            return anything;
+        }
+        default -> {
+            return right(oracle.isFinished() && random.nextBoolean() ? FrameType.DATA : FrameType.FIN,
+                    oracle.told());
+        }
+        }
+        return frame;
+    }
+
+    /** Often just inside or outside of what is allowed. */
+    private int wrongGrant() {
+        int near = random.nextInt(-2, 3);
+        return switch (random.nextInt(5)) {
+        case 0 -> oracle.told() + near;
+        case 1 -> oracle.came() + FrameOracle.MOST_AHEAD + near;
+        case 2 -> oracle.told() + Integer.MAX_VALUE + near;
+        case 3 -> oracle.came() + Integer.MAX_VALUE + near;
+        default -> random.nextInt();
+        };
+    }
+}

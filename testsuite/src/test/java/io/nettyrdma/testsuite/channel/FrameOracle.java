@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.ProtocolException;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.zip.CRC32C;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What docs/wire-protocol.md says of the frames that one end sends to the other. What a frame shows by itself is left
+ * to {@link FrameHeader#check}, which a test of its own holds to the page. The other end sends nothing but what it has
+ * to: CREDIT, and a PONG for a PING.
+ */
+final class FrameOracle {
+
+    /** The most that may be granted at a time. */
+    static final int MOST_AHEAD = 65536;
+
+    enum Judgement {
+        FINE,
+        OFFENCE,
+        /** For the receive that it comes to, so that no one looks at it. */
+        TOO_LONG,
+        /** By the book, and the end. */
+        ABORT,
+        /** It depends on what the other end has sent or granted meanwhile. */
+        UNSURE
+    }
+
+    /** @param words what the other end may say about it, one of them. */
+    record Verdict(Judgement judgement, List<String> words) {
+
+        private static final Verdict UNSURE = new Verdict(Judgement.UNSURE, List.of());
+
+        private static Verdict offence(String... words) {
+            return new Verdict(Judgement.OFFENCE, List.of(words));
+        }
+    }
+
+    private final int longest;
+    /** Frames that this end has sent, and those that it may. */
+    private int sent;
+    private int granted;
+    /** Frames that the other end has sent, as far as they have been looked at, and those that it may. */
+    private int came;
+    private int told;
+    private boolean finished;
+    /** Nothing was sent since that the other end could have something to say about. */
+    private boolean quiet = true;
+    private final CRC32C checksum = new CRC32C();
+    private long bytes;
+    private final Queue<Long> pings = new ArrayDeque<>();
+
+    /**
+     * @param longest frame that the other end takes.
+     * @param granted by the other end at the beginning.
+     * @param told to the other end at the beginning.
+     * @param came frames that the other end has sent since.
+     */
+    FrameOracle(int longest, int granted, int told, int came) {
+        this.longest = longest;
+        this.granted = granted;
+        this.told = told;
+        this.came = came;
+    }
+
+    Verdict judge(byte[] bytesOfFrame) {
+        if (bytesOfFrame.length > longest) {
+            return new Verdict(Judgement.TOO_LONG, List.of("a receive failed: "));
+        }
+        ByteBuffer frame = ByteBuffer.wrap(bytesOfFrame);
+        try {
+            FrameHeader.check(frame, 0, bytesOfFrame.length);
+        } catch (ProtocolException e) {
+            return Verdict.offence(e.getMessage());
+        }
+        if (mayFrames() == 0 && !quiet) {
+            return Verdict.UNSURE;
+        }
+        long more = FrameHeader.granted(frame, 0) - told;
+        long unused = told - came;
+        if (!quiet && more <= MOST_AHEAD && more + unused > MOST_AHEAD) {
+            return Verdict.UNSURE;
+        }
+        FrameType type = type(frame);
+        List<String> words = new ArrayList<>();
+        if (mayFrames() == 0) {
+            words.add("credit overrun: ");
+        }
+        if (more < 0) {
+            words.add("credit goes back: ");
+        } else if (more + unused > MOST_AHEAD) {
+            words.add("credit leaps: ");
+        }
+        if (finished && (type == FrameType.DATA || type == FrameType.FIN)) {
+            words.add("data after fin");
+        }
+        if (!words.isEmpty()) {
+            return new Verdict(Judgement.OFFENCE, words);
+        }
+        return type == FrameType.ABORT ? new Verdict(Judgement.ABORT, List.of("Connection reset by peer: "))
+                : new Verdict(Judgement.FINE, List.of());
+    }
+
+    /** A frame that is fine is sent. */
+    void sent(byte[] bytesOfFrame) {
+        ByteBuffer frame = ByteBuffer.wrap(bytesOfFrame);
+        sent++;
+        told = FrameHeader.granted(frame, 0);
+        switch (type(frame)) {
+        case DATA -> {
+            quiet = false;
+            bytes += bytesOfFrame.length - FrameHeader.SIZE;
+            checksum.update(bytesOfFrame, FrameHeader.SIZE, bytesOfFrame.length - FrameHeader.SIZE);
+        }
+        case PING -> {
+            quiet = false;
+            pings.add(frame.getLong(FrameHeader.SIZE));
+        }
+        case FIN -> finished = true;
+        default -> { }
+        }
+    }
+
+    /** A frame of the other end, which keeps to the rules. */
+    void came(ByteBuffer frame) {
+        came++;
+        assertThat(told - came).as("frames that it may still send").isNotNegative();
+        int newGrant = FrameHeader.granted(frame, 0);
+        assertThat(newGrant - granted).as("more receives that it has posted").isNotNegative();
+        granted = newGrant;
+        if (type(frame) == FrameType.PONG) {
+            long answered = frame.getLong(FrameHeader.SIZE);
+            assertThat(pings).as("PINGs that may be answered").contains(answered);
+            while (pings.remove() != answered) {
+                // It answers the newest of several.
+            }
+        }
+    }
+
+    /** All has been read and all PINGs are answered: the other end has nothing to say. */
+    void quiet() {
+        assertThat(pings).isEmpty();
+        quiet = true;
+    }
+
+    /** Frames that this end may send. */
+    int mayFrames() {
+        return granted - sent;
+    }
+
+    int sent() {
+        return sent;
+    }
+
+    int came() {
+        return came;
+    }
+
+    int told() {
+        return told;
+    }
+
+    boolean isFinished() {
+        return finished;
+    }
+
+    /** Of all DATA. */
+    long bytes() {
+        return bytes;
+    }
+
+    long checksum() {
+        return checksum.getValue();
+    }
+
+    private static FrameType type(ByteBuffer frame) {
+        return FrameType.of(FrameHeader.type(frame, 0));
+    }
+}
