@@ -165,6 +165,8 @@ __be64 shca_guid(void);
 
 /* Removes the device under everybody: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. shca_device.c */
 void shca_device_remove(void);
+/* It is there again, for who opens it from now on: what was open stays without. shca_device.c */
+void shca_device_insert(void);
 bool shca_device_is_removed(void);
 
 /* ---- asynchronous events: shca_async_event.c ---- */

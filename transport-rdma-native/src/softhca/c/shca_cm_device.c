@@ -27,6 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
 static struct shca_cm_device device = { .port = &port, .port_count = 1 };
 static pid_t owner;
+static bool minds_forks;
 
 /* A child finds the locks as the parent's threads left them. Registered behind the engine's, and so called before. */
 static void before_fork(void)
@@ -41,12 +42,30 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* The device was removed and is there again, but this context is of the one before. Nobody may use that any more. */
+static bool forget_removed(void)
+{
+	struct shca_context *context = to_shca_context(device.verbs);
+
+	if (device.users)
+		return false;
+	if (device.pd && !ibv_dealloc_pd(device.pd))
+		device.pd = NULL;
+	if (atomic_load(&context->objects) || ibv_close_device(device.verbs))
+		return false;
+	device.verbs = NULL;
+	return true;
+}
+
 static int open_locked(void)
 {
 	const struct shca_profile *profile = shca_profile();
 	struct ibv_device **list;
 
 	if (shca_device_is_removed())
+		return -ENODEV;
+	if (device.verbs && atomic_load(&to_shca_context(device.verbs)->removed) &&
+	    (owner != getpid() || !forget_removed()))
 		return -ENODEV;
 	if (device.verbs)
 		return owner == getpid() ? 0 : -ENODEV;
@@ -63,11 +82,12 @@ static int open_locked(void)
 	ibv_free_device_list(list);
 	if (!device.verbs)
 		return -errno;
-	if (pthread_atfork(before_fork, after_fork, after_fork)) {
+	if (!minds_forks && pthread_atfork(before_fork, after_fork, after_fork)) {
 		ibv_close_device(device.verbs);
 		device.verbs = NULL;
 		return -ENOMEM;
 	}
+	minds_forks = true;
 	owner = getpid();
 	device.guid = shca_guid();
 	device.max_qp_wr = (int)profile->max_qp_wr;

@@ -324,6 +324,13 @@ void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number);
 void shca_cm_farewells_forget(const struct shca_link *link);
 uint64_t shca_cm_farewells_tick(uint64_t now);
 
+/* ---- what faults do to messages on their way: shca_cm_late.c; with the lock ---- */
+
+/* At once; or twice, or later. */
+void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size);
+void shca_cm_late_forget(const struct shca_link *link);
+uint64_t shca_cm_late_tick(uint64_t now);
+
 /* ---- connections: shca_cm_connect.c; with the lock; 0 or -errno ---- */
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);

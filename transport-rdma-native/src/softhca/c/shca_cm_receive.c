@@ -320,6 +320,7 @@ void shca_cm_link_died(struct shca_link *link)
 	pthread_mutex_lock(&shca_cm_lock);
 	shca_cm_id_for_each(link_died, link);
 	shca_cm_farewells_forget(link);
+	shca_cm_late_forget(link);
 	pthread_mutex_unlock(&shca_cm_lock);
 }
 

@@ -107,7 +107,7 @@ static void send_by(struct shca_link *link, const struct shca_cm_message *messag
 	size_t size = shca_cm_message_write(message, bytes);
 
 	if (link && !is_lost())
-		shca_link_send_message(link, bytes, size);
+		shca_cm_deliver(link, bytes, size);
 }
 
 static void address(struct shca_cm_id *id, struct shca_cm_message *message)
@@ -145,7 +145,7 @@ static void send_request(struct shca_cm_id *id)
 		return;
 	}
 	id->last.to = owner.id;
-	shca_link_send_message(id->link, bytes, shca_cm_message_write(&id->last, bytes));
+	shca_cm_deliver(id->link, bytes, shca_cm_message_write(&id->last, bytes));
 }
 
 void shca_cm_send_again(struct shca_cm_id *id)
@@ -289,6 +289,12 @@ struct tick {
 	uint64_t next;
 };
 
+/* Of two deadlines, either of which may be 0, none. */
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+	return other && (!one || other < one) ? other : one;
+}
+
 static bool sends_again(const struct shca_cm_id *id)
 {
 	return id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING || id->state == SHCA_CM_DISCONNECTING;
@@ -308,18 +314,17 @@ static void tick(struct shca_cm_id *id, void *argument)
 			give_up(id);
 		}
 	}
-	if (id->deadline && (!tick->next || id->deadline < tick->next))
-		tick->next = id->deadline;
+	tick->next = earlier(tick->next, id->deadline);
 }
 
 uint64_t shca_cm_tick(uint64_t now)
 {
 	struct tick state = { .now = now };
-	uint64_t next;
 
 	pthread_mutex_lock(&shca_cm_lock);
 	shca_cm_id_for_each(tick, &state);
-	next = shca_cm_farewells_tick(now);
+	state.next = earlier(state.next, shca_cm_farewells_tick(now));
+	state.next = earlier(state.next, shca_cm_late_tick(now));
 	pthread_mutex_unlock(&shca_cm_lock);
-	return next && (!state.next || next < state.next) ? next : state.next;
+	return state.next;
 }

@@ -70,6 +70,8 @@ static int carry_out(const char *command)
 		return ask_for_listener(command + strlen(listens));
 	if (!strcmp(command, "remove-device"))
 		shca_device_remove();
+	else if (!strcmp(command, "insert-device"))
+		shca_device_insert();
 	else if (!strcmp(command, "port-down"))
 		shca_device_set_port(false);
 	else if (!strcmp(command, "port-up"))

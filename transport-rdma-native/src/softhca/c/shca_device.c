@@ -246,6 +246,11 @@ void shca_device_remove(void)
 	shca_cm_device_removed();
 }
 
+void shca_device_insert(void)
+{
+	atomic_store(&removed, false);
+}
+
 bool shca_device_is_removed(void)
 {
 	return atomic_load(&removed);

@@ -28,16 +28,17 @@
 #define CERTAIN		1000000000u	/* probabilities are counted in billionths */
 #define MAX_WORD	63
 
-enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, KINDS };
+enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
+	"repeat", "late",
 };
 
 /* When the answer is yes: with this probability, and to the questions from first to last. */
 struct plan {
 	uint32_t probability;
-	uint32_t duration;	/* ns; of delays */
+	uint32_t duration;	/* ns; of what comes later */
 	uint64_t first;
 	uint64_t last;		/* 0: none */
 };
@@ -172,7 +173,7 @@ static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 	} else {
 		return false;
 	}
-	if (kind == DELAY && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
+	if ((kind == DELAY || kind == LATE) && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
 		return false;
 	return !*text;
 }
@@ -200,8 +201,9 @@ static bool read_word(const char *word, struct specification *into)
 static int refuse(const char *word, size_t size)
 {
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
-		" drop, delay, rnr, lose, register, overrun, kill, remove, message as in drop=0.01 (probability)"
-		" drop@100 (the 100th) drop@100+ (from it on), delay with a duration (delay=0.1:50us, at most 4s)\n",
+		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late as in drop=0.01"
+		" (probability) drop@100 (the 100th) drop@100+ (from it on), delay and late with a duration"
+		" (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
 }
@@ -321,9 +323,24 @@ bool shca_fault_drop_message(void)
 	return ask(MESSAGE);
 }
 
+bool shca_fault_repeat_message(void)
+{
+	return ask(REPEAT);
+}
+
+static uint32_t ask_how_long(enum kind kind)
+{
+	return ask(kind) ? atomic_load_explicit(&faults[kind].duration, memory_order_relaxed) : 0;
+}
+
+uint32_t shca_fault_message_delay_ns(void)
+{
+	return ask_how_long(LATE);
+}
+
 uint32_t shca_fault_delay_ns(void)
 {
-	return ask(DELAY) ? atomic_load_explicit(&faults[DELAY].duration, memory_order_relaxed) : 0;
+	return ask_how_long(DELAY);
 }
 
 bool shca_fault_receiver_not_ready(void)

@@ -23,8 +23,8 @@
  *    delay=0.1:50us		the same three, with a duration in ns, us, ms or s
  *    off			nothing that was set before is left
  *
- * Kinds: drop delay rnr lose register overrun kill remove message. Whether the n-th question of a kind says
- * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind
+ * Kinds: drop delay rnr lose register overrun kill remove message repeat late. Whether the n-th question of a kind
+ * says yes depends on seed, kind and n alone, so a run can be had again. All questions are behind
  * shca_faults_active, which is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
@@ -49,6 +49,8 @@ int shca_fault_set(const char *specification);
 /* Each asks once, and counts. Ask only when shca_faults_are_active(). */
 bool shca_fault_drop_packet(void);		/* the packet is lost on its way */
 bool shca_fault_drop_message(void);		/* the message of connection management is lost on its way */
+bool shca_fault_repeat_message(void);		/* the message of connection management comes twice */
+uint32_t shca_fault_message_delay_ns(void);	/* it comes this much later, behind those that follow it */
 uint32_t shca_fault_delay_ns(void);		/* the packet, and all behind it, come this much later */
 bool shca_fault_receiver_not_ready(void);	/* as if no receive were posted */
 bool shca_fault_lose_peer(void);		/* from now on nothing reaches that process: see shca_link_end */

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3 || atoi(argv[1]) <= 0) {
 		fprintf(stderr, "usage: softhca-control PID COMMAND\n"
-				"  faults SPECIFICATION | remove-device | port-down | port-up |\n"
+				"  faults SPECIFICATION | remove-device | insert-device | port-down | port-up |\n"
 				"  listens PORT [TIMES]\n");
 		return 2;
 	}

@@ -47,6 +47,8 @@ static const struct {
 	{ "port: PORT_ERR, PORT_ACTIVE", port, false },
 	{ "one message of rdma_cm lost: connects and disconnects", lost_message, false },
 	{ "all messages of rdma_cm lost: UNREACHABLE", lost_messages, false },
+	{ "one message of rdma_cm twice: connects and disconnects", repeated_message, false },
+	{ "one message of rdma_cm late: connects and disconnects", late_message, false },
 };
 
 int main(int argc, char **argv)

@@ -108,6 +108,8 @@ void killed_process(void);
 
 void killed_connection(void);
 void lost_message(void);
+void repeated_message(void);
+void late_message(void);
 void lost_messages(void);
 
 /* ---- fault_matrix_removal.c: the device goes ---- */

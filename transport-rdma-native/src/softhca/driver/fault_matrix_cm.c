@@ -85,8 +85,8 @@ void killed_connection(void)
 	close(fds[1]);
 }
 
-/* Which one is lost differs with the seed; asking again makes up for it. */
-void lost_message(void)
+/* Whichever of the messages it is. */
+static void comes_and_goes(const char *fault)
 {
 	struct rdma_event_channel *active = D_HAVE(rdma_create_event_channel());
 	struct rdma_event_channel *passive = D_HAVE(rdma_create_event_channel());
@@ -100,7 +100,7 @@ void lost_message(void)
 	listener = d_cm_listen(passive, &listening);
 	ids[0] = d_cm_resolve(active, listening);
 	D_MUST(rdma_create_qp(ids[0], NULL, &attrs[0]));
-	faults("message@%llu", 1 + current_seed % 6);
+	faults(fault, 1 + current_seed % 6);
 	D_MUST(rdma_connect(ids[0], &parameters));
 	event = d_cm_expect(passive, RDMA_CM_EVENT_CONNECT_REQUEST);
 	ids[1] = event->id;
@@ -121,6 +121,22 @@ void lost_message(void)
 	D_MUST(rdma_destroy_id(listener));
 	rdma_destroy_event_channel(active);
 	rdma_destroy_event_channel(passive);
+}
+
+/* Asking again makes up for it. */
+void lost_message(void)
+{
+	comes_and_goes("message@%llu");
+}
+
+void repeated_message(void)
+{
+	comes_and_goes("repeat@%llu");
+}
+
+void late_message(void)
+{
+	comes_and_goes("late@%llu:1ms");
 }
 
 void lost_messages(void)

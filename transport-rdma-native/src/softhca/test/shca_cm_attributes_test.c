@@ -123,7 +123,6 @@ static void datagrams_have_a_key(void)
 	t_id_close(&id);
 }
 
-/* The last test: there is no device after it. */
 static void everybody_is_told_that_the_device_is_gone(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -150,8 +149,23 @@ static void everybody_is_told_that_the_device_is_gone(void)
 	CHECK_EQ(0, rdma_destroy_id(server));
 	t_id_close(&client);
 	t_id_close(&fresh);
+	CHECK_EQ(0, softhca_control(0, "insert-device"));
+	fresh = t_id_open(RDMA_PS_TCP);
+	/* The listener is bound to the one that went. */
+	CHECK_FAILS(ENODEV, rdma_bind_addr(fresh.id, (struct sockaddr *)&address));
+	t_id_close(&fresh);
 	t_id_close(&wildcard);
 	t_id_close(&listener);
+}
+
+/* After the test before. */
+static void the_device_is_there_again(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = t_go_through(&client, &listener);
+
+	t_hang_up(&client, &listener, server);
 }
 
 static void tests(void)
@@ -159,6 +173,7 @@ static void tests(void)
 	T_RUN(attributes_follow_the_handshake);
 	T_RUN(datagrams_have_a_key);
 	T_RUN(everybody_is_told_that_the_device_is_gone);
+	T_RUN(the_device_is_there_again);
 }
 
 int main(void)

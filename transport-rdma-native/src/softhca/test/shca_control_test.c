@@ -59,6 +59,9 @@ static void commands_are_carried_out_there(void)
 	CHECK_EQ(0, softhca_control(other.pid, "remove-device"));
 	CHECK_EQ(0, softhca_control(other.pid, "faults drop=0.5"));
 	atomic_store(&t_port_up, 0);
+	CHECK_EQ(0, softhca_control(0, "remove-device"));
+	CHECK_EQ(0, softhca_control(0, "insert-device"));
+	CHECK_EQ(0, atomic_load(&t_removed));
 	CHECK_EQ(0, softhca_control(0, "port-down"));
 	CHECK_EQ(-1, atomic_load(&t_port_up));
 	CHECK_EQ(0, softhca_control(getpid(), "port-up"));

@@ -360,6 +360,7 @@ static void the_device_goes(void)
 {
 	struct ibv_device_attr attr;
 	struct ibv_device **before, **after;
+	struct ibv_context *fresh;
 	struct ibv_port_attr port;
 	struct ibv_pd *pd;
 	int count = -1;
@@ -382,6 +383,14 @@ static void the_device_goes(void)
 	CHECK_REFUSED(EIO, ibv_create_cq(context, 1, NULL, NULL, 0));
 	CHECK_EQ(EIO, ibv_query_device(context, &attr));
 	CHECK_EQ(EIO, ibv_query_port(context, SHCA_PORT, &port));
+	shca_device_insert();
+	CHECK(!shca_device_is_removed());
+	/* What was open stays without a device; what is opened now has one. */
+	CHECK_REFUSED(EIO, ibv_alloc_pd(context));
+	fresh = ibv_open_device(before[0]);
+	T_MUST(fresh);
+	CHECK_EQ(0, ibv_query_port(fresh, SHCA_PORT, &port));
+	CHECK_EQ(0, ibv_close_device(fresh));
 	CHECK_EQ(0, ibv_dealloc_pd(pd));
 	CHECK_EQ(0, ibv_close_device(context));
 	ibv_free_device_list(before);

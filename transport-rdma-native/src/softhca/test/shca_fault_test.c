@@ -104,7 +104,7 @@ static void exact_question(void)
 
 static void each_kind_answers_for_itself(void)
 {
-	CHECK_EQ(0, shca_fault_set("off,seed=1,lose@1,register@2,overrun@1,remove@1,message@1"));
+	CHECK_EQ(0, shca_fault_set("off,seed=1,lose@1,register@2,overrun@1,remove@1,message@1,repeat@2"));
 	CHECK(!shca_fault_drop_packet());
 	CHECK(!shca_fault_receiver_not_ready());
 	CHECK_EQ(0, shca_fault_delay_ns());
@@ -116,6 +116,9 @@ static void each_kind_answers_for_itself(void)
 	CHECK(shca_fault_remove_device());
 	CHECK(shca_fault_drop_message());
 	CHECK(!shca_fault_drop_message());
+	CHECK(!shca_fault_repeat_message());
+	CHECK(shca_fault_repeat_message());
+	CHECK_EQ(0, shca_fault_message_delay_ns());
 }
 
 static void delays_have_durations(void)
@@ -130,8 +133,12 @@ static void delays_have_durations(void)
 	CHECK_EQ(17, shca_fault_delay_ns());
 	CHECK_EQ(0, shca_fault_set("delay@1+:4s"));
 	CHECK_EQ(4000000000u, shca_fault_delay_ns());
+	CHECK_EQ(0, shca_fault_set("late@2:3ms"));
+	CHECK_EQ(0, shca_fault_message_delay_ns());
+	CHECK_EQ(3000000, shca_fault_message_delay_ns());
 	CHECK_EQ(0, shca_fault_set("delay=0"));
 	CHECK_EQ(0, shca_fault_delay_ns());
+	CHECK_EQ(0, shca_fault_set("late=0"));
 	CHECK(!shca_faults_are_active());
 }
 
@@ -152,7 +159,7 @@ static void nonsense_is_refused_whole(void)
 	static const char *const nonsense[] = {
 		"drp=1", "drop", "drop=", "drop=2", "drop=1.1", "drop=-1", "drop=.5", "drop=0.0000000001", "drop=1e-3",
 		"drop@", "drop@0", "drop@-1", "drop@1x", "drop@99999999999999999999", "dropped=1", "drop:1", "seed=",
-		"seed=x", "delay=0.1", "delay=0.1:", "delay=0.1:5", "delay=0.1:5h", "delay=0.1:5s", "delay@1",
+		"seed=x", "delay=0.1", "delay=0.1:", "delay=0.1:5", "delay=0.1:5h", "delay=0.1:5s", "delay@1", "late=0.1",
 		"delay@1+", "drop=0.1:50us", "rnr=0.1,", ",rnr=0.1", "rnr=0.1,,rnr=0.2", " drop=1", "off=1",
 		"dropdropdropdropdropdropdropdropdropdropdropdropdropdropdropdropdrop=1",
 	};

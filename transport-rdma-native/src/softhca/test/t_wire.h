@@ -85,6 +85,11 @@ void shca_device_remove(void)
 	atomic_fetch_add(&t_removed, 1);
 }
 
+void shca_device_insert(void)
+{
+	atomic_fetch_sub(&t_removed, 1);
+}
+
 void shca_device_set_port(bool up)
 {
 	atomic_store(&t_port_up, up ? 1 : -1);

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Messages that come twice, or later than those that were sent after them: UDP, which carries them on a RoCE network,
+ * promises neither order nor number.
+ */
+#include "shca_cm_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shca_engine.h"
+#include "shca_fault.h"
+#include "shca_link.h"
+
+/* One that is under way. */
+struct late {
+	struct late *next;
+	struct shca_link *link;
+	uint64_t due;
+	size_t size;
+	uint8_t bytes[SHCA_CM_BYTES];
+};
+
+static struct late *under_way;
+
+static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint32_t ns)
+{
+	struct late *late = malloc(sizeof(*late));
+
+	if (!late)
+		return false;
+	late->link = link;
+	late->due = shca_now() + ns;
+	late->size = size;
+	memcpy(late->bytes, bytes, size);
+	late->next = under_way;
+	under_way = late;
+	shca_engine_schedule(late->due);
+	return true;
+}
+
+static void deliver_once(struct shca_link *link, const uint8_t *bytes, size_t size)
+{
+	uint32_t ns = shca_faults_are_active() ? shca_fault_message_delay_ns() : 0;
+
+	if (!ns || !keep(link, bytes, size, ns))
+		shca_link_send_message(link, bytes, size);
+}
+
+void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size)
+{
+	deliver_once(link, bytes, size);
+	if (shca_faults_are_active() && shca_fault_repeat_message())
+		deliver_once(link, bytes, size);
+}
+
+void shca_cm_late_forget(const struct shca_link *link)
+{
+	struct late **at = &under_way;
+
+	while (*at) {
+		struct late *late = *at;
+
+		if (late->link == link) {
+			*at = late->next;
+			free(late);
+		} else {
+			at = &late->next;
+		}
+	}
+}
+
+uint64_t shca_cm_late_tick(uint64_t now)
+{
+	struct late **at = &under_way;
+	uint64_t next = 0;
+
+	while (*at) {
+		struct late *late = *at;
+
+		if (late->due <= now) {
+			*at = late->next;
+			shca_link_send_message(late->link, late->bytes, late->size);
+			free(late);
+			continue;
+		}
+		if (!next || late->due < next)
+			next = late->due;
+		at = &late->next;
+	}
+	return next;
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Messages of connection management that come twice, or behind those that were sent after them.
+ */
+#include "t_cm.h"
+
+#include "softhca.h"
+
+#define LOOPBACK	"127.0.0.1"
+#define ROUNDS		40
+
+static void set_faults(const char *faults)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "faults off,%s", faults);
+	T_MUST(!softhca_control(0, command));
+}
+
+/* Each message twice: what was heard before says nothing new. */
+static void a_message_that_comes_twice_counts_once(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server;
+
+	set_faults("seed=1,repeat=1");
+	server = t_go_through(&client, &listener);
+	t_expect_no_event(listener.channel);
+	t_expect_no_event(client.channel);
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_disconnect(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_expect_event(client.channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	t_expect_event(listener.channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	t_expect_no_event(client.channel);
+	set_faults("seed=1");
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+/* REQ, REP, RTU: the third is overtaken by DREQ. */
+static void hung_up_before_it_was_established(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server;
+
+	set_faults("seed=1,late@3:300ms");
+	t_connect(&client);
+	server = t_request(&listener);
+	t_accept(server);
+	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+	CHECK_EQ(0, rdma_establish(client.id));
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_disconnect(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	/* The one that was late has come by now, and says nothing any more. */
+	usleep(300000);
+	t_expect_event(listener.channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	t_expect_no_event(listener.channel);
+	set_faults("seed=1");
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+static void many_go_through(const char *faults)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+
+	set_faults(faults);
+	t_come_and_go(&listener, LOOPBACK, ROUNDS);
+	set_faults("seed=7");
+	t_id_close(&listener);
+}
+
+static void many_may_be_late(void)
+{
+	many_go_through("seed=7,late=0.3:1ms");
+}
+
+static void many_may_come_twice(void)
+{
+	many_go_through("seed=7,repeat=0.5");
+}
+
+/* Who has forgotten the first takes the second for another, and is told that nobody waits for its answer. */
+static void a_request_that_comes_again_when_all_is_over(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server;
+
+	set_faults("seed=1,repeat@1,late@2:200ms");
+	server = t_go_through(&client, &listener);
+	t_id_close(&client);
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	server = t_request(&listener);
+	t_accept(server);
+	t_expect_event(listener.channel, RDMA_CM_EVENT_REJECTED, 6);
+	set_faults("seed=1");
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&listener);
+}
+
+static void tests(void)
+{
+	T_RUN(a_message_that_comes_twice_counts_once);
+	T_RUN(hung_up_before_it_was_established);
+	T_RUN(many_may_be_late);
+	T_RUN(many_may_come_twice);
+	T_RUN(a_request_that_comes_again_when_all_is_over);
+}
+
+int main(void)
+{
+	return t_cm_main(tests);
+}
