@@ -173,7 +173,8 @@ static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 	} else {
 		return false;
 	}
-	if ((kind == DELAY || kind == LATE) && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
+	if ((kind == DELAY || kind == LATE) && (plan->probability || plan->last) &&
+	    !read_duration(&text, &plan->duration))
 		return false;
 	return !*text;
 }

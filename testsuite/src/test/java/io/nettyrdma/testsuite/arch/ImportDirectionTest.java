@@ -15,6 +15,7 @@
 
 package io.nettyrdma.testsuite.arch;
 
+import io.nettyrdma.testsuite.support.ProjectTree;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -139,7 +140,7 @@ class ImportDirectionTest {
     private static List<Path> sources() {
         List<Path> sources = new ArrayList<>();
         for (String module : List.of("transport-rdma", "transport-efa")) {
-            sources.addAll(SourceTree.files(SourceTree.directory(module + "/src/main/java"), ".java"));
+            sources.addAll(SourceTree.files(ProjectTree.directory(module + "/src/main/java"), ".java"));
         }
         sources.removeIf(file -> file.endsWith("module-info.java"));
         return sources;

@@ -15,6 +15,7 @@
 
 package io.nettyrdma.testsuite.arch;
 
+import io.nettyrdma.testsuite.support.ProjectTree;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class NativeDirectionTest {
 
-    private static final Path ROOT = SourceTree.directory("transport-rdma-native/src/main/c");
+    private static final Path ROOT = ProjectTree.directory("transport-rdma-native/src/main/c");
 
     /**
      * Which directories, or single files of them, a directory may include besides its own. The nouns do not know each

@@ -15,6 +15,7 @@
 
 package io.nettyrdma.testsuite.arch;
 
+import io.nettyrdma.testsuite.support.ProjectTree;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -32,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class NativeMethodsTest {
 
-    private static final Path MAIN = SourceTree.directory("transport-rdma/src/main");
+    private static final Path MAIN = ProjectTree.directory("transport-rdma/src/main");
     private static final Pattern NATIVE_METHOD = Pattern.compile("\\bnative\\s+[\\w.\\[\\]]+\\s+\\w+\\s*\\(");
 
     @Test

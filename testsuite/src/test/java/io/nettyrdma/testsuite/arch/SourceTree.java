@@ -35,18 +35,6 @@ final class SourceTree {
     private SourceTree() { }
 
     /**
-     * A directory below the root of the project, wherever in the project the test was started.
-     */
-    static Path directory(String path) {
-        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
-            if (Files.isDirectory(dir.resolve("transport-rdma-native")) && Files.isDirectory(dir.resolve(path))) {
-                return dir.resolve(path);
-            }
-        }
-        throw new IllegalStateException("no directory " + path + " at or above " + Path.of("").toAbsolutePath());
-    }
-
-    /**
      * Every file below a directory with one of the extensions. Finding none is an error: a check of nothing always
      * passes.
      */

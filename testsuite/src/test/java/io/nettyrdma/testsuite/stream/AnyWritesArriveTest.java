@@ -20,6 +20,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
+import io.nettyrdma.testsuite.support.Pattern;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;

@@ -19,6 +19,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
+import io.nettyrdma.testsuite.support.Pattern;
 
 import java.io.IOException;
 import java.nio.file.Files;

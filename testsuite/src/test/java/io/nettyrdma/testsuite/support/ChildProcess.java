@@ -95,7 +95,12 @@ public final class ChildProcess implements AutoCloseable {
     /** The next line that the child told. */
     public String readLine() throws InterruptedException {
         // Starting a JVM is the slowest thing that a child does.
-        String line = lines.poll(Deadline.ofSeconds(20).remainingNanos(), TimeUnit.NANOSECONDS);
+        return readLine(Deadline.ofSeconds(20));
+    }
+
+    /** Of a child that takes its time. */
+    public String readLine(Deadline deadline) throws InterruptedException {
+        String line = lines.poll(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
         if (line == null) {
             throw new AssertionError("waited in vain for a line of " + process.info().commandLine().orElse("a child"));
         }

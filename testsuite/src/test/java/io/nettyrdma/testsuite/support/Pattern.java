@@ -12,28 +12,28 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.stream;
+package io.nettyrdma.testsuite.support;
 
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
 
 /** A stream of bytes in which each place has its own look, so that what is lost, doubled or moved is seen. */
-final class Pattern {
+public final class Pattern {
 
     private long position;
 
     /** Bytes so far. */
-    long position() {
+    public long position() {
         return position;
     }
 
-    byte next() {
+    public byte next() {
         long mixed = position++ * 0x9E3779B97F4A7C15L;
         return (byte) (mixed >>> 56);
     }
 
-    byte[] next(int count) {
+    public byte[] next(int count) {
         byte[] bytes = new byte[count];
         for (int i = 0; i < count; i++) {
             bytes[i] = next();
@@ -42,7 +42,7 @@ final class Pattern {
     }
 
     /** Fails if the readable bytes are not those that come next. */
-    void expect(ByteBuf bytes) {
+    public void expect(ByteBuf bytes) {
         // All at once: under the leak detector each access costs a stack trace.
         byte[] actual = new byte[bytes.readableBytes()];
         bytes.getBytes(bytes.readerIndex(), actual);

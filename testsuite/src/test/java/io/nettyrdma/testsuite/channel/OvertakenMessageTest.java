@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.SoftHca;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Messages of the connection manager are datagrams, which may overtake each other. */
+@Tag("device")
+class OvertakenMessageTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
+    /** The request is the first, its answer the second. */
+    private static final String CONFIRMATION_IS_LATE = "late@3:500ms";
+
+    private final Recorder server = new Recorder();
+
+    @BeforeEach
+    void setFaults() {
+        SoftHca.assumeItIsTheDevice();
+    }
+
+    @AfterEach
+    void endFaults() throws Exception {
+        SoftHca.noFaults();
+    }
+
+    /** What was sent in between is there, for who connected was told that it arrived. */
+    @Test
+    void theEndComesBeforeTheBeginning() throws Exception {
+        try (ChannelPair pair = new ChannelPair(() -> server)) {
+            SoftHca.faults(1, CONFIRMATION_IS_LATE);
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+            client.close().sync();
+            assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the server's end").isTrue();
+            assertThat(server.bytes()).containsExactly(1, 2, 3);
+            assertThat(server.events()).containsExactly("active", "inactive");
+            assertThat(server.failures()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.testsuite.support.Pattern;
+
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A client that writes messages of random sizes, and compares what comes with {@link Pattern}, byte for byte. */
+final class Talker extends Load.Failing {
+
+    private static final int DOUBLINGS = 15;
+
+    private final Random random;
+    private final Promises promises;
+    private final long ahead;
+    private final Pattern written = new Pattern();
+    private final Pattern expected = new Pattern();
+    private final Queue<ByteBuf> messages = new ConcurrentLinkedQueue<>();
+    private volatile int left;
+    private volatile long sent;
+    private volatile long received;
+    private volatile AssertionError difference;
+    private volatile long abortsAfter = Long.MAX_VALUE;
+    private ChannelFuture connected;
+
+    /**
+     * @param count of messages.
+     * @param ahead how many bytes it may have written that have not come back.
+     */
+    Talker(long seed, Promises promises, int count, long ahead) {
+        random = new Random(seed);
+        this.promises = promises;
+        this.ahead = ahead;
+        left = count;
+    }
+
+    void connected(ChannelFuture future) {
+        connected = future;
+    }
+
+    ChannelFuture connected() {
+        return connected;
+    }
+
+    Channel channel() {
+        return connected.channel();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        talk(context);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf buffer = (ByteBuf) message;
+        try {
+            expected.expect(buffer);
+        } catch (AssertionError e) {
+            difference = e;
+        } finally {
+            buffer.release();
+        }
+        received = expected.position();
+        abortIfItIsTime(context.channel());
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        talk(context);
+    }
+
+    /** Ends the connection without a word when so many bytes have come back, or all. */
+    void abortAfter(long bytes) {
+        abortsAfter = bytes;
+        connected.addListener(done -> abortIfItIsTime(channel()));
+    }
+
+    private void abortIfItIsTime(Channel channel) {
+        if (received >= abortsAfter || abortsAfter < Long.MAX_VALUE && isDone()) {
+            Load.abort(channel);
+        }
+    }
+
+    private void talk(ChannelHandlerContext context) {
+        while (left > 0 && sent - received < ahead) {
+            byte[] bytes = written.next((int) Math.pow(2, random.nextDouble() * DOUBLINGS));
+            ByteBuf message = random.nextBoolean() ? Unpooled.wrappedBuffer(bytes)
+                    : context.alloc().directBuffer(bytes.length).writeBytes(bytes);
+            messages.add(message);
+            sent += bytes.length;
+            left--;
+            context.write(message, promises.next(context.channel()));
+        }
+        context.flush();
+    }
+
+    long received() {
+        return received;
+    }
+
+    /** Whether nothing more will come. */
+    boolean isDone() {
+        return hasEnded() || left == 0 && received == sent && connected.isSuccess();
+    }
+
+    boolean hasEnded() {
+        return channel().closeFuture().isDone();
+    }
+
+    /** Its connection was not touched by the fault: all came back. */
+    void assertIsWhole() {
+        assertThat(connected.cause()).as("why %s was not connected", channel()).isNull();
+        assertThat(left).as("messages that %s has not sent", channel()).isZero();
+        assertThat(received).as("bytes that came back to %s", channel()).isEqualTo(sent);
+    }
+
+    /** When the connection has ended. */
+    void assertLeavesNothing() {
+        assertThat(difference).as("what came to %s, and was not sent", channel()).isNull();
+        assertThat(messages).as("messages of %s", channel()).allMatch(message -> message.refCnt() == 0);
+    }
+}
