@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.Channel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmErrors;
@@ -98,6 +99,10 @@ final class ChannelErrors {
     static IOException reset(SocketAddress peer, AbortReason reason, String text) {
         return new SocketException("Connection reset by peer: " + peer + " ended it, reason " + reason
                 + (text.isEmpty() ? "" : ": " + text));
+    }
+
+    static IOException deviceRemoved(Channel channel) {
+        return new IOException("the RDMA device of " + channel + " was removed");
     }
 
     static IOException brokenPipe(SocketAddress peer) {

@@ -146,6 +146,13 @@ final class Handshake {
             }
             connection.established(peer);
             return true;
+        case DISCONNECTED:
+            if (peer == null) {
+                throw ChannelErrors.disconnected(id.peerAddress());
+            }
+            // What would have said that it is established was overtaken, or lost. It was: the peer has ended it.
+            connection.established(peer);
+            return true;
         default:
             return false;
         }

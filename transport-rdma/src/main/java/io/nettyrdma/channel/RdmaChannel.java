@@ -432,18 +432,18 @@ public final class RdmaChannel extends HalfClosableChannel {
         private void cmEvent(RdmaIoEvent event) {
             if (state.isConnecting()) {
                 try {
-                    if (handshake.onEvent(event.cmEvent())) {
-                        opened();
+                    if (!handshake.onEvent(event.cmEvent())) {
+                        return;
                     }
+                    opened();
                 } catch (Throwable t) {
                     connectFailed(t);
+                    return;
                 }
-                return;
             }
             switch (event.cmEvent().type()) {
             case DISCONNECTED -> disconnected();
-            case DEVICE_REMOVAL -> lost(AbortReason.RESET,
-                    new IOException("the RDMA device of " + RdmaChannel.this + " was removed"));
+            case DEVICE_REMOVAL -> lost(AbortReason.RESET, ChannelErrors.deviceRemoved(RdmaChannel.this));
             default -> { }
             }
         }

@@ -182,7 +182,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             requested(event);
         } else if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            pipeline().fireExceptionCaught(new IOException("the RDMA device of " + this + " was removed"));
+            pipeline().fireExceptionCaught(ChannelErrors.deviceRemoved(this));
             unsafe().close(voidPromise());
         }
     }
