@@ -21,6 +21,7 @@ import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.VerbsObject;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -78,6 +79,11 @@ public final class CmEventChannel extends VerbsObject {
             listener.onEvent(event);
         }
         return count;
+    }
+
+    /** Those whose events arrive here now; they may be on their way to another channel. */
+    public List<CmId> ids() {
+        return children().stream().map(CmId.class::cast).toList();
     }
 
     /** How many events were thrown away because their id was closed meanwhile. */

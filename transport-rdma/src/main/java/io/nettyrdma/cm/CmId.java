@@ -272,6 +272,13 @@ public final class CmId extends VerbsObject {
         }
     }
 
+    /** Closes it, unless its events arrive at another channel by now. */
+    public synchronized void closeAt(CmEventChannel place) throws VerbsException {
+        if (channel == place) {
+            close();
+        }
+    }
+
     /** TOS of IPv4 or traffic class of IPv6, 0 to 255; before the route is resolved. */
     public synchronized void typeOfService(int value) throws VerbsException {
         setOption(CmCall.SET_BEFORE_ROUTE, "typeOfService", OPTION_TYPE_OF_SERVICE, value, 255);

@@ -21,9 +21,7 @@ import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.verbs.VerbsException;
 
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Takes the events of a loop's ids and hands each to the handle that its id is attached to. */
@@ -64,11 +62,16 @@ final class CmEventPump {
         return droppedEvents;
     }
 
-    /** Closes the ids that handles have left, and the channel. */
+    /** Closes the ids that handles have left, or that another loop has not taken over yet, and the channel. */
     void close() throws VerbsException {
-        List<CmId> left = new ArrayList<>(registrations.keySet());
         registrations.clear();
-        left.forEach(CmEventPump::closeQuietly);
+        for (CmId id : channel.ids()) {
+            try {
+                id.closeAt(channel);
+            } catch (VerbsException e) {
+                LOGGER.debug("{} could not be closed", id, e);
+            }
+        }
         channel.close();
     }
 
@@ -91,10 +94,6 @@ final class CmEventPump {
         } catch (VerbsException e) {
             LOGGER.debug("{} could not be refused", id, e);
         }
-        closeQuietly(id);
-    }
-
-    private static void closeQuietly(CmId id) {
         try {
             id.close();
         } catch (VerbsException e) {

@@ -16,6 +16,7 @@ package io.nettyrdma.verbs;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -111,6 +112,13 @@ public abstract class VerbsObject implements AutoCloseable {
     /** Undoes the constructor where it throws before {@link #created}. */
     protected final void abandoned() {
         end();
+    }
+
+    /** Those that need this one now. */
+    protected final List<VerbsObject> children() {
+        synchronized (tree) {
+            return List.copyOf(children);
+        }
     }
 
     /** Calls the native that destroys the object, once; returns {@code -errno} on failure. */
