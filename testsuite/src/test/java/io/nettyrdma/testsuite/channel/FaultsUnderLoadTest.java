@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -262,6 +263,9 @@ class FaultsUnderLoadTest {
             peer.kill();
         }
         Deadline.ofSeconds(SECONDS).until("the end of the peer", () -> !peer.isAlive());
+        // It had ended its stream before: only who writes hears that nobody reads any more.
+        Deadline.ofSeconds(SECONDS).until("a write that fails", () -> peerHalfClosed.channel()
+                .writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).await().cause() != null);
         Load.awaitEnd(dying);
         Load.await(others);
         others.forEach(Talker::assertIsWhole);

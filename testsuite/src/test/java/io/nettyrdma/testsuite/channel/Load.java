@@ -147,7 +147,7 @@ final class Load implements AutoCloseable {
     static void await(List<Talker> talkers) throws Exception {
         Deadline deadline = Deadline.ofSeconds(SECONDS);
         for (Talker talker : talkers) {
-            deadline.until("the end of what " + talker.channel() + " has to say", talker::isDone);
+            deadline.until("the end of what " + talker + " has to say", talker::isDone);
         }
     }
 
@@ -155,7 +155,7 @@ final class Load implements AutoCloseable {
     static void awaitEnd(List<Talker> talkers) throws Exception {
         Deadline deadline = Deadline.ofSeconds(SECONDS);
         for (Talker talker : talkers) {
-            deadline.until("the end of " + talker.channel(), talker::hasEnded);
+            deadline.until("the end of " + talker, talker::hasEnded);
         }
     }
 

@@ -132,14 +132,19 @@ final class Talker extends Load.Failing {
 
     /** Its connection was not touched by the fault: all came back. */
     void assertIsWhole() {
-        assertThat(connected.cause()).as("why %s was not connected", channel()).isNull();
-        assertThat(left).as("messages that %s has not sent", channel()).isZero();
-        assertThat(received).as("bytes that came back to %s", channel()).isEqualTo(sent);
+        assertThat(connected.cause()).as("why %s was not connected", this).isNull();
+        assertThat(left).as("messages that %s has not sent", this).isZero();
+        assertThat(received).as("bytes that came back to %s", this).isEqualTo(sent);
+    }
+
+    @Override
+    public String toString() {
+        return channel() + ", " + sent + " bytes sent, " + received + " received, " + left + " messages left";
     }
 
     /** When the connection has ended. */
     void assertLeavesNothing() {
-        assertThat(difference).as("what came to %s, and was not sent", channel()).isNull();
-        assertThat(messages).as("messages of %s", channel()).allMatch(message -> message.refCnt() == 0);
+        assertThat(difference).as("what came to %s, and was not sent", this).isNull();
+        assertThat(messages).as("messages of %s", this).allMatch(message -> message.refCnt() == 0);
     }
 }
