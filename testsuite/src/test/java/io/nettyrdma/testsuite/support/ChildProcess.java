@@ -62,7 +62,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /** @param options more of the JVM, the paths that it finds classes by among them. */
-    static ChildProcess start(List<String> wrapper, List<String> options, Class<?> main, String... arguments)
+    public static ChildProcess start(List<String> wrapper, List<String> options, Class<?> main, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -42,15 +42,24 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
     private static final Pattern OBJECTS = Pattern.compile("\\b(pd|cq|qp|cm_id|mr|srq) (\\d+)");
 
     public static ProcessResources now(RdmaDevice device) throws IOException {
+        return new ProcessResources(openDescriptors(), residentMemory(), objects(device));
+    }
+
+    public static int openDescriptors() throws IOException {
         String[] descriptors = DESCRIPTORS.toFile().list();
         if (descriptors == null) {
             throw new IOException(DESCRIPTORS + " cannot be read");
         }
+        return descriptors.length;
+    }
+
+    /** Bytes. */
+    public static long residentMemory() throws IOException {
         Matcher resident = RESIDENT.matcher(Files.readString(STATUS));
         if (!resident.find()) {
             throw new IOException(STATUS + " tells no VmRSS");
         }
-        return new ProcessResources(descriptors.length, Long.parseLong(resident.group(1)) << 10, objects(device));
+        return Long.parseLong(resident.group(1)) << 10;
     }
 
     private static Map<String, Integer> objects(RdmaDevice device) throws IOException {

@@ -1,0 +1,241 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.nettyrdma.channel.RdmaChannel;
+
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** One end of a connection. Loop's thread, if nothing else is said. */
+final class End extends ChannelInboundHandlerAdapter {
+
+    /** One batch of so many is the last for a while. */
+    private static final int PAUSE = 256;
+    private static final int PAUSE_MILLIS = 200;
+
+    private final Run run;
+    private final boolean client;
+    private final Field seed = new Field();
+    private RdmaChannel channel;
+    private Plan plan;
+    private Incoming incoming;
+    private Outgoing outgoing;
+    private SplittableRandom random;
+    private boolean inputEnded;
+    private boolean halfClosing;
+    private boolean ending;
+    /** Tells that this connection is alive; how much was done is of no matter. */
+    private volatile long progress;
+
+    private End(Run run, Plan plan, boolean client) {
+        this.run = run;
+        this.plan = plan;
+        this.client = client;
+    }
+
+    /** @param seed of the plan. */
+    static End ofClient(Run run, long seed) {
+        return new End(run, Plan.of(seed), true);
+    }
+
+    static End ofServer(Run run) {
+        return new End(run, null, false);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = (RdmaChannel) context.channel();
+        run.begins(this);
+        // Also of one that never became active.
+        channel.closeFuture().addListener(closed -> run.ended(this));
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        run.totals().add(channel.counters());
+        progressed();
+        if (client) {
+            run.totals().connections.increment();
+            begin();
+            outgoing.writeSeed(plan.seed());
+            proceed();
+        }
+    }
+
+    private void begin() {
+        random = new SplittableRandom(client ? plan.seed() : -plan.seed());
+        boolean cutOff = plan.ending() == Plan.Ending.ABORT && isFirst();
+        incoming = new Incoming(plan.bytesOf(!client), run.options().maxSize(), random.split(), run.totals(),
+                run.keeper());
+        outgoing = new Outgoing(this, channel, plan.bytesOf(client), random.split(), run.options(), !cutOff);
+        channel.config().setAllowHalfClosure(plan.ending() == Plan.Ending.HALF_CLOSE);
+    }
+
+    private boolean isFirst() {
+        return plan.isFirst(client);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf buffer = (ByteBuf) message;
+        progressed();
+        try {
+            if (incoming == null) {
+                if (!seed.isComplete(buffer, Plan.SEED_BYTES)) {
+                    return;
+                }
+                plan = Plan.of(seed.value());
+                begin();
+            }
+            incoming.take(buffer);
+        } catch (IOException e) {
+            run.verdict().failed("WRONG CONTENT at the " + this, e);
+            context.close();
+        } finally {
+            buffer.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        proceed();
+        if (random != null && random.nextInt(PAUSE) == 0 && channel.config().isAutoRead()) {
+            run.totals().pauses.increment();
+            channel.config().setAutoRead(false);
+            channel.eventLoop().schedule(() -> channel.config().setAutoRead(true), random.nextInt(PAUSE_MILLIS),
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        proceed();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded = true;
+            progressed();
+            proceed();
+        }
+    }
+
+    /** Does what can be done now. */
+    void proceed() {
+        if (outgoing == null || ending || !channel.isActive()) {
+            return;
+        }
+        outgoing.writeMessages();
+        // A write may have failed, and closed the channel.
+        if (outgoing.isFinished() && channel.isActive()) {
+            endAsPlanned();
+        }
+    }
+
+    private void endAsPlanned() {
+        switch (plan.ending()) {
+        case CLOSE -> {
+            if (isFirst() && outgoing.isDone() && incoming.isComplete()) {
+                close();
+            }
+        }
+        case HALF_CLOSE -> {
+            if (inputEnded && outgoing.isDone()) {
+                close();
+            } else if (isFirst() && outgoing.isDone() && !halfClosing) {
+                halfClosing = true;
+                run.totals().halfCloses.increment();
+                channel.shutdownOutput().addListener(shut -> progressed());
+            }
+        }
+        default -> {
+            if (isFirst() && incoming.hasBegun()) {
+                run.totals().aborts.increment();
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+                close();
+            }
+        }
+        }
+    }
+
+    private void close() {
+        ending = true;
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (!mayBreak() && !run.hasFailed() && (incoming == null || !incoming.isComplete() || !outgoing.isDone())) {
+            run.verdict().failed("ENDED TOO EARLY: the " + this);
+        }
+    }
+
+    void writeFailed(Throwable cause) {
+        if (!mayBreak() && !run.hasFailed()) {
+            run.verdict().failed("A WRITE FAILED at the " + this, cause);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!(mayBreak() && cause instanceof IOException)) {
+            run.verdict().failed("UNEXPECTED at the " + this, cause);
+            context.close();
+        }
+    }
+
+    /** Whether the plan wants the connection to break. */
+    private boolean mayBreak() {
+        return plan != null && plan.ending() == Plan.Ending.ABORT;
+    }
+
+    boolean isStopping() {
+        return run.isStopping();
+    }
+
+    void progressed() {
+        // Only this loop's thread writes.
+        progress = progress + 1;
+    }
+
+    /** Any thread. */
+    long progress() {
+        return progress;
+    }
+
+    /** Any thread: who asks for one that stands still sees what it was at last. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(client ? "client of " : "server of ").append(channel);
+        text.append(" (").append(plan == null ? "no plan came" : plan).append(')');
+        if (outgoing == null) {
+            return text.append(channel.isActive() ? ": active" : ": connecting").toString();
+        }
+        return text.append(": ").append(outgoing).append("; ").append(incoming)
+                .append(channel.config().isAutoRead() ? "" : ", reads nothing")
+                .append(inputEnded ? ", input ended" : "")
+                .append(channel.isOutputShutdown() ? ", output ended" : "")
+                .append(ending ? ", closing" : "")
+                .append(channel.isOpen() ? "" : ", closed").toString();
+    }
+}

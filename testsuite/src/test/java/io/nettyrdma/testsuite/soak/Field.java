@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.netty.buffer.ByteBuf;
+
+/** A number that may come in pieces. */
+final class Field {
+
+    private long value;
+    private int have;
+
+    /** @return whether all of its bytes are there. */
+    boolean isComplete(ByteBuf buffer, int bytes) {
+        while (have < bytes && buffer.isReadable()) {
+            value = value << Byte.SIZE | buffer.readUnsignedByte();
+            have++;
+        }
+        if (have < bytes) {
+            return false;
+        }
+        have = 0;
+        return true;
+    }
+
+    long value() {
+        return value;
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** What one end of a connection writes: messages of any size, in any pieces, in any memory. Loop's thread. */
+final class Outgoing {
+
+    /** Makes most messages small: four of five have fewer than a KiB if the longest has 4 MiB. */
+    private static final int SKEW = 4;
+    private static final int MOST_PIECES = 8;
+    /** One of so many. */
+    private static final int IN_PIECES = 8;
+    private static final int PAUSE = 64;
+    private static final int PAUSE_MILLIS = 50;
+
+    private final End end;
+    private final Channel channel;
+    private final SeededBytes content;
+    private final SplittableRandom random;
+    private final int maxSize;
+    /** Some flush each message, others as many together as there come. */
+    private final int flushEach;
+    private final boolean tellsEnd;
+    private final int planned;
+    private int messages;
+    private int outstanding;
+    private boolean writing;
+    private boolean pausing;
+    private boolean finished;
+
+    /** @param tellsEnd whether it writes the end, or is cut off. */
+    Outgoing(End end, Channel channel, SeededBytes content, SplittableRandom random, SoakOptions options,
+             boolean tellsEnd) {
+        this.end = end;
+        this.channel = channel;
+        this.content = content;
+        this.random = random;
+        this.tellsEnd = tellsEnd;
+        maxSize = options.maxSize();
+        planned = upTo(options.longest(), 1);
+        flushEach = 1 << random.nextInt(6);
+    }
+
+    /** From 1 on; with the skew 1 as many between 1 and 10 as between 10 and 100. */
+    private int upTo(int most, int skew) {
+        return Math.min(most, (int) Math.pow(most + 1.0, Math.pow(random.nextDouble(), skew)));
+    }
+
+    /** What the server learns the plan from. */
+    void writeSeed(long seed) {
+        write(channel.alloc().buffer(Plan.SEED_BYTES).writeLong(seed));
+    }
+
+    /** As much as the channel takes now. */
+    void writeMessages() {
+        // A write may tell at once that the channel is full, and a flush then that it is not: within a message.
+        if (!writing) {
+            writing = true;
+            while (!finished && !pausing && channel.isWritable()) {
+                writeNext();
+            }
+            writing = false;
+            channel.flush();
+        }
+    }
+
+    private void writeNext() {
+        if (messages == planned || end.isStopping()) {
+            finish();
+            return;
+        }
+        writeMessage();
+        if (messages % flushEach == 0) {
+            channel.flush();
+        }
+        if (random.nextInt(PAUSE) == 0) {
+            pause();
+        }
+    }
+
+    private void finish() {
+        if (tellsEnd) {
+            write(channel.alloc().buffer(Plan.LENGTH_BYTES).writeInt(Plan.END));
+        }
+        finished = true;
+    }
+
+    private void pause() {
+        pausing = true;
+        channel.eventLoop().schedule(() -> {
+            pausing = false;
+            end.proceed();
+        }, random.nextInt(PAUSE_MILLIS), TimeUnit.MILLISECONDS);
+    }
+
+    private void writeMessage() {
+        int size = upTo(maxSize, SKEW);
+        messages++;
+        if (random.nextInt(IN_PIECES) > 0) {
+            ByteBuf message = buffer(Plan.LENGTH_BYTES + size).writeInt(size);
+            content.writeTo(message, size);
+            write(message);
+        } else {
+            ByteBuf[] pieces = pieces(size);
+            if (random.nextBoolean()) {
+                CompositeByteBuf composite = channel.alloc().compositeBuffer(pieces.length);
+                write(composite.addComponents(true, pieces));
+            } else {
+                for (ByteBuf piece : pieces) {
+                    write(piece);
+                }
+            }
+        }
+    }
+
+    private ByteBuf[] pieces(int size) {
+        int most = Math.min(size, MOST_PIECES);
+        ByteBuf[] pieces = new ByteBuf[2 + random.nextInt(most)];
+        pieces[0] = buffer(Plan.LENGTH_BYTES).writeInt(size);
+        int left = size;
+        for (int i = 1; i < pieces.length; i++) {
+            int behind = pieces.length - 1 - i;
+            int count = behind == 0 ? left : 1 + random.nextInt(left - behind);
+            pieces[i] = buffer(count);
+            content.writeTo(pieces[i], count);
+            left -= count;
+        }
+        return pieces;
+    }
+
+    /** Most from the channel's allocator; some from elsewhere, which are copied. */
+    private ByteBuf buffer(int size) {
+        ByteBufAllocator own = channel.alloc();
+        return switch (random.nextInt(8)) {
+            case 0 -> own.heapBuffer(size, size);
+            case 1 -> UnpooledByteBufAllocator.DEFAULT.directBuffer(size, size);
+            case 2 -> Unpooled.buffer(size, size);
+            default -> own.directBuffer(size, size);
+        };
+    }
+
+    private void write(ByteBuf buffer) {
+        outstanding++;
+        channel.write(buffer).addListener((ChannelFuture written) -> {
+            outstanding--;
+            if (written.isSuccess()) {
+                end.progressed();
+                if (outstanding == 0) {
+                    end.proceed();
+                }
+            } else {
+                end.writeFailed(written.cause());
+            }
+        });
+    }
+
+    /** Nothing more will be written. */
+    boolean isFinished() {
+        return finished;
+    }
+
+    /** And all of it is with the peer. */
+    boolean isDone() {
+        return finished && outstanding == 0;
+    }
+
+    @Override
+    public String toString() {
+        return messages + " of " + planned + " messages written" + (finished ? ", no more will be" : "")
+                + (pausing ? ", pausing" : "") + ", " + outstanding + " writes outstanding, "
+                + channel.bytesBeforeWritable() + " bytes before it is writable";
+    }
+}

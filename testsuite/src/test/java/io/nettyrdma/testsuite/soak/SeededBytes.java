@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.netty.buffer.ByteBuf;
+
+/** Bytes without end that a seed determines, each by its place: both ends know them, and nobody keeps any. */
+final class SeededBytes {
+
+    private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
+
+    private final long seed;
+    private long place;
+
+    SeededBytes(long seed) {
+        this(seed, 0);
+    }
+
+    SeededBytes(long seed, long place) {
+        this.seed = seed;
+        this.place = place;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Of the next byte. */
+    long place() {
+        return place;
+    }
+
+    void writeTo(ByteBuf buffer, int count) {
+        for (int left = count; left > 0;) {
+            if (left >= Long.BYTES && isAtWord()) {
+                buffer.writeLongLE(word());
+                place += Long.BYTES;
+                left -= Long.BYTES;
+            } else {
+                buffer.writeByte(nextByte());
+                left--;
+            }
+        }
+    }
+
+    /** @return the place of the first of the next bytes that is another; -1 if there is none, and all are read. */
+    long firstDifference(ByteBuf buffer, int count) {
+        for (int left = count; left > 0;) {
+            if (left >= Long.BYTES && isAtWord() && buffer.getLongLE(buffer.readerIndex()) == word()) {
+                buffer.skipBytes(Long.BYTES);
+                place += Long.BYTES;
+                left -= Long.BYTES;
+            } else if (buffer.readByte() == nextByte()) {
+                left--;
+            } else {
+                return place - 1;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isAtWord() {
+        return place % Long.BYTES == 0;
+    }
+
+    private byte nextByte() {
+        int shift = (int) (place % Long.BYTES) * Byte.SIZE;
+        byte next = (byte) (word() >>> shift);
+        place++;
+        return next;
+    }
+
+    /** The eight bytes around the place, the first one lowest: the finalizer of SplitMix64 over their number. */
+    private long word() {
+        long mixed = seed + place / Long.BYTES * GOLDEN_RATIO;
+        mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
+        return mixed ^ mixed >>> 31;
+    }
+}

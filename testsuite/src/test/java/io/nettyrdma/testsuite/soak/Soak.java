@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * The main program, {@code bin/soak}: a server and clients that talk for long, check every byte, and look for what
+ * grows, leaks or stands still.
+ */
+public final class Soak {
+
+    private Soak() {
+    }
+
+    public static void main(String[] words) {
+        halt(() -> {
+            SoakOptions options = options(words);
+            Run run = new Run(options);
+            reportBeforeExit(run::stop);
+            System.out.println("soak: " + options);
+            Loops loops = new Loops(options.modes());
+            if (options.processes() == 1) {
+                SoakServer server = new SoakServer(run, loops);
+                talk(run, loops, server.addresses());
+                run.drain();
+                server.close();
+                loops.end(run.verdict());
+            } else {
+                ServerProcess server = new ServerProcess(options, words);
+                talk(run, loops, server.addresses());
+                server.stop();
+                run.drain();
+                loops.end(run.verdict());
+                server.end(run.verdict());
+            }
+            return run.report();
+        });
+    }
+
+    private static void talk(Run run, Loops loops, List<InetSocketAddress> servers) throws Exception {
+        new SoakClients(run, loops, servers).start();
+        run.goOn();
+    }
+
+    static SoakOptions options(String[] words) {
+        try {
+            SoakOptions options = SoakOptions.parse(words);
+            if (options.device() != null) {
+                // Before anything of ours is loaded that would choose one.
+                System.setProperty("io.nettyrdma.device", options.device());
+            }
+            return options;
+        } catch (IllegalArgumentException e) {
+            System.err.println("bin/soak: " + e.getMessage() + "\n\n" + SoakOptions.USAGE);
+            Runtime.getRuntime().halt(2);
+            throw e;
+        }
+    }
+
+    /** Ctrl-C and SIGTERM ask for the end; there is a report all the same. */
+    static void reportBeforeExit(Runnable stop) {
+        Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stop.run();
+            try {
+                main.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }, "end"));
+    }
+
+    /** Ends the process with the status; an orderly exit would wait for the hook, and that for this thread. */
+    static void halt(Callable<Boolean> program) {
+        int status = 1;
+        try {
+            status = program.call() ? 0 : 1;
+        } catch (Exception | LinkageError | AssertionError e) {
+            e.printStackTrace(System.out);
+        }
+        System.out.flush();
+        Runtime.getRuntime().halt(status);
+    }
+}

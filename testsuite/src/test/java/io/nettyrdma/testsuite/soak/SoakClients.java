@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.testsuite.support.Deadline;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** So many connections at a time: when one has ended, the next takes its place. */
+final class SoakClients {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(60_000);
+    private static final int SMALL_BUFFER = 1024;
+    private static final int SMALL_WINDOW = 16;
+    private static final int KEEPALIVE_MILLIS = Deadline.scaledMillis(5_000);
+
+    private final Run run;
+    private final List<EventLoopGroup> groups;
+    private final List<InetSocketAddress> servers;
+
+    SoakClients(Run run, Loops loops, List<InetSocketAddress> servers) {
+        this.run = run;
+        groups = loops.groups();
+        this.servers = servers;
+    }
+
+    void start() {
+        SplittableRandom random = new SplittableRandom(run.options().seed());
+        for (int i = 0; i < run.options().connections(); i++) {
+            connect(i, random.split());
+        }
+    }
+
+    /** Each loop of the clients has connections to each loop of the server. */
+    private void connect(int number, SplittableRandom random) {
+        Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size())).channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
+                .handler(End.ofClient(run, random.nextLong()));
+        configure(bootstrap, random);
+        InetSocketAddress server = servers.get(number / groups.size() % servers.size());
+        bootstrap.connect(server).addListener((ChannelFuture connected) -> {
+            if (connected.isSuccess()) {
+                connected.channel().closeFuture().addListener(closed -> {
+                    if (!run.isStopping()) {
+                        connect(number, random);
+                    }
+                });
+            } else if (!run.isStopping()) {
+                run.verdict().failed("CANNOT CONNECT connection " + number, connected.cause());
+            }
+        });
+    }
+
+    private static void configure(Bootstrap bootstrap, SplittableRandom random) {
+        switch (random.nextInt(6)) {
+        case 0 -> bootstrap.option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, SMALL_BUFFER);
+        case 1 -> bootstrap.option(RdmaChannelOption.MAX_WINDOW, SMALL_WINDOW);
+        case 2 -> bootstrap.option(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS);
+        default -> { /* as it is by default */ }
+        }
+    }
+}

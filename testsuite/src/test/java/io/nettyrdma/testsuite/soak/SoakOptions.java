@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.soak;
+
+import io.nettyrdma.io.PollMode;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What was asked for.
+ *
+ * @param messages that are enough, received by either side.
+ * @param maxSize bytes of the longest message.
+ * @param longest messages that each end of a connection sends at most.
+ * @param modes of the loops; there is one loop of each for the clients, and one for the server.
+ */
+record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
+                   int maxSize, int longest, Set<PollMode> modes) {
+
+    static final String USAGE = """
+            usage: bin/soak [--no-build] [--hours N | --minutes N] [--messages N] [--connections N] [--seed S]
+                            [--device auto|software|system|NAME] [--processes 1|2] [--max-size BYTES]
+                            [--longest MESSAGES] [--modes adaptive,busy,event]
+
+              --hours, --minutes   how long, 10 minutes; without end if there is --messages
+              --messages           how many are enough
+              --connections        at a time, 50
+              --max-size           bytes of the longest message, 4194304; most are much shorter
+              --longest            messages that each end of a connection sends at most, 2000""";
+
+    private static final Duration DEFAULT_DURATION = Duration.ofMinutes(10);
+    private static final Duration LONGEST_DURATION = Duration.ofDays(365);
+    private static final int SECONDS_OF_MINUTE = 60;
+    private static final int SECONDS_OF_HOUR = 3600;
+
+    SoakOptions {
+        range("--messages", messages, 1, Long.MAX_VALUE);
+        range("--connections", connections, 1, 10_000);
+        range("--processes", processes, 1, 2);
+        range("--max-size", maxSize, 1, 64 << 20);
+        range("--longest", longest, 1, Integer.MAX_VALUE);
+    }
+
+    static SoakOptions parse(String[] words) {
+        Duration duration = null;
+        long messages = Long.MAX_VALUE;
+        int connections = 50;
+        long seed = System.nanoTime();
+        String device = null;
+        int processes = 1;
+        int maxSize = 4 << 20;
+        int longest = 2000;
+        Set<PollMode> modes = EnumSet.allOf(PollMode.class);
+        for (int i = 0; i < words.length; i += 2) {
+            String option = words[i];
+            if (i + 1 == words.length) {
+                throw new IllegalArgumentException(option + " is unknown, or needs a value");
+            }
+            String value = words[i + 1];
+            switch (option) {
+            case "--hours" -> duration = duration(option, value, SECONDS_OF_HOUR);
+            case "--minutes" -> duration = duration(option, value, SECONDS_OF_MINUTE);
+            case "--messages" -> messages = number(option, value);
+            case "--connections" -> connections = (int) number(option, value);
+            case "--seed" -> seed = number(option, value);
+            case "--device" -> device = value;
+            case "--processes" -> processes = (int) number(option, value);
+            case "--max-size" -> maxSize = (int) number(option, value);
+            case "--longest" -> longest = (int) number(option, value);
+            case "--modes" -> modes = modes(value);
+            default -> throw new IllegalArgumentException("no option " + option);
+            }
+        }
+        if (duration == null) {
+            duration = messages == Long.MAX_VALUE ? DEFAULT_DURATION : LONGEST_DURATION;
+        }
+        return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes);
+    }
+
+    /** The same, stopped by somebody else. */
+    SoakOptions withoutEnd() {
+        return new SoakOptions(LONGEST_DURATION, Long.MAX_VALUE, connections, seed, device, processes, maxSize, longest,
+                modes);
+    }
+
+    private static Duration duration(String option, String value, int unitSeconds) {
+        try {
+            Duration duration = Duration.ofMillis((long) (Double.parseDouble(value) * unitSeconds * 1000));
+            if (duration.isZero() || duration.isNegative() || duration.compareTo(LONGEST_DURATION) > 0) {
+                throw new IllegalArgumentException(option + " is " + value + ", not a while within a year");
+            }
+            return duration;
+        } catch (NumberFormatException e) {
+            throw noNumber(option, value);
+        }
+    }
+
+    private static long number(String option, String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw noNumber(option, value);
+        }
+    }
+
+    private static IllegalArgumentException noNumber(String option, String value) {
+        return new IllegalArgumentException(option + " is " + value + ", which is no number");
+    }
+
+    private static Set<PollMode> modes(String value) {
+        Set<PollMode> modes = EnumSet.noneOf(PollMode.class);
+        for (String name : value.split(",")) {
+            try {
+                modes.add(PollMode.valueOf(name.toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("--modes cannot be " + name);
+            }
+        }
+        return modes;
+    }
+
+    private static void range(String option, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(option + " is " + value + ", not within " + least + " to " + most);
+        }
+    }
+}
