@@ -78,7 +78,8 @@ final class ChannelErrors {
         IOException told;
         switch (failure.errno()) {
         case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> told = new BindException(failure.getMessage());
-        case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> told = new NoRouteToHostException(failure.getMessage());
+        case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
+            told = new NoRouteToHostException(failure.getMessage());
         default -> {
             return failure;
         }

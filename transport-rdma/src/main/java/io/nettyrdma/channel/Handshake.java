@@ -131,7 +131,7 @@ final class Handshake {
         switch (event.type()) {
         case ADDR_RESOLVED:
             connection = new RdmaConnection(registration, id, config, sink);
-            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+            resolveRoute();
             return false;
         case ROUTE_RESOLVED:
             connection.connect();
@@ -155,6 +155,14 @@ final class Handshake {
             return true;
         default:
             return false;
+        }
+    }
+
+    private void resolveRoute() throws IOException {
+        try {
+            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+        } catch (VerbsException e) {
+            throw ChannelErrors.addressFailure(e);
         }
     }
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
@@ -106,6 +107,18 @@ class ConnectTest {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(nowhere);
             assertThat(failure(connect)).isInstanceOf(NoRouteToHostException.class)
                     .hasMessageContaining(nowhere.toString());
+            assertClosed(connect.channel());
+        }
+    }
+
+    /** The software device is reached there, and nobody listens; RoCE devices are not. */
+    @Test
+    void noConnectionToTheLoopbackFailsAsSocketsDo() throws Exception {
+        InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4);
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(loopback);
+            assertThat(failure(connect)).isInstanceOfAny(ConnectException.class, NoRouteToHostException.class)
+                    .hasMessageContaining(loopback.toString());
             assertClosed(connect.channel());
         }
     }
