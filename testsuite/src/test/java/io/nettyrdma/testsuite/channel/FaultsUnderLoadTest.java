@@ -54,6 +54,7 @@ class FaultsUnderLoadTest {
     private static final int FEW_MESSAGES = 3;
     private static final int WINDOW = 128 << 10;
     private static final int MUCH = 4 << 20;
+    private static final int PEERS = 3;
 
     private InetAddress ip;
 
@@ -218,8 +219,8 @@ class FaultsUnderLoadTest {
         Queue<DyingPeer> peers = new ArrayDeque<>();
         try {
             FaultSeeds.each("the peer is killed", seed -> {
-                // The next one starts while this one dies.
-                while (peers.size() < 2) {
+                // The next ones start while this one dies.
+                while (peers.size() < PEERS) {
                     peers.add(new DyingPeer(ip));
                 }
                 try (DyingPeer peer = peers.remove(); Load load = new Load(ip, seed)) {
