@@ -16,12 +16,22 @@ package io.nettyrdma.testsuite.netty;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
+import io.netty.testsuite.transport.socket.SocketTestPermutation;
 import org.junit.jupiter.params.Parameter;
 
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 @EachPermutation
 class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
@@ -42,5 +52,31 @@ class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
     @Override
     protected SocketAddress newSocketAddress() {
         return permutation.address();
+    }
+
+    /** The original connects to 127.0.0.1, which leads to no RDMA device but the software one. */
+    @Override
+    public void testConnectRefused(Bootstrap client) throws Throwable {
+        assertRefused(client, false);
+    }
+
+    @Override
+    public void testConnectRefusedHalfClosure(Bootstrap client) throws Throwable {
+        assertRefused(client, true);
+    }
+
+    private void assertRefused(Bootstrap client, boolean halfClosure) {
+        List<String> events = new CopyOnWriteArrayList<>();
+        client.option(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure).handler(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                events.add("active");
+            }
+        });
+        InetSocketAddress own = (InetSocketAddress) permutation.address();
+        ChannelFuture refused = client.connect(own.getAddress(), SocketTestPermutation.UNASSIGNED_PORT)
+                .awaitUninterruptibly();
+        assertThat(refused.cause()).isInstanceOf(ConnectException.class);
+        assertThat(events).isEmpty();
     }
 }
