@@ -24,6 +24,7 @@ import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
+import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.VerbsObject;
@@ -104,6 +105,10 @@ final class ChannelErrors {
 
     static IOException deviceRemoved(Channel channel) {
         return new IOException("the RDMA device of " + channel + " was removed");
+    }
+
+    static IOException reported(AsyncEvent event) {
+        return new IOException("the device reports " + event.type() + " of " + event.source());
     }
 
     static IOException brokenPipe(SocketAddress peer) {

@@ -25,16 +25,24 @@ import java.nio.channels.ConnectionPendingException;
  *   NEW ------------------> CONNECTING ---------------------------+
  *    |                          |                                 v
  *    |  (child)                 | refused, timed out,           OPEN ----- close() -----> CLOSING
- *    +-----------> ACCEPTING ---+ cancelled                       |    work is under way     |
- *    |             registered   |                                 |                          | all of it is done
- *    |                          v                                 | connection lost, abort   v
- *    +----- close() -------> CLOSED <-----------------------------+--------------------------+
+ *    +-----------> ACCEPTING ---+ cancelled                       |    work is under way   ^ |
+ *    |             registered | |                                 |                        | | all of it is done
+ *    |                close() | v                                 | connection lost, abort | v
+ *    +----- close() ----------|-> CLOSED <------------------------+------------------------|-+
+ *                             |      ^                                                     |
+ *                             |      | never established                                   |
+ *                             +-> LEAVING -------------------------------------------------+
+ *                                             the peer is known to be connected
  * </pre>
+ *
+ * A child that is closed while it is ACCEPTING has a peer that may be connected already, and is owed an end of the
+ * stream; but nothing may be sent before it is.
  */
 enum ChannelState {
     NEW,
     CONNECTING,
     ACCEPTING,
+    LEAVING,
     OPEN,
     CLOSING,
     CLOSED;
@@ -56,6 +64,16 @@ enum ChannelState {
 
     /** Whether what a connection needs may be under way. */
     boolean isConnecting() {
-        return this == CONNECTING || this == ACCEPTING;
+        return this == CONNECTING || this == ACCEPTING || this == LEAVING;
+    }
+
+    /** Whether a peer may believe that it is connected, and may not be left without a word. */
+    boolean hasPeer() {
+        return this == OPEN || this == ACCEPTING;
+    }
+
+    /** Whether it was closed, and waits for its peer. */
+    boolean isClosing() {
+        return this == CLOSING || this == LEAVING;
     }
 }

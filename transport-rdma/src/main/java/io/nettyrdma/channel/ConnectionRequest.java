@@ -17,6 +17,7 @@ package io.nettyrdma.channel;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.RejectReason;
 
 /**
  * Somebody asks for a connection, in the words of our protocol. Its id is still at the listener's event channel.
@@ -28,5 +29,11 @@ record ConnectionRequest(CmEvent event, ConnectData data) {
 
     CmId id() {
         return event.newId();
+    }
+
+    /** There will be no connection, for this side ends. */
+    void refuse(String text) {
+        Handshake.refuse(id(), RejectReason.CLOSING, text);
+        ChannelErrors.closeQuietly(id());
     }
 }

@@ -29,7 +29,6 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.InboundSink;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
@@ -212,8 +211,7 @@ public final class RdmaChannel extends HalfClosableChannel {
             keepalive.stop();
         }
         if (request != null) {
-            Handshake.refuse(request.id(), RejectReason.CLOSING, "closed before it was accepted");
-            ChannelErrors.closeQuietly(request.id());
+            request.refuse("closed before it was accepted");
             request = null;
         }
         if (handshake != null) {
@@ -293,7 +291,8 @@ public final class RdmaChannel extends HalfClosableChannel {
      */
     @Override
     void endOutput(ChannelPromise promise) {
-        rdmaUnsafe().finishThen(() -> rdmaUnsafe().shutdownOutput(promise));
+        drain.await(() -> rdmaUnsafe().shutdownOutput(promise));
+        rdmaUnsafe().finish();
     }
 
     /** What the loop and the pipeline call. */
@@ -352,10 +351,6 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         // ---- connecting ----
 
-        private Handshake newHandshake(CmId id) {
-            return new Handshake(registration.attachment(), config, this, id);
-        }
-
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -371,7 +366,7 @@ public final class RdmaChannel extends HalfClosableChannel {
                 promise.tryFailure(annotateConnectException(e, remote));
                 return;
             }
-            handshake = newHandshake(null);
+            handshake = new Handshake(registration.attachment(), config, this, null);
             attempt = new ConnectAttempt(promise, to);
             state = ChannelState.CONNECTING;
             try {
@@ -385,7 +380,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         private void accept() {
             ConnectionRequest accepted = request;
             state = ChannelState.ACCEPTING;
-            handshake = newHandshake(accepted.id());
+            handshake = new Handshake(registration.attachment(), config, this, accepted.id());
             request = null;
             try {
                 handshake.accept(accepted);
@@ -406,20 +401,28 @@ public final class RdmaChannel extends HalfClosableChannel {
                 pipeline().fireExceptionCaught(cause);
             }
             close(voidPromise());
+            // There is nobody whom an end would reach.
+            drain.done();
         }
 
-        private void opened() {
-            state = ChannelState.OPEN;
+        private void opened() throws IOException {
+            boolean leaving = state == ChannelState.LEAVING;
+            state = leaving ? ChannelState.CLOSING : ChannelState.OPEN;
             // Netty keeps them, for who asks when the id is gone.
             localAddress();
             remoteAddress();
             ConnectAttempt succeeded = attempt;
             attempt = null;
             boolean taken = succeeded == null || succeeded.succeed();
-            // The promise may have been cancelled, and still the channel was active for a moment.
+            // The promise may have been cancelled, or the child closed, and still the channel was active for a moment.
             pipeline().fireChannelActive();
-            if (!taken) {
+            if (leaving) {
+                handshake.connection().flush(outboundBuffer());
+                finish();
+            } else if (!taken) {
                 close(voidPromise());
+            }
+            if (state != ChannelState.OPEN) {
                 return;
             }
             keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
@@ -457,10 +460,9 @@ public final class RdmaChannel extends HalfClosableChannel {
         }
 
         private void asyncEvent(RdmaIoEvent event) {
-            AsyncEvent happened = event.asyncEvent();
-            if (ChannelErrors.isFatal(happened.type())) {
-                lost(AbortReason.RESET, new IOException("the device reports " + happened.type() + " of "
-                        + happened.source()));
+            AsyncEvent fault = event.asyncEvent();
+            if (ChannelErrors.isFatal(fault.type())) {
+                lost(AbortReason.RESET, ChannelErrors.reported(fault));
             }
         }
 
@@ -508,8 +510,7 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         // ---- closing ----
 
-        private void finishThen(Runnable action) {
-            drain.await(action);
+        private void finish() {
             try {
                 handshake.connection().finish();
             } catch (IOException e) {
@@ -528,7 +529,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         /** The loop ends, and may not wait any longer when it says so again. */
         @Override
         public void close() {
-            if (state == ChannelState.CLOSING) {
+            if (state.isClosing()) {
                 drain.done();
             } else {
                 close(voidPromise());
@@ -536,9 +537,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         }
 
         private void closeBecause(IOException cause) {
-            ClosedChannelException closed = new ClosedChannelException();
-            closed.initCause(cause);
-            close(voidPromise(), cause, closed);
+            close(voidPromise(), cause, (ClosedChannelException) new ClosedChannelException().initCause(cause));
         }
 
         /**
@@ -547,7 +546,7 @@ public final class RdmaChannel extends HalfClosableChannel {
          */
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            if (state == ChannelState.CLOSING) {
+            if (state.isClosing()) {
                 closeFuture().addListener(closed -> promise.trySuccess());
                 return;
             }
@@ -556,20 +555,21 @@ public final class RdmaChannel extends HalfClosableChannel {
                 attempt = null;
                 given.fail(closeCause);
             }
-            if (state != ChannelState.OPEN || config.aborts() || inbound.hasFailed()) {
-                abortIfOpen();
+            if (!state.hasPeer() || config.aborts() || inbound.hasFailed()) {
+                if (state == ChannelState.OPEN && config.aborts()) {
+                    handshake.connection().abort(AbortReason.RESET, "");
+                }
                 super.close(promise, cause, closeCause);
                 return;
             }
-            state = ChannelState.CLOSING;
             ChannelPromise kept = promise.isVoid() ? newPromise() : promise;
             outputShut = true;
-            finishThen(() -> super.close(kept, cause, closeCause));
-        }
-
-        private void abortIfOpen() {
-            if (state == ChannelState.OPEN && config.aborts()) {
-                handshake.connection().abort(AbortReason.RESET, "");
+            drain.await(() -> super.close(kept, cause, closeCause));
+            if (state == ChannelState.ACCEPTING) {
+                state = ChannelState.LEAVING;
+            } else {
+                state = ChannelState.CLOSING;
+                finish();
             }
         }
 
@@ -587,7 +587,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         /** What was written before a close. When it is closed there is none: closing the queue pair ends the rest. */
         @Override
         public int outstandingWork() {
-            return state == ChannelState.CLOSING ? 1 : 0;
+            return state.isClosing() ? 1 : 0;
         }
 
         @Override

@@ -37,7 +37,6 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
-import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -158,8 +157,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             ChannelErrors.closeQuietly(listener);
         }
         for (ConnectionRequest request = nextRequest(); request != null; request = nextRequest()) {
-            Handshake.refuse(request.id(), RejectReason.CLOSING, "the server is being closed");
-            ChannelErrors.closeQuietly(request.id());
+            request.refuse("the server is being closed");
         }
     }
 

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -60,6 +61,24 @@ class OvertakenMessageTest {
             assertThat(server.bytes()).containsExactly(1, 2, 3);
             assertThat(server.events()).containsExactly("active", "inactive");
             assertThat(server.failures()).isEmpty();
+        }
+    }
+
+    /** Its peer is connected already, and is told of an end, not of a reset. */
+    @Test
+    void aChildIsClosedBeforeItIsActive() throws Exception {
+        Recorder client = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server)) {
+            SoftHca.faults(1, CONFIRMATION_IS_LATE);
+            pair.connect(client);
+            Channel child = pair.accepted();
+            ChannelFuture written = child.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+            child.close().sync();
+            written.sync();
+            assertThat(client.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the client's end").isTrue();
+            assertThat(client.bytes()).containsExactly(1, 2, 3);
+            assertThat(client.failures()).isEmpty();
+            assertThat(server.events()).containsExactly("active", "inactive");
         }
     }
 }
