@@ -60,7 +60,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class FrameFuzzTest {
 
-    private static final int FRAMES = Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.fuzz", 1_000_000));
+    private static final int FRAMES = Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.fuzz", 200_000));
     /** A server is asked more often than it asks. */
     private static final int FRAMES_OF_SERVERS = FRAMES / 10;
     private static final int AT_ONCE = 3;

@@ -27,7 +27,7 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.nettyrdma.testsuite.netty.Permutation#ofLane")
+@MethodSource("io.nettyrdma.testsuite.netty.RdmaSocketTestPermutation#ofLane")
 @Tag("netty")
 @interface EachPermutation {
 }

@@ -28,7 +28,7 @@ import java.util.List;
 class RdmaCompositeBufferGatheringWriteTest extends CompositeBufferGatheringWriteTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

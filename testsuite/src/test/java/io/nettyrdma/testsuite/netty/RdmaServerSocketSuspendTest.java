@@ -27,7 +27,7 @@ import java.util.List;
 class RdmaServerSocketSuspendTest extends ServerSocketSuspendTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapFactory<ServerBootstrap>> newFactories() {

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RdmaSocketAddressesTest extends SocketAddressesTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RdmaSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnectedTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapFactory<Bootstrap>> newFactories() {

@@ -28,7 +28,7 @@ import java.util.List;
 class RdmaSocketConditionalWritabilityTest extends SocketConditionalWritabilityTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -41,7 +41,7 @@ class RdmaSocketDataReadInitialStateTest extends SocketDataReadInitialStateTest 
     private static final int SOME_TIME_MILLIS = 100;
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

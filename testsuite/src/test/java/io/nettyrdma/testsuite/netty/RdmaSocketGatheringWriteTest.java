@@ -28,7 +28,7 @@ import java.util.List;
 class RdmaSocketGatheringWriteTest extends SocketGatheringWriteTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -41,7 +41,7 @@ class RdmaSocketHalfClosedTest extends SocketHalfClosedTest {
     private static final int BYTES = 100;
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

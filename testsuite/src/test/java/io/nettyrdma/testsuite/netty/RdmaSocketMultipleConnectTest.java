@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RdmaSocketMultipleConnectTest extends SocketMultipleConnectTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -28,7 +28,7 @@ import java.util.List;
 class RdmaSocketShutdownOutputByPeerTest extends AbstractSocketShutdownOutputByPeerTest<BlockingPeer> {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapFactory<ServerBootstrap>> newFactories() {

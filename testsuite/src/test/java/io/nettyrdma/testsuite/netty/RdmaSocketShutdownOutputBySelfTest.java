@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class RdmaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapFactory<Bootstrap>> newFactories() {

@@ -28,7 +28,7 @@ import java.util.List;
 class RdmaSocketSpdyEchoTest extends SocketSpdyEchoTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class RdmaTrafficShapingHandlerTest extends TrafficShapingHandlerTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -56,7 +56,7 @@ class RdmaTrafficShapingHandlerTest extends TrafficShapingHandlerTest {
 
     @BeforeEach
     void assumeThatMessagesComeWhole() {
-        assumeTrue(permutation.limits() == Permutation.Limits.USUAL,
+        assumeTrue(permutation.limits() == RdmaSocketTestPermutation.Limits.USUAL,
                 "its server takes each read for whole messages of 1 KiB, and a receive has 512 bytes");
     }
 }

@@ -27,7 +27,7 @@ import java.util.List;
 class RdmaWriteBeforeRegisteredTest extends WriteBeforeRegisteredTest {
 
     @Parameter
-    Permutation permutation;
+    RdmaSocketTestPermutation permutation;
 
     @Override
     protected List<BootstrapFactory<Bootstrap>> newFactories() {

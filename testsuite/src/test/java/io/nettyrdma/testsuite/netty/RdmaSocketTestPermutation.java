@@ -51,7 +51,7 @@ import java.util.stream.Stream;
  * @param mode how their loops wait.
  * @param limits what connections may use.
  */
-record Permutation(Buffers buffers, PollMode mode, Limits limits) {
+record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) {
 
     /** Which permutations a lane has: {@code all}, {@code usual}, {@code least}, or several with commas between. */
     private static final String PROPERTY = "io.nettyrdma.testsuite.permutations";
@@ -97,24 +97,25 @@ record Permutation(Buffers buffers, PollMode mode, Limits limits) {
     }
 
     /** Those of this lane. */
-    static List<Permutation> ofLane() {
-        return Arrays.stream(System.getProperty(PROPERTY, "usual").split(",")).flatMap(Permutation::named).toList();
+    static List<RdmaSocketTestPermutation> ofLane() {
+        return Arrays.stream(System.getProperty(PROPERTY, "usual").split(","))
+                .flatMap(RdmaSocketTestPermutation::named).toList();
     }
 
-    private static Stream<Permutation> named(String name) {
+    private static Stream<RdmaSocketTestPermutation> named(String name) {
         return switch (name) {
         case "all" -> all().stream();
-        case "usual" -> Stream.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
-        case "least" -> Stream.of(new Permutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
+        case "usual" -> Stream.of(new RdmaSocketTestPermutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
+        case "least" -> Stream.of(new RdmaSocketTestPermutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
         default -> throw new IllegalArgumentException(PROPERTY + ": " + name);
         };
     }
 
-    private static List<Permutation> all() {
-        List<Permutation> permutations = new ArrayList<>();
+    private static List<RdmaSocketTestPermutation> all() {
+        List<RdmaSocketTestPermutation> permutations = new ArrayList<>();
         for (PollMode mode : PollMode.values()) {
             for (Buffers buffers : Buffers.values()) {
-                permutations.add(new Permutation(buffers, mode, Limits.USUAL));
+                permutations.add(new RdmaSocketTestPermutation(buffers, mode, Limits.USUAL));
             }
         }
         return permutations;
