@@ -14,8 +14,10 @@
  */
 package io.nettyrdma.buffer;
 
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +28,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class AddressRangeTest {
+
+    @RegisterExtension
+    final Seed seed = new Seed();
 
     private static final int UNIT = 1 << 20;
     private static final int UNITS = 50;
@@ -63,14 +68,13 @@ class AddressRangeTest {
     @Test
     void threadsNeverHaveTheSameUnits() throws Exception {
         AtomicIntegerArray holders = new AtomicIntegerArray(UNITS);
-        long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-        Random random = new Random(seed);
+        Random random = seed.newRandom();
         for (int round = 0; round < 20; round++) {
             new Race(random)
                     .with(threads, () -> takeAndGive(holders, 3))
                     .with(threads, () -> takeAndGive(holders, 5))
                     .run();
-            assertThat(range.take(UNITS)).as("units that are free again, seed %d, round %d", seed, round).isZero();
+            assertThat(range.take(UNITS)).as("units that are free again, seed %s, round %d", seed, round).isZero();
             range.give(0, UNITS);
         }
     }

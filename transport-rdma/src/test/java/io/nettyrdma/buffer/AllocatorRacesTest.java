@@ -17,11 +17,11 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +45,9 @@ class AllocatorRacesTest {
     private static final int CHUNK = 1 << 20;
     private static final int MOST_BUFFERS = 200;
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
     // Small chunks and caches, so that most rounds come to the end of both.
     private final RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder()
             .chunkBytes(CHUNK).threadCacheBytes(4 << 10).idleBytes(CHUNK).build();
@@ -56,11 +57,6 @@ class AllocatorRacesTest {
     private final ExecutorService plain = Executors.newSingleThreadExecutor();
 
     private long stamps;
-
-    @BeforeEach
-    void tellSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
 
     @AfterEach
     void endThreads() throws InterruptedException {
@@ -154,7 +150,7 @@ class AllocatorRacesTest {
             ending[0].join();
             // Before anything is asked that would look for stragglers: no thread is left to take them in.
             RdmaByteBufAllocatorMetric metric = allocator.metric();
-            assertThat(metric.idleBytes()).as("seed %d, round %d: idle bytes", seed, round)
+            assertThat(metric.idleBytes()).as("seed %s, round %d: idle bytes", seed, round)
                     .isEqualTo(metric.committedBytes());
             checkNothingIsInUse(round);
             checkNothingIsCommitted(round);
@@ -222,12 +218,12 @@ class AllocatorRacesTest {
     }
 
     private void checkNothingIsInUse(int round) {
-        assertThat(allocator.metric().inUseBytes()).as("seed %d, round %d: bytes in use", seed, round).isZero();
+        assertThat(allocator.metric().inUseBytes()).as("seed %s, round %d: bytes in use", seed, round).isZero();
     }
 
     private void checkNothingIsCommitted(int round) {
         allocator.trim();
-        assertThat(allocator.metric().committedBytes()).as("seed %d, round %d: committed bytes", seed, round).isZero();
+        assertThat(allocator.metric().committedBytes()).as("seed %s, round %d: committed bytes", seed, round).isZero();
     }
 
     /** Buffers that are all out at the same time, stamped. */

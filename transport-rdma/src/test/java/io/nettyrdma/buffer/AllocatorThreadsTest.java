@@ -15,14 +15,14 @@
 package io.nettyrdma.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -74,7 +74,8 @@ class AllocatorThreadsTest {
         }
     }
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
+    @RegisterExtension
+    final Seed seed = new Seed();
     private final RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().build();
 
     private final LiveRanges ranges = new LiveRanges();
@@ -85,8 +86,7 @@ class AllocatorThreadsTest {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     @Test
-    void threadsHandBuffersToEachOther(TestReporter reporter) throws InterruptedException {
-        reporter.publishEntry("seed", Long.toString(seed));
+    void threadsHandBuffersToEachOther() throws InterruptedException {
         for (Post post : Post.values()) {
             inboxes.add(new ConcurrentLinkedQueue<>());
         }
@@ -97,13 +97,13 @@ class AllocatorThreadsTest {
         for (Thread next = threads.poll(); next != null; next = threads.poll()) {
             next.join();
         }
-        assertThat(failure.get()).as("seed %d", seed).isNull();
+        assertThat(failure.get()).as("seed %s", seed).isNull();
         new Worker(Post.H, SHIFTS).releaseAll();
 
         assertThat(ranges.isEmpty()).isTrue();
         allocator.trim();
-        assertThat(allocator.metric().inUseBytes()).as("seed %d: bytes in use", seed).isZero();
-        assertThat(allocator.metric().committedBytes()).as("seed %d: committed bytes", seed).isZero();
+        assertThat(allocator.metric().inUseBytes()).as("seed %s: bytes in use", seed).isZero();
+        assertThat(allocator.metric().committedBytes()).as("seed %s: committed bytes", seed).isZero();
     }
 
     /** What a thread has left is for one other, and the next makes its own. */
@@ -187,7 +187,7 @@ class AllocatorThreadsTest {
 
         Worker(Post post, int shift) {
             this.post = post;
-            random = new SplittableRandom(seed + 31L * post.ordinal() + 1009L * shift);
+            random = new SplittableRandom(seed.value() + 31L * post.ordinal() + 1009L * shift);
         }
 
         void work() {

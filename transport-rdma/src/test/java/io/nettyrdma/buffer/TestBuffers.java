@@ -17,6 +17,7 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -37,11 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
 
-    private static final String PROPERTY = "io.nettyrdma.test.seed";
-    private static final long SEED = Long.getLong(PROPERTY, System.nanoTime());
+    private static final long SEED = Long.getLong(Seed.PROPERTY, System.nanoTime());
 
     static {
-        System.out.println("random numbers: -D" + PROPERTY + '=' + SEED);
+        System.out.println("random numbers: -D" + Seed.PROPERTY + '=' + SEED);
     }
 
     private final Deque<ByteBuf> made = new ArrayDeque<>();

@@ -14,7 +14,9 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,6 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class RegistrationTableTest {
+
+    @RegisterExtension
+    final Seed seed = new Seed();
 
     private final RegistrationTable table = new RegistrationTable();
 
@@ -96,8 +101,7 @@ class RegistrationTableTest {
 
     @Test
     void addsAndRemovesInAnyOrder() {
-        long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-        Random random = new Random(seed);
+        Random random = seed.newRandom();
         List<RdmaIoRegistration> model = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             if (model.isEmpty() || random.nextInt(100) < 52) {
@@ -106,7 +110,7 @@ class RegistrationTableTest {
                 table.remove(model.remove(random.nextInt(model.size())));
             }
             if (i % 1000 == 0) {
-                assertThat(table.all()).as("-Dio.nettyrdma.test.seed=%d", seed)
+                assertThat(table.all()).as("-Dio.nettyrdma.test.seed=%s", seed)
                         .containsExactlyInAnyOrderElementsOf(model);
             }
         }

@@ -14,9 +14,9 @@
  */
 package io.nettyrdma.protocol;
 
-import org.junit.jupiter.api.BeforeEach;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,13 +34,9 @@ class ConnectDataTest {
     private static final int AT_BUFFER = 8;
     private static final int AT_GRANTED = 12;
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
-
-    @BeforeEach
-    void printSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
 
     @Test
     void whatIsEncodedIsDecoded() throws ProtocolException {
@@ -51,7 +47,7 @@ class ConnectDataTest {
                     random.nextInt(), random.nextInt());
             byte[] bytes = data.encode();
             assertThat(bytes).hasSize(32);
-            assertThat(ConnectData.decode(bytes)).as("seed %d, round %d", seed, i).isEqualTo(data);
+            assertThat(ConnectData.decode(bytes)).as("seed %s, round %d", seed, i).isEqualTo(data);
         }
     }
 
@@ -174,10 +170,10 @@ class ConnectDataTest {
                 ConnectData.decode(bytes);
                 decoded++;
             } catch (ProtocolException e) {
-                assertThat(e.rejectReason()).as("seed %d, round %d", seed, i).isNotNull();
+                assertThat(e.rejectReason()).as("seed %s, round %d", seed, i).isNotNull();
             }
         }
-        assertThat(decoded).as("seed %d", seed).isBetween(1, 99_999);
+        assertThat(decoded).as("seed %s", seed).isBetween(1, 99_999);
     }
 
     private static byte[] with(int at, int value) {

@@ -14,8 +14,8 @@
  */
 package io.nettyrdma.protocol;
 
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.TestReporter;
+import io.nettyrdma.support.Seed;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,13 +37,9 @@ class CreditModelTest {
     /** Less is not offered, see {@code StreamConfig}. */
     private static final int LEAST_WINDOW = 16;
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
-
-    @BeforeEach
-    void printSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - STEPS / 4, -STEPS / 4, -LEAST_WINDOW, -1 })

@@ -15,9 +15,9 @@
 package io.nettyrdma.protocol;
 
 import io.nettyrdma.protocol.HostileBytes.Field;
-import org.junit.jupiter.api.BeforeEach;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
@@ -36,14 +36,10 @@ class FrameHeaderFuzzTest {
     private static final Field[] FIELDS = { new Field(0, 1, 0, 1, 2, 3, 4, 5, 6, 7), new Field(1, 1), new Field(2, 2),
             new Field(4, 4, 3, 4, 5, 7, 8, 9, 243, 244, 245, -12), new Field(8, 4) };
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
     private final HostileBytes hostile = new HostileBytes(random);
-
-    @BeforeEach
-    void printSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
 
     @Test
     void aFrameIsTakenIfThePageAllowsIt() {

@@ -14,9 +14,9 @@
  */
 package io.nettyrdma.protocol;
 
-import org.junit.jupiter.api.BeforeEach;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.Random;
 
@@ -32,13 +32,9 @@ class GrantFuzzTest {
     private static final int GRANTS = 100;
     private static final int MOST_AHEAD = 65536;
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
-
-    @BeforeEach
-    void printSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
 
     @Test
     void aGrantIsTakenIfThePageAllowsIt() {

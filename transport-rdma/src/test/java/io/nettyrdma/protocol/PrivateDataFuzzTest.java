@@ -15,9 +15,9 @@
 package io.nettyrdma.protocol;
 
 import io.nettyrdma.protocol.HostileBytes.Field;
-import org.junit.jupiter.api.BeforeEach;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -45,14 +45,10 @@ class PrivateDataFuzzTest {
             5, 6), new Field(6, 2, 139, 140, 141, 247, 248, 249), new Field(8, 4) };
     private static final String[] TEXTS = { "", "oops!", "größer als 5 €", "😀", "x".repeat(140), "é".repeat(70) };
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
     private final HostileBytes hostile = new HostileBytes(random);
-
-    @BeforeEach
-    void printSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
 
     @Test
     void connectionData() {

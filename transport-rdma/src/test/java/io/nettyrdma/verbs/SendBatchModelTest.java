@@ -14,9 +14,9 @@
  */
 package io.nettyrdma.verbs;
 
-import org.junit.jupiter.api.BeforeEach;
+import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,16 +37,12 @@ class SendBatchModelTest {
     private static final int INLINE = 8;
     private static final int[] LENGTHS = { 8, 8, 8, 4, 0, 100, Integer.MAX_VALUE, -1 };
 
-    private final long seed = Long.getLong("io.nettyrdma.test.seed", new Random().nextLong());
-    private final Random random = new Random(seed);
+    @RegisterExtension
+    final Seed seed = new Seed();
+    private final Random random = seed.newRandom();
     private final SendBatch batch = new SendBatch(CAPACITY, MAX_PIECES);
     private final List<Request> requests = new ArrayList<>();
     private int filled;
-
-    @BeforeEach
-    void tellSeed(TestReporter reporter) {
-        reporter.publishEntry("seed", Long.toString(seed));
-    }
 
     @Test
     void holdsWhatWasAcceptedAndNothingElse() {
@@ -66,7 +62,7 @@ class SendBatchModelTest {
             }
             compare(step);
         }
-        assertThat(filled).as("seed %d: full batches", seed).isGreaterThan(10);
+        assertThat(filled).as("seed %s: full batches", seed).isGreaterThan(10);
     }
 
     private void begin(SendOpcode opcode) {
@@ -112,10 +108,10 @@ class SendBatchModelTest {
     private boolean call(Runnable call, boolean refused) {
         Throwable thrown = catchThrowable(call::run);
         if (refused) {
-            assertThat(thrown).as("seed %d", seed)
+            assertThat(thrown).as("seed %s", seed)
                     .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class);
         } else {
-            assertThat(thrown).as("seed %d", seed).isNull();
+            assertThat(thrown).as("seed %s", seed).isNull();
         }
         return !refused;
     }
@@ -140,10 +136,10 @@ class SendBatchModelTest {
             }
         }
         byte[] expected = bytes.toArray();
-        assertThat(batch.records.bytes(0, expected.length)).as("seed %d, step %d", seed, step).isEqualTo(expected);
-        assertThat(batch.size()).as("seed %d, step %d", seed, step).isEqualTo(requests.size());
-        assertThat(batch.mostInline()).as("seed %d, step %d", seed, step).isEqualTo(mostInline);
-        assertThat(batch.opcodes()).as("seed %d, step %d", seed, step).isEqualTo(opcodes);
+        assertThat(batch.records.bytes(0, expected.length)).as("seed %s, step %d", seed, step).isEqualTo(expected);
+        assertThat(batch.size()).as("seed %s, step %d", seed, step).isEqualTo(requests.size());
+        assertThat(batch.mostInline()).as("seed %s, step %d", seed, step).isEqualTo(mostInline);
+        assertThat(batch.opcodes()).as("seed %s, step %d", seed, step).isEqualTo(opcodes);
     }
 
     private static final class Piece {

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.support;
+
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import java.util.Random;
+
+/**
+ * What a test draws its random numbers from. It is in the report of each test, and as text the number that
+ * {@code -Dio.nettyrdma.test.seed} repeats it by.
+ */
+public final class Seed implements BeforeEachCallback {
+
+    public static final String PROPERTY = "io.nettyrdma.test.seed";
+
+    private final long value = Long.getLong(PROPERTY, new Random().nextLong());
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        context.publishReportEntry("seed", toString());
+    }
+
+    public long value() {
+        return value;
+    }
+
+    public Random newRandom() {
+        return new Random(value);
+    }
+
+    @Override
+    public String toString() {
+        return Long.toString(value);
+    }
+}
