@@ -21,11 +21,12 @@
 #include "shca_cm_private.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
-static struct shca_cm_device device = { .port = &port, .port_count = 1 };
+static struct shca_cm_device *device;		/* the one that new ids get; NULL: none is open */
 static pid_t owner;
 static bool minds_forks;
 
@@ -42,58 +43,77 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The device was removed and is there again, but this context is of the one before. Nobody may use that any more. */
-static bool forget_removed(void)
+/* What somebody still has in its context keeps that. */
+static void discard(struct shca_cm_device *dead)
 {
-	struct shca_context *context = to_shca_context(device.verbs);
-
-	if (device.users)
-		return false;
-	if (device.pd && !ibv_dealloc_pd(device.pd))
-		device.pd = NULL;
-	if (atomic_load(&context->objects) || ibv_close_device(device.verbs))
-		return false;
-	device.verbs = NULL;
-	return true;
+	if (!atomic_load(&to_shca_context(dead->verbs)->objects))
+		ibv_close_device(dead->verbs);
+	free(dead);
 }
 
-static int open_locked(void)
+/* Its ids keep it as long as there are any: they may only be destroyed. */
+static void retire(void)
+{
+	struct shca_cm_device *dead = device;
+
+	device = NULL;
+	dead->is_dead = 1;
+	if (dead->pd && !dead->users && !ibv_dealloc_pd(dead->pd))
+		dead->pd = NULL;
+	if (!dead->users)
+		discard(dead);
+}
+
+static struct ibv_context *open_first(struct ibv_device **ibv)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *verbs;
+
+	if (!list)
+		return NULL;
+	*ibv = list[0];
+	errno = ENODEV;
+	verbs = *ibv ? ibv_open_device(*ibv) : NULL;
+	ibv_free_device_list(list);
+	return verbs;
+}
+
+static int open_new(void)
 {
 	const struct shca_profile *profile = shca_profile();
-	struct ibv_device **list;
+	struct shca_cm_device *opened = calloc(1, sizeof(*opened));
 
-	if (shca_device_is_removed())
-		return -ENODEV;
-	if (device.verbs && atomic_load(&to_shca_context(device.verbs)->removed) &&
-	    (owner != getpid() || !forget_removed()))
-		return -ENODEV;
-	if (device.verbs)
-		return owner == getpid() ? 0 : -ENODEV;
-	list = ibv_get_device_list(NULL);
-	if (!list)
+	if (!opened)
 		return -ENOMEM;
-	if (!list[0]) {
-		ibv_free_device_list(list);
-		return -ENODEV;
-	}
-	errno = ENODEV;
-	device.ibv = list[0];
-	device.verbs = ibv_open_device(list[0]);
-	ibv_free_device_list(list);
-	if (!device.verbs)
+	opened->verbs = open_first(&opened->ibv);
+	if (!opened->verbs) {
+		free(opened);
 		return -errno;
+	}
 	if (!minds_forks && pthread_atfork(before_fork, after_fork, after_fork)) {
-		ibv_close_device(device.verbs);
-		device.verbs = NULL;
+		discard(opened);
 		return -ENOMEM;
 	}
 	minds_forks = true;
 	owner = getpid();
-	device.guid = shca_guid();
-	device.max_qp_wr = (int)profile->max_qp_wr;
-	device.max_initiator_depth = (uint8_t)profile->max_rd_atomic;
-	device.max_responder_resources = (uint8_t)profile->max_rd_atomic;
+	opened->port = &port;
+	opened->port_count = 1;
+	opened->guid = shca_guid();
+	opened->max_qp_wr = (int)profile->max_qp_wr;
+	opened->max_initiator_depth = (uint8_t)profile->max_rd_atomic;
+	opened->max_responder_resources = (uint8_t)profile->max_rd_atomic;
+	device = opened;
 	return 0;
+}
+
+static int open_locked(void)
+{
+	if (shca_device_is_removed() || (device && owner != getpid()))
+		return -ENODEV;
+	/* It was removed and is there again: as another one. */
+	if (device && atomic_load(&to_shca_context(device->verbs)->removed))
+		retire();
+	return device ? 0 : open_new();
 }
 
 int shca_cm_device_open(void)
@@ -112,16 +132,16 @@ int shca_cm_device_take(struct shca_cm_id *id)
 
 	pthread_mutex_lock(&lock);
 	result = open_locked();
-	if (!result && !device.pd) {
-		device.pd = ibv_alloc_pd(device.verbs);
-		if (!device.pd)
+	if (!result && !device->pd) {
+		device->pd = ibv_alloc_pd(device->verbs);
+		if (!device->pd)
 			result = -errno;
 	}
 	if (!result) {
-		device.users++;
-		id->device = &device;
-		id->id.verbs = device.verbs;
-		id->id.pd = device.pd;
+		device->users++;
+		id->device = device;
+		id->id.verbs = device->verbs;
+		id->id.pd = device->pd;
 		id->id.port_num = SHCA_PORT;
 	}
 	pthread_mutex_unlock(&lock);
@@ -134,6 +154,8 @@ void shca_cm_device_give(struct shca_cm_device *given)
 	/* Somebody may still have a queue pair in it: then it stays for the ids to come. */
 	if (!--given->users && !ibv_dealloc_pd(given->pd))
 		given->pd = NULL;
+	if (!given->users && given->is_dead)
+		discard(given);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -142,7 +164,7 @@ struct ibv_context *shca_cm_device_verbs(void)
 	struct ibv_context *verbs;
 
 	pthread_mutex_lock(&lock);
-	verbs = device.verbs;
+	verbs = device ? device->verbs : NULL;
 	pthread_mutex_unlock(&lock);
 	return verbs;
 }
@@ -155,8 +177,11 @@ __attribute__((destructor)) static void close_device(void)
 {
 	if (pthread_mutex_trylock(&lock))
 		return;
-	if (device.verbs && owner == getpid() && !device.users &&
-	    !atomic_load(&to_shca_context(device.verbs)->objects) && !ibv_close_device(device.verbs))
-		device.verbs = NULL;
+	if (device && owner == getpid() && !device->users &&
+	    !atomic_load(&to_shca_context(device->verbs)->objects)) {
+		ibv_close_device(device->verbs);
+		free(device);
+		device = NULL;
+	}
 	pthread_mutex_unlock(&lock);
 }

@@ -275,6 +275,9 @@ static void publish_resolved(struct shca_cm_event *event, bool route)
 {
 	int result = route ? shca_cm_id_publish_path(event->id) : shca_cm_id_publish(event->id);
 
+	/* The device may have gone since. */
+	if (!result && !event->id->device)
+		result = -ENODEV;
 	if (!result)
 		return;
 	/* As librdmacm says it: -1, and errno says why. */

@@ -101,7 +101,7 @@ struct shca_cm_port {
 struct shca_cm_device {
 	struct ibv_device *ibv;
 	void *list[2];
-	struct ibv_context *verbs;	/* opened with the first need, one per process, and kept */
+	struct ibv_context *verbs;	/* opened with the first need, and kept; another after a removal */
 	struct ibv_pd *pd;		/* of ids that brought none; as long as there are ids */
 	struct ibv_xrcd *xrcd;
 	struct shca_cm_port *port;

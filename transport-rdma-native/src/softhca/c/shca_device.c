@@ -32,6 +32,7 @@
 
 static struct ibv_device device;
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t removal_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_context *contexts;		/* under device_lock */
 static _Atomic bool removed;
 static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
@@ -231,12 +232,10 @@ static void fail_queue_pair(struct shca_qp *qp, void *unused)
 		shca_qp_fail(qp, -1);
 }
 
-void shca_device_remove(void)
+static void take_away(void)
 {
 	struct shca_context *context;
 
-	if (atomic_exchange(&removed, true))
-		return;
 	pthread_mutex_lock(&device_lock);
 	for (context = contexts; context; context = context->next)
 		atomic_store(&context->removed, true);
@@ -246,9 +245,20 @@ void shca_device_remove(void)
 	shca_cm_device_removed();
 }
 
+void shca_device_remove(void)
+{
+	pthread_mutex_lock(&removal_lock);
+	if (!atomic_exchange(&removed, true))
+		take_away();
+	pthread_mutex_unlock(&removal_lock);
+}
+
+/* Not in the middle of a removal, whose end would be that of the new one. */
 void shca_device_insert(void)
 {
+	pthread_mutex_lock(&removal_lock);
 	atomic_store(&removed, false);
+	pthread_mutex_unlock(&removal_lock);
 }
 
 bool shca_device_is_removed(void)
