@@ -285,10 +285,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         promise.trySuccess();
     }
 
-    /**
-     * What is under way is delivered, and what is not fails. The buffers that the device reads from where they are have
-     * to be done first, for Netty lets go of them then.
-     */
+    /** What is under way is delivered first, for Netty lets go of buffers that the device may read; the rest fails. */
     @Override
     void endOutput(ChannelPromise promise) {
         drain.await(() -> rdmaUnsafe().shutdownOutput(promise));
@@ -504,8 +501,11 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         /** For a reason that the stream itself does not see. Where it can, the peer is told. */
         private void lost(AbortReason reason, IOException cause) {
-            handshake.connection().abort(reason, "");
-            failed(cause);
+            // The id is closed a moment after the channel, which may never have had a connection.
+            if (isOpen()) {
+                handshake.connection().abort(reason, "");
+                failed(cause);
+            }
         }
 
         // ---- closing ----

@@ -14,19 +14,27 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.LockedMemoryLimit;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -55,6 +63,17 @@ class DeviceFaultTest {
                 assertThat(child.readLine()).matches(".*(removed|DEVICE_FATAL|EIO|RETRY_EXCEEDED|reset by peer).*");
             }
             assertThat(child.readLine()).isEqualTo("all have ended");
+            assertThat(child.exitStatus()).isZero();
+        }
+    }
+
+    /** The address is resolved, the device is not there any more, and then the removal is told. */
+    @Test
+    void theDeviceIsTakenAwayFromWhoConnects() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        try (ChildProcess child = ChildProcess.start(RemovalWhileConnecting.class)) {
+            assertThat(child.readLine()).contains("NoRouteToHostException", "ENODEV");
+            assertThat(child.readLine()).isEqualTo("nobody complains");
             assertThat(child.exitStatus()).isZero();
         }
     }
@@ -101,6 +120,31 @@ class DeviceFaultTest {
 
         private static Throwable rootCause(Throwable cause) {
             return cause.getCause() == null ? cause : rootCause(cause.getCause());
+        }
+    }
+
+    static final class RemovalWhileConnecting {
+
+        private RemovalWhileConnecting() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            InetSocketAddress anywhere = new InetSocketAddress(TestDevice.get().ip(), 1);
+            LeakWatch complaints = new LeakWatch();
+            EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+            Channel client = new Bootstrap().group(group).channel(RdmaChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter()).register().sync().channel();
+            // The loop takes both events at once, when this task lets it.
+            ChannelFuture connected = client.eventLoop().submit(() -> {
+                ChannelFuture connecting = client.connect(anywhere);
+                SoftHca.control("remove-device");
+                return connecting;
+            }).sync().getNow();
+            ChildProcess.tellParent(String.valueOf(connected.await().cause()));
+            client.closeFuture().sync();
+            group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+            complaints.close();
+            ChildProcess.tellParent("nobody complains");
         }
     }
 

@@ -209,6 +209,8 @@ class FaultsUnderLoadTest {
                 Load.awaitEnd(load.talkMany(CLIENTS, ENDLESS));
                 SoftHca.noFaults();
                 SoftHca.control("insert-device");
+                // Before they are told of the removal they would take the old one for that which is there.
+                load.letLoopsWork();
                 load.end();
             }
         }

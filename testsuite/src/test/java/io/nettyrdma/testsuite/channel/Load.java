@@ -159,6 +159,13 @@ final class Load implements AutoCloseable {
         }
     }
 
+    /** What the loops can know by now they know afterwards. */
+    void letLoopsWork() throws InterruptedException {
+        for (EventExecutor loop : group) {
+            ChannelPair.letWork((EventLoop) loop);
+        }
+    }
+
     /** When the fault is over: all is closed, all is done, and what is new works. */
     void end() throws Exception {
         closeAll();
