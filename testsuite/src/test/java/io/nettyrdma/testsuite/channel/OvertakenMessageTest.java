@@ -78,6 +78,7 @@ class OvertakenMessageTest {
             assertThat(client.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the client's end").isTrue();
             assertThat(client.bytes()).containsExactly(1, 2, 3);
             assertThat(client.failures()).isEmpty();
+            assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the server's end").isTrue();
             assertThat(server.events()).containsExactly("active", "inactive");
         }
     }
