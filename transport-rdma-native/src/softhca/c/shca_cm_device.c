@@ -82,13 +82,15 @@ static int open_new(void)
 {
 	const struct shca_profile *profile = shca_profile();
 	struct shca_cm_device *opened = calloc(1, sizeof(*opened));
+	int error;
 
 	if (!opened)
 		return -ENOMEM;
 	opened->verbs = open_first(&opened->ibv);
 	if (!opened->verbs) {
+		error = errno;
 		free(opened);
-		return -errno;
+		return -error;
 	}
 	if (!minds_forks && pthread_atfork(before_fork, after_fork, after_fork)) {
 		discard(opened);
