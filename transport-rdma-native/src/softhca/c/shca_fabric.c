@@ -319,12 +319,15 @@ void shca_fabric_unlock(void)
 	pthread_mutex_unlock(&fabric.lock);
 }
 
+/* Our own lock is not in our own way. */
+static bool is_held(int fd, uint32_t slot)
+{
+	return slot == shca_fabric_slot() || lock_byte(fd, slot, F_WRLCK, F_OFD_GETLK) > 0;
+}
+
 bool shca_fabric_slot_is_alive(uint32_t slot)
 {
-	if (!shca_fabric_nonce(slot))
-		return false;
-	/* Our own lock is not in our own way. */
-	return slot == shca_fabric_slot() || lock_byte(fabric.fd, slot, F_WRLCK, F_OFD_GETLK) > 0;
+	return shca_fabric_nonce(slot) && is_held(fabric.fd, slot);
 }
 
 bool shca_fabric_owner_is_alive(uint32_t slot, uint64_t nonce)
@@ -365,14 +368,18 @@ void shca_fabric_socket_name(uint32_t slot, char *name, size_t size)
 	socket_name(slot, shca_fabric_nonce(slot), name, size);
 }
 
-static int find_pid(struct shca_fabric_file *file, uint32_t pid, char *name, size_t size)
+/*
+ * Under the tables' lock, so nobody is between the lock of a slot and the name in it. Who left a slot left its pid
+ * there, and may be in another slot now.
+ */
+static int find_pid(int fd, struct shca_fabric_file *file, uint32_t pid, char *name, size_t size)
 {
 	uint32_t i;
 
 	for (i = 1; i < SHCA_FABRIC_SLOTS; i++) {
 		uint64_t nonce = atomic_load(&file->slots[i].nonce);
 
-		if (!nonce || atomic_load(&file->slots[i].pid) != pid)
+		if (!nonce || atomic_load(&file->slots[i].pid) != pid || !is_held(fd, i))
 			continue;
 		socket_name(i, nonce, name, size);
 		return 0;
@@ -380,7 +387,7 @@ static int find_pid(struct shca_fabric_file *file, uint32_t pid, char *name, siz
 	return -ESRCH;
 }
 
-/* From outside the file is only read, and no slot is taken. */
+/* From outside the file is only read, and no slot is taken; the lock that keeps it still goes with fd. */
 static int find_from_outside(uint32_t pid, char *name, size_t size)
 {
 	struct shca_fabric_file *file;
@@ -394,11 +401,12 @@ static int find_from_outside(uint32_t pid, char *name, size_t size)
 	if (fd < 0)
 		return -ESRCH;
 	result = -ESRCH;
-	if (!fstat(fd, &status) && status.st_size == sizeof(*file) && !check_owner(&status)) {
+	if (!fstat(fd, &status) && status.st_size == sizeof(*file) && !check_owner(&status) &&
+	    !lock_byte(fd, TABLES_BYTE, F_RDLCK, F_OFD_SETLKW)) {
 		file = mmap(NULL, sizeof(*file), PROT_READ, MAP_SHARED, fd, 0);
 		if (file != MAP_FAILED) {
 			if (atomic_load(&file->version) == SHCA_FABRIC_VERSION)
-				result = find_pid(file, pid, name, size);
+				result = find_pid(fd, file, pid, name, size);
 			munmap(file, sizeof(*file));
 		}
 	}
@@ -408,10 +416,16 @@ static int find_from_outside(uint32_t pid, char *name, size_t size)
 
 int shca_fabric_find_process(uint32_t pid, char *name, size_t size)
 {
+	struct shca_fabric_file *file = shca_fabric_lock();
 	int result;
 
+	if (file) {
+		result = find_pid(fabric.fd, file, pid, name, size);
+		shca_fabric_unlock();
+		return result;
+	}
 	pthread_mutex_lock(&fabric.lock);
-	result = shca_fabric_slot() ? find_pid(fabric.file, pid, name, size) : find_from_outside(pid, name, size);
+	result = find_from_outside(pid, name, size);
 	pthread_mutex_unlock(&fabric.lock);
 	return result;
 }

@@ -128,12 +128,48 @@ static void a_process_says_whether_it_listens(void)
 	t_join(&other);
 }
 
+static void enter_twice(int fd)
+{
+	uint32_t first;
+
+	CHECK_EQ(1, t_hear(fd));
+	CHECK_EQ(0, shca_engine_start());
+	first = shca_fabric_slot();
+	shca_engine_stop();
+	CHECK_EQ(0, shca_engine_start());
+	CHECK(shca_fabric_slot() != first);
+	t_tell(fd, 0);
+	CHECK_EQ(2, t_hear(fd));
+	shca_engine_stop();
+}
+
+/* The file stays when somebody else is in, and with it the slot that bears the pid of who left it. */
+static void who_came_again_is_found_where_it_is_now(void)
+{
+	struct t_process other = t_fork(enter_twice);
+
+	CHECK_EQ(0, shca_engine_start());
+	t_tell(other.fd, 1);
+	t_hear(other.fd);
+	CHECK_EQ(0, softhca_control(other.pid, "port-down"));
+	shca_engine_stop();
+	CHECK_EQ(0, softhca_control(other.pid, "port-up"));
+	CHECK_EQ(0, shca_engine_start());
+	CHECK_EQ(0, softhca_control(0, "port-down"));
+	CHECK_EQ(0, softhca_control(0, "port-up"));
+	shca_engine_stop();
+	CHECK_EQ(-ESRCH, softhca_control(0, "port-up"));
+	t_tell(other.fd, 2);
+	t_join(&other);
+}
+
 int main(void)
 {
 	t_seed();
 	t_fabric_open();
 	T_RUN(commands_are_carried_out_there);
 	T_RUN(a_process_says_whether_it_listens);
+	T_RUN(who_came_again_is_found_where_it_is_now);
 	t_fabric_close();
 	return t_result();
 }
