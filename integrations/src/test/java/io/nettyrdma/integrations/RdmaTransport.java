@@ -56,17 +56,12 @@ final class RdmaTransport implements Transport, io.vertx.core.transport.Transpor
 
     @Override
     public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-        return () -> copying(new RdmaChannel());
+        return RdmaChannel::new;
     }
 
     @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-        return () -> copying(new RdmaServerChannel());
-    }
-
-    private static <T extends Channel> T copying(T channel) {
-        channel.pipeline().addFirst(new CopyReceived());
-        return channel;
+        return RdmaServerChannel::new;
     }
 
     /** The loops take epoll's channels as well. */

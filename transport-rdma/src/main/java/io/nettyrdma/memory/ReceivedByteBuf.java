@@ -15,6 +15,7 @@
 package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
 import java.nio.ByteBuffer;
@@ -42,6 +43,8 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
 
     /** Set and taken on the loop's thread, as the next is. */
     private SlotListener listener;
+    /** Set by {@link #hand}. */
+    private ByteBufAllocator allocator;
     private boolean marked;
 
     ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
@@ -57,13 +60,16 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
      *
      * @param length readable bytes.
      * @param whenReleased gets the slot, on the loop's thread, after the last release.
+     * @param from what {@link #alloc} answers: programs that were written for TCP look there for what their channel is
+     *        configured with.
      * @return the buffer, wrapped if its leak is to be detected.
      */
-    public ByteBuf hand(int length, SlotListener whenReleased) {
+    public ByteBuf hand(int length, SlotListener whenReleased, ByteBufAllocator from) {
         if (refCnt() != 0) {
             throw new IllegalStateException("slot " + slot + " of the " + pool + " is still held by the application");
         }
         listener = whenReleased;
+        allocator = from;
         marked = false;
         // The detector sees a leak when the buffer is unreachable: so the pool forgets it until it comes back.
         pool.forget(slot);
@@ -99,6 +105,11 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
         SlotListener taken = listener;
         listener = null;
         return taken;
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return allocator;
     }
 
     @Override

@@ -95,7 +95,7 @@ public final class RdmaStream {
         this.workRequestIds = workRequestIds;
         this.sink = sink;
         debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
-        receiver = new StreamReceiver(queuePair, memory.receives(), config, debt, counters, workRequestIds,
+        receiver = new StreamReceiver(queuePair, memory, config, debt, counters, workRequestIds,
                 this::replenishSoon);
         staging = new StagingSlots(memory.staging());
     }

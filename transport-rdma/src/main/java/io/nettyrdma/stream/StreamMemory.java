@@ -14,15 +14,18 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 
 /**
- * The memory that the streams of one loop share on one device.
+ * The memory that a stream uses; the streams of one loop share it on one device.
  *
  * @param receives slots of {@link StreamConfig#receiveBuffer} bytes at least.
  * @param staging slots in which frames are put together; what they are larger than the peer's receives is not used.
  * @param registered what need not be copied.
+ * @param reported what a received buffer answers for {@link io.netty.buffer.ByteBuf#alloc}.
  */
-public record StreamMemory(SlotPool receives, SlotPool staging, RegisteredMemory registered) {
+public record StreamMemory(SlotPool receives, SlotPool staging, RegisteredMemory registered,
+                           ByteBufAllocator reported) {
 }

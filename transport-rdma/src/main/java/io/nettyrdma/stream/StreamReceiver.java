@@ -65,6 +65,7 @@ final class StreamReceiver implements SlotListener {
 
     private final QueuePair queuePair;
     private final SlotPool slots;
+    private final ByteBufAllocator reported;
     private final CreditDebt debt;
     private final RdmaCounters counters;
     private final ReceiveBatch batch;
@@ -95,10 +96,11 @@ final class StreamReceiver implements SlotListener {
     private boolean closed;
 
     /** @param whenDue called when so many receives wait that the peer should be told. */
-    StreamReceiver(QueuePair queuePair, SlotPool slots, StreamConfig config, CreditDebt debt, RdmaCounters counters,
-                   long workRequestIds, Runnable whenDue) {
+    StreamReceiver(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditDebt debt,
+                   RdmaCounters counters, long workRequestIds, Runnable whenDue) {
         this.queuePair = queuePair;
-        this.slots = slots;
+        slots = memory.receives();
+        reported = memory.reported();
         this.debt = debt;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
@@ -141,7 +143,7 @@ final class StreamReceiver implements SlotListener {
     /** The payload of a frame of data, as a buffer. */
     ByteBuf hand(int slot, int length) {
         held++;
-        return slots.received(slot, FrameHeader.SIZE).hand(length, this);
+        return slots.received(slot, FrameHeader.SIZE).hand(length, this, reported);
     }
 
     /**

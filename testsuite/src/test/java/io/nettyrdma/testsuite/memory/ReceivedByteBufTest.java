@@ -74,7 +74,7 @@ class ReceivedByteBufTest {
     }
 
     private ByteBuf hand(int length) {
-        return pool.received(slot, HEADER).hand(length, released::add);
+        return pool.received(slot, HEADER).hand(length, released::add, RdmaByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -115,7 +115,7 @@ class ReceivedByteBufTest {
 
     @Test
     void withoutListenerTheSlotIsThePools() {
-        ByteBuf buffer = pool.received(slot, HEADER).hand(1, null);
+        ByteBuf buffer = pool.received(slot, HEADER).hand(1, null, RdmaByteBufAllocator.DEFAULT);
         buffer.release();
         assertThat(pool.inUse()).isZero();
     }
@@ -144,7 +144,7 @@ class ReceivedByteBufTest {
     void itIsHandedOutOnceAndThenAgainAsIfItWereNew() {
         ReceivedByteBuf inner = pool.received(slot, HEADER);
         ByteBuf buffer = hand(50);
-        assertThatIllegalStateException().isThrownBy(() -> inner.hand(1, null))
+        assertThatIllegalStateException().isThrownBy(() -> inner.hand(1, null, RdmaByteBufAllocator.DEFAULT))
                 .withMessageContaining("slot " + slot).withMessageContaining("still held");
         inner.mark();
         buffer.skipBytes(20).markReaderIndex().capacity(30);

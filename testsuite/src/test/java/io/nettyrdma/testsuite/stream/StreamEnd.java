@@ -83,8 +83,8 @@ final class StreamEnd implements InboundSink {
         receives = pool(index, config.receiveBuffer());
         staging = pool(index, stagingSize);
         application = pool(index, 1 << 16);
-        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index), config,
-                new RdmaCounters(), WORK_REQUEST_IDS, this);
+        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index,
+                RdmaByteBufAllocator.DEFAULT), config, new RdmaCounters(), WORK_REQUEST_IDS, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
@@ -128,7 +128,7 @@ final class StreamEnd implements InboundSink {
 
     /** A buffer of registered memory, with {@code length} bytes to be read. */
     ByteBuf registered(int length) throws IOException {
-        return application.received(application.take(), 0).hand(length, null);
+        return application.received(application.take(), 0).hand(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
     /** Does what there is to do; returns whether there was anything. */
