@@ -74,6 +74,13 @@ final class ChannelErrors {
                 + words.text());
     }
 
+    /** The kernel does not say so before we accept. */
+    static IOException abandoned(SocketAddress peer, VerbsException failure) {
+        IOException told = new ConnectException("Connection failed: " + peer + " has left before it was accepted");
+        told.initCause(failure);
+        return told;
+    }
+
     /** What an address is refused for, as sockets tell it. */
     static IOException addressFailure(VerbsException failure) {
         IOException told;

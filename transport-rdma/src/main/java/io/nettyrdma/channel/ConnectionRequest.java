@@ -31,9 +31,13 @@ record ConnectionRequest(CmEvent event, ConnectData data) {
         return event.newId();
     }
 
+    /** Whether who asked has left meanwhile: no event says so. */
+    boolean isAbandoned() {
+        return !id().mayAccept();
+    }
+
     /** There will be no connection, for this side ends. */
     void refuse(String text) {
-        Handshake.refuse(id(), RejectReason.CLOSING, text);
-        ChannelErrors.closeQuietly(id());
+        Handshake.turnAway(id(), RejectReason.CLOSING, text);
     }
 }

@@ -50,6 +50,8 @@ final class Handshake {
 
     /** The connect timeout is the channel's; this is what the kernel gets, which wants one for each step. */
     private static final int STEP_TIMEOUT_MILLIS = 60_000;
+    /** The call that fails if the peer has left. */
+    private static final String ACCEPT = "rdma_accept";
 
     private final RdmaLoop loop;
     private final RdmaIoRegistration registration;
@@ -100,7 +102,11 @@ final class Handshake {
             connection = new RdmaConnection(registration, id, config, sink);
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
-            refuse(id, RejectReason.RESOURCES, String.valueOf(e.getMessage()));
+            // What we lack, and where, is for our own log.
+            refuse(id, RejectReason.RESOURCES, "the server cannot take another connection now");
+            if (e instanceof VerbsException failed && failed.call().equals(ACCEPT)) {
+                throw ChannelErrors.abandoned(id.peerAddress(), failed);
+            }
             throw e;
         }
     }
@@ -183,6 +189,12 @@ final class Handshake {
         } catch (IOException | IllegalStateException ignored) {
             // It is disconnected by closing the id, without words.
         }
+    }
+
+    /** Refuses a request, and lets go of it. */
+    static void turnAway(CmId id, RejectReason reason, String text) {
+        refuse(id, reason, text);
+        ChannelErrors.closeQuietly(id);
     }
 
     /** Tells the peer; nothing is sent from now on. */

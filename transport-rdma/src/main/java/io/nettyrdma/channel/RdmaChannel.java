@@ -30,7 +30,6 @@ import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.InboundSink;
-import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
@@ -58,6 +57,7 @@ public final class RdmaChannel extends HalfClosableChannel {
     private final InboundReader inbound = new InboundReader(this);
     /** Of a child, until it is registered. */
     private volatile ConnectionRequest request;
+    private final Admission admission = new Admission((RdmaServerChannel) parent());
 
     private volatile ChannelState state = ChannelState.NEW;
     private volatile boolean outputShut;
@@ -174,15 +174,12 @@ public final class RdmaChannel extends HalfClosableChannel {
 
     /** Any thread, and before there is a loop: then it is done when there is one. */
     void spinAsConfigured() {
-        if (registration == null) {
-            return;
-        }
-        if (!eventLoop().inEventLoop()) {
+        if (registration != null && !eventLoop().inEventLoop()) {
             eventLoop().execute(this::spinAsConfigured);
-            return;
+        } else if (registration != null) {
+            RdmaIoRegistration own = registration.attachment();
+            own.spin(TimeUnit.MICROSECONDS.toNanos(config.rdma(RdmaChannelOption.SPIN_MICROS)));
         }
-        RdmaIoRegistration own = registration.attachment();
-        own.spin(TimeUnit.MICROSECONDS.toNanos(config.rdma(RdmaChannelOption.SPIN_MICROS)));
     }
 
     @Override
@@ -206,6 +203,7 @@ public final class RdmaChannel extends HalfClosableChannel {
     @Override
     protected void doClose() {
         state = ChannelState.CLOSED;
+        admission.over();
         inbound.close();
         if (keepalive != null) {
             keepalive.stop();
@@ -379,6 +377,7 @@ public final class RdmaChannel extends HalfClosableChannel {
             state = ChannelState.ACCEPTING;
             handshake = new Handshake(registration.attachment(), config, this, accepted.id());
             request = null;
+            admission.expire(eventLoop(), config.getConnectTimeoutMillis(), remoteAddress(), this::connectFailed);
             try {
                 handshake.accept(accepted);
             } catch (Throwable t) {
@@ -386,7 +385,7 @@ public final class RdmaChannel extends HalfClosableChannel {
             }
         }
 
-        /** Of a child nobody waits for a promise: the pipeline is told. */
+        /** Of a child nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
         private void connectFailed(Throwable cause) {
             ConnectAttempt failed = attempt;
             attempt = null;
@@ -394,7 +393,7 @@ public final class RdmaChannel extends HalfClosableChannel {
                 // A timeout has the address in it, and users look for its type.
                 failed.fail(cause instanceof ConnectTimeoutException ? cause
                         : annotateConnectException(cause, failed.remote()));
-            } else if (isOpen()) {
+            } else if (isOpen() && !admission.failed(cause, counters())) {
                 pipeline().fireExceptionCaught(cause);
             }
             close(voidPromise());
@@ -405,6 +404,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         private void opened() throws IOException {
             boolean leaving = state == ChannelState.LEAVING;
             state = leaving ? ChannelState.CLOSING : ChannelState.OPEN;
+            admission.over();
             // Netty keeps them, for who asks when the id is gone.
             localAddress();
             remoteAddress();
@@ -457,9 +457,8 @@ public final class RdmaChannel extends HalfClosableChannel {
         }
 
         private void asyncEvent(RdmaIoEvent event) {
-            AsyncEvent fault = event.asyncEvent();
-            if (ChannelErrors.isFatal(fault.type())) {
-                lost(AbortReason.RESET, ChannelErrors.reported(fault));
+            if (ChannelErrors.isFatal(event.asyncEvent().type())) {
+                lost(AbortReason.RESET, ChannelErrors.reported(event.asyncEvent()));
             }
         }
 

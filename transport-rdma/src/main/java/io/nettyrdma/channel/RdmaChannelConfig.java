@@ -33,7 +33,9 @@ import java.util.Map;
  *
  * <table>
  * <caption>What the options of sockets mean here</caption>
- * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE, connect timeout</td><td>as everywhere</td></tr>
+ * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE</td><td>as everywhere</td></tr>
+ * <tr><td>CONNECT_TIMEOUT_MILLIS</td><td>as everywhere; of a server's child, how long its peer may take to confirm the
+ * connection</td></tr>
  * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; at first 128 and 256 KiB, since what the device reads from
  * where it is counts until it is sent, and no socket buffer comes after it</td></tr>
  * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; other values wait for nothing more than

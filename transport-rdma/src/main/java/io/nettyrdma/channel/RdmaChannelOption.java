@@ -19,7 +19,8 @@ import io.netty.channel.ChannelOption;
 /**
  * Options that only an RDMA channel has. Set them before the channel connects, or as child options of the server: what
  * concerns queues and memory is fixed when the queue pair is created, and changing it later throws
- * {@link IllegalStateException}; what does not says so. {@link RdmaChannelConfig} has the defaults and ranges.
+ * {@link IllegalStateException}; what does not says so. {@link RdmaChannelConfig} has the defaults and ranges;
+ * {@link #MAX_ACCEPTING} is an option of the server itself.
  */
 public final class RdmaChannelOption {
 
@@ -62,6 +63,14 @@ public final class RdmaChannelOption {
 
     /** How often the peer's device tries again when no receive is posted, 0 to 6, 7 for ever. Must never be needed. */
     public static final ChannelOption<Integer> RNR_RETRY_COUNT = option("RNR_RETRY_COUNT");
+
+    /**
+     * Of a server channel: children that may be on their way in, from the request until the connection is open, 1 to
+     * 65536; 1024 by default. When there are so many, requests wait, as many as {@code SO_BACKLOG} says. Each has its
+     * queue pair and its receives already, for as long as its peer lets us wait, but no longer than its
+     * {@code CONNECT_TIMEOUT_MILLIS}. Can be changed at any time.
+     */
+    public static final ChannelOption<Integer> MAX_ACCEPTING = option("MAX_ACCEPTING");
 
     private RdmaChannelOption() {
     }

@@ -37,25 +37,38 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Listens for connections, in the place of a TCP server socket. Its children are {@link RdmaChannel}s, each of which
  * accepts on its own event loop; until then the peer waits. Who does not speak our protocol is refused here, and told
  * why.
+ *
+ * <p>A child is made, registered and initialized before its connection is established, unlike one of TCP: it becomes
+ * active when the peer has confirmed. One whose peer does not ends without an exception, and was never active. So who
+ * counts connections does it where it ends as well: in handlerAdded and handlerRemoved, or in channelActive and
+ * channelInactive. docs/hostile-peers.md has what is bounded by which option.
  */
 public final class RdmaServerChannel extends AbstractServerChannel implements ServerSocketChannel {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaServerChannel.class);
 
+    private static final String BACKLOG_IS_FULL = "its backlog is full: as many requests wait as SO_BACKLOG allows";
+
     private final RdmaServerChannelConfig config = new RdmaServerChannelConfig(this);
     /** Requests that nobody has read yet. */
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
+    /** Children on their way in. Counted up by the loop, and down by theirs. */
+    private final AtomicInteger accepting = new AtomicInteger();
+    private final PeerWarnings warnings = new PeerWarnings(LOGGER);
     private IoRegistration registration;
     private volatile RdmaLoop loop;
     private volatile CmId id;
@@ -97,6 +110,28 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     /** Peers that wait for an answer because nobody reads this channel, or not fast enough. Any thread. */
     public int waitingRequests() {
         return waitingRequests;
+    }
+
+    /** Children whose peers have not confirmed their connections yet. Any thread. */
+    public int acceptingChildren() {
+        return accepting.get();
+    }
+
+    PeerWarnings warnings() {
+        return warnings;
+    }
+
+    /** A child is on its way in no more. Any thread. */
+    void admitted() {
+        accepting.decrementAndGet();
+        // Who waits is counted before he is held back: one of the two sees the other.
+        if (waitingRequests > 0) {
+            try {
+                eventLoop().execute(this::readRequests);
+            } catch (RejectedExecutionException e) {
+                LOGGER.debug("{}: the loop ends, and who waits is refused", this, e);
+            }
+        }
     }
 
     @Override
@@ -186,17 +221,56 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     }
 
     private void requested(CmEvent event) {
+        ConnectData data;
         try {
-            requests.add(new ConnectionRequest(event, ConnectData.decode(event.privateData())));
-            waitingRequests = requests.size();
+            data = ConnectData.decode(event.privateData());
         } catch (ProtocolException e) {
-            loop.counters().increment(RdmaCounter.REQUESTS_REFUSED);
-            LOGGER.warn("{} refuses {}: {}", this, event.newId().peerAddress(), e.getMessage());
-            Handshake.refuse(event.newId(), e.rejectReason(), e.getMessage());
-            ChannelErrors.closeQuietly(event.newId());
+            refuse(event.newId(), RdmaCounter.REQUESTS_REFUSED, e.rejectReason(), e.getMessage());
             return;
         }
+        if (!hasRoom()) {
+            refuse(event.newId(), RdmaCounter.REQUESTS_BEYOND_BACKLOG, RejectReason.RESOURCES, BACKLOG_IS_FULL);
+            return;
+        }
+        requests.add(new ConnectionRequest(event, data));
+        waitingRequests = requests.size();
         readRequests();
+    }
+
+    /** @param text for the peer as well: nothing but what is wrong with his request. */
+    private void refuse(CmId request, RdmaCounter counter, RejectReason reason, String text) {
+        loop.counters().increment(counter);
+        warnings.warn(this, "refuses " + request.peerAddress() + ": " + text);
+        Handshake.turnAway(request, reason, text);
+    }
+
+    /** Who has waited longest is the likeliest to have left; one look at a time, whatever comes. */
+    private boolean hasRoom() {
+        return requests.size() < config.maxWaiting() || dropAbandoned();
+    }
+
+    /** Returns whether the first of those who wait had left. */
+    private boolean dropAbandoned() {
+        if (!requests.element().isAbandoned()) {
+            return false;
+        }
+        loop.counters().increment(RdmaCounter.REQUESTS_ABANDONED);
+        ChannelErrors.closeQuietly(nextRequest().id());
+        return true;
+    }
+
+    /** Whether there is a request whose client still waits, and a child more is let in. */
+    private boolean mayAdmit() {
+        boolean full = accepting.get() >= config.getMaxAccepting();
+        if (full && !requests.isEmpty()) {
+            loop.counters().increment(RdmaCounter.REQUESTS_HELD_BACK);
+        }
+        while (!full && !requests.isEmpty()) {
+            if (!dropAbandoned()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private ConnectionRequest nextRequest() {
@@ -206,7 +280,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     }
 
     private void readRequests() {
-        if (reading || !readPending || requests.isEmpty() || closed) {
+        if (reading || !readPending || closed || !mayAdmit()) {
             return;
         }
         RecvByteBufAllocator.ExtendedHandle handle =
@@ -220,8 +294,9 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
                 handle.lastBytesRead(1);
                 handle.incMessagesRead(1);
                 readPending = false;
+                accepting.incrementAndGet();
                 pipeline().fireChannelRead(new RdmaChannel(this, nextRequest()));
-            } while (!requests.isEmpty() && !closed && handle.continueReading(more));
+            } while (!closed && handle.continueReading(more) && mayAdmit());
             handle.readComplete();
             pipeline().fireChannelReadComplete();
         } finally {

@@ -31,8 +31,9 @@ import java.util.Map;
  *
  * <table>
  * <caption>What the options of server sockets mean here</caption>
- * <tr><td>SO_BACKLOG</td><td>requests that may wait until the loop takes them; the kernel drops more without an answer
- * </td></tr>
+ * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while {@link RdmaChannelOption#MAX_ACCEPTING}
+ * children are on their way in; more are refused, and counted. As many may wait until the loop takes them; the kernel
+ * drops more without an answer, and they come again. 0 leaves both to the system</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
  * <tr><td>SO_RCVBUF, TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
  * </table>
@@ -41,7 +42,11 @@ import java.util.Map;
  */
 public final class RdmaServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
 
+    private static final int DEFAULT_MAX_ACCEPTING = 1024;
+    private static final int MOST_ACCEPTING = 64 << 10;
+
     private volatile int backlog = NetUtil.SOMAXCONN;
+    private volatile int maxAccepting = DEFAULT_MAX_ACCEPTING;
     private volatile boolean reuseAddress;
     private volatile int receiveBufferSize = 64 << 10;
     private volatile int fastOpen;
@@ -53,7 +58,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), ChannelOption.SO_BACKLOG, ChannelOption.SO_REUSEADDR,
-                ChannelOption.SO_RCVBUF, ChannelOption.TCP_FASTOPEN);
+                ChannelOption.SO_RCVBUF, ChannelOption.TCP_FASTOPEN, RdmaChannelOption.MAX_ACCEPTING);
     }
 
     @Override
@@ -68,6 +73,9 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
         if (option == ChannelOption.SO_RCVBUF) {
             return (T) Integer.valueOf(receiveBufferSize);
         }
+        if (option == RdmaChannelOption.MAX_ACCEPTING) {
+            return (T) Integer.valueOf(maxAccepting);
+        }
         return option == ChannelOption.TCP_FASTOPEN ? (T) Integer.valueOf(fastOpen) : super.getOption(option);
     }
 
@@ -80,6 +88,8 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
             setReuseAddress((Boolean) value);
         } else if (option == ChannelOption.SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
+        } else if (option == RdmaChannelOption.MAX_ACCEPTING) {
+            setMaxAccepting((Integer) value);
         } else if (option == ChannelOption.TCP_FASTOPEN) {
             fastOpen = (Integer) value;
         } else {
@@ -99,6 +109,26 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
             throw new IllegalArgumentException("SO_BACKLOG cannot be " + requests);
         }
         backlog = requests;
+        return this;
+    }
+
+    /** Requests that may wait in this process. */
+    int maxWaiting() {
+        return backlog == 0 ? NetUtil.SOMAXCONN : backlog;
+    }
+
+    /** {@link RdmaChannelOption#MAX_ACCEPTING}. */
+    public int getMaxAccepting() {
+        return maxAccepting;
+    }
+
+    /** {@link RdmaChannelOption#MAX_ACCEPTING}. */
+    public RdmaServerChannelConfig setMaxAccepting(int children) {
+        if (children < 1 || children > MOST_ACCEPTING) {
+            throw new IllegalArgumentException(RdmaChannelOption.MAX_ACCEPTING + " is " + children
+                    + ", not within 1 to " + MOST_ACCEPTING);
+        }
+        maxAccepting = children;
         return this;
     }
 

@@ -219,6 +219,18 @@ public final class CmId extends VerbsObject {
         }
     }
 
+    /**
+     * Whether a request can still be accepted. The kernel tells nobody of a peer that gave up, but has no attributes of
+     * a queue pair for his request any more. On iWARP it does not know before {@link #accept}: {@code true} there.
+     */
+    public synchronized boolean mayAccept() {
+        try {
+            return state == CmState.REQUESTED && queuePairAttributes(QueuePairState.INIT) != null;
+        } catch (VerbsException e) {
+            return false;
+        }
+    }
+
     /** Turns a request down, or the peer's response. The peer sees REJECTED; of datagrams UNREACHABLE. */
     public synchronized void reject(byte[] privateData) throws VerbsException {
         CmConnectionParameters.checkPrivateData(privateData, portSpace.maxRejectData());

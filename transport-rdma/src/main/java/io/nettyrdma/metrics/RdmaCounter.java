@@ -44,6 +44,24 @@ public enum RdmaCounter {
     /** Does somebody connect who does not speak the protocol, or another version of it? */
     REQUESTS_REFUSED,
 
+    /**
+     * Is the server channel read too seldom? Requests that were refused because {@code SO_BACKLOG} of them waited
+     * already.
+     */
+    REQUESTS_BEYOND_BACKLOG,
+
+    /** Do clients give up before they are answered? Requests that were dropped because who asked had left. */
+    REQUESTS_ABANDONED,
+
+    /**
+     * Do more peers connect at a time than a server lets in? How often a request was left waiting because
+     * {@code MAX_ACCEPTING} children were on their way in.
+     */
+    REQUESTS_HELD_BACK,
+
+    /** Do peers ask for connections that they never confirm? Children that were closed before they were active. */
+    CHILDREN_UNCONFIRMED,
+
     /** Does a peer break the protocol? Connections that were closed for what came. */
     OFFENCES,
 

@@ -16,13 +16,12 @@ package io.nettyrdma.protocol;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * What comes with a rejection, so that the other end can say why.
  *
  * @param version the highest that who rejects speaks.
- * @param text for people; cut to {@link #MAX_TEXT} bytes.
+ * @param text for people; cut to {@link #MAX_TEXT} bytes. What was decoded is {@linkplain PeerText safe to show}.
  */
 public record RejectData(int version, RejectReason reason, String text) {
 
@@ -57,6 +56,6 @@ public record RejectData(int version, RejectReason reason, String text) {
         int end = AT_TEXT + length;
         return reason == null || length > MAX_TEXT || end > data.length ? null
                 : new RejectData(bytes.get(AT_VERSION) & 0xff, reason,
-                        new String(Arrays.copyOfRange(data, AT_TEXT, end), StandardCharsets.UTF_8));
+                        PeerText.of(bytes, AT_TEXT, length));
     }
 }

@@ -27,6 +27,7 @@ import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.PeerText;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairState;
@@ -35,7 +36,6 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -308,10 +308,10 @@ public final class RdmaStream {
         }
         case ABORT -> {
             AbortReason reason = AbortReason.of(bytes.getInt(payload));
-            byte[] text = new byte[length - FrameType.REASON_BYTES];
-            bytes.get(payload + FrameType.REASON_BYTES, text);
+            // Before the slot may be posted again.
+            String text = PeerText.of(bytes, payload + FrameType.REASON_BYTES, length - FrameType.REASON_BYTES);
             close();
-            sink.abort(reason, new String(text, StandardCharsets.UTF_8));
+            sink.abort(reason, text);
         }
         case PING -> sender.control().pong(bytes.getLong(payload));
         default -> { }
