@@ -21,6 +21,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.metrics.RdmaCounter;
@@ -64,6 +65,8 @@ class BadPeerTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     /** What the server grants at the beginning, and no more when there is much traffic. */
     private static final int WINDOW = 16;
+    /** Takes a moment, and no ten seconds. */
+    private static final int REFUSALS = 20;
     private static final byte[] LETTERS = "abc".getBytes(StandardCharsets.US_ASCII);
 
     private final LeakWatch leaks = new LeakWatch();
@@ -249,6 +252,38 @@ class BadPeerTest {
             peer.awaitDisconnected();
         }
         steady.assertGoesOn();
+    }
+
+    /** It would be a line of its own in a log, or clear the terminal that shows it. */
+    @Test
+    void theWordsOfWhoGivesUpAreOneLine() throws Exception {
+        try (RawPeer peer = connectAndEcho()) {
+            peer.send(frame(FrameType.ABORT, abortSaying("late\r\nWARN all is lost\u001b[2J\u202e" + "x".repeat(800))));
+            assertEnds(IOException.class, "Connection reset by peer: ", "TIMEOUT: late\\u000d\\u000aWARN all is lost"
+                    + "\\u001b[2J\\u202exxx");
+            peer.awaitDisconnected();
+        }
+        steady.assertGoesOn();
+    }
+
+    private static byte[] abortSaying(String words) {
+        byte[] text = words.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(Integer.BYTES + text.length).putInt(AbortReason.TIMEOUT.number()).put(text).array();
+    }
+
+    /** Each of them is counted, but who fills a log by asking is not helped. */
+    @Test
+    void whoIsRefusedAgainAndAgainIsSeldomMentioned() throws Exception {
+        try (WarningCount warnings = new WarningCount(RdmaServerChannel.class.getName())) {
+            for (int i = 1; i <= REFUSALS; i++) {
+                try (RawPeer peer = RawPeer.of(pair.address())) {
+                    assertThat(peer.ask(BadData.MAGIC.bytes).type()).isEqualTo(CmEventType.REJECTED);
+                }
+            }
+            assertThat(pair.listener().counters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(REFUSALS);
+            assertThat(warnings.messages()).as("warnings in less than ten seconds").singleElement().asString()
+                    .contains("refuses", "not of this protocol");
+        }
     }
 
     /** A connection that works, as one echo has shown. */

@@ -140,6 +140,15 @@ class BadServerTest {
         request.newId().close();
     }
 
+    /** What it says is shown on one line, and does nothing to a terminal. */
+    @Test
+    void wordsThatAreMoreThanWords() throws Exception {
+        ChannelFuture connect = connect(PATIENCE_MILLIS);
+        events.awaitRequest(listener).newId().reject(new RejectData(1, RejectReason.CLOSING,
+                "later\r\nWARN all is lost\u001b[2J").encode());
+        assertFails(connect, ConnectException.class, "CLOSING, later\\u000d\\u000aWARN all is lost\\u001b[2J");
+    }
+
     private ChannelFuture connect(int timeoutMillis) {
         return pair.bootstrap(recorder).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
                 .connect(listener.localAddress());

@@ -85,7 +85,7 @@ class DeviceFaultTest {
             assumeTrue(!client.equals(Limited.NOT_REFUSED), "this device does not lock what is registered");
             assertThat(client).contains("ibv_reg_mr failed", "ENOMEM", "RLIMIT_MEMLOCK", "ulimit -l");
             assertThat(child.readLine()).contains("ibv_reg_mr failed", "RLIMIT_MEMLOCK");
-            assertThat(child.readLine()).contains("Connection refused", "RESOURCES", "ibv_reg_mr failed");
+            assertThat(child.readLine()).contains("Connection refused", "RESOURCES").doesNotContain("ibv_", "ulimit");
             assertThat(child.readLine()).isEqualTo("the others go on");
             assertThat(child.exitStatus()).isZero();
         }

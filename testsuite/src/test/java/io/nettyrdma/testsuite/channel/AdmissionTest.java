@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.ConnectException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How many may wait to be let in, how many are on their way in, and for how long. */
+@Tag("device")
+class AdmissionTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
+    /** Far too short for a server that does not read. */
+    private static final int SHORT_MILLIS = Deadline.scaledMillis(200);
+    private static final int BACKLOG = 2;
+    private static final byte[] WORD = { 1, 2, 3 };
+
+    private final LeakWatch leaks = new LeakWatch();
+    private final Queue<Recorder> children = new ConcurrentLinkedQueue<>();
+    private ChannelPair pair;
+
+    @AfterEach
+    void stopServer() throws Exception {
+        // There is none if the device cannot do what the test is about.
+        if (pair != null) {
+            pair.close();
+        }
+        leaks.close();
+    }
+
+    @Test
+    void moreRequestsThanTheBacklogAreRefused() throws Exception {
+        start(BACKLOG, false);
+        ChannelFuture[] waiting = new ChannelFuture[BACKLOG];
+        for (int i = 0; i < BACKLOG; i++) {
+            waiting[i] = connect(PATIENCE_MILLIS);
+            awaitWaiting(i + 1);
+        }
+        for (int i = 1; i <= BACKLOG; i++) {
+            ChannelFuture refused = connect(PATIENCE_MILLIS);
+            assertThat(failure(refused)).isInstanceOf(ConnectException.class)
+                    .hasMessageContainingAll("Connection refused", "RESOURCES", "backlog");
+            assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isEqualTo(i);
+        }
+        assertThat(pair.listener().waitingRequests()).isEqualTo(BACKLOG);
+        pair.listener().config().setAutoRead(true);
+        for (ChannelFuture each : waiting) {
+            assertIsServed(each);
+        }
+        assertIsServed(connect(PATIENCE_MILLIS));
+        assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isEqualTo(BACKLOG);
+    }
+
+    /** On iWARP the device does not know before the request is accepted; then there is a child, which never is active. */
+    @Test
+    void aClientThatHasLeftIsNotServed() throws Exception {
+        start(BACKLOG, false);
+        ChannelFuture gone = connect(SHORT_MILLIS);
+        awaitWaiting(1);
+        ChannelFuture patient = connect(PATIENCE_MILLIS);
+        awaitWaiting(2);
+        assertThat(failure(gone)).isInstanceOf(ConnectTimeoutException.class);
+        pair.listener().config().setAutoRead(true);
+        assertIsServed(patient);
+        if (TestDevice.get().connectsByHand()) {
+            assertThat(counted(RdmaCounter.REQUESTS_ABANDONED)).isEqualTo(1);
+            assertThat(children).as("children of the server").hasSize(1);
+        } else {
+            Deadline.standard().until("the end of the other child", () ->
+                    pair.sum(RdmaCounter.CHILDREN_UNCONFIRMED) == 1);
+        }
+        assertThat(children.stream().filter(each -> each.events().contains("active"))).hasSize(1);
+        assertNobodyComplains();
+    }
+
+    /** Who waits does not find the places taken by those who have left. */
+    @Test
+    void whoLeavesMakesRoomInTheBacklog() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        start(1, false);
+        assertThat(failure(connect(SHORT_MILLIS))).isInstanceOf(ConnectTimeoutException.class);
+        assertThat(pair.listener().waitingRequests()).isEqualTo(1);
+        ChannelFuture next = connect(PATIENCE_MILLIS);
+        Deadline.standard().until("the first to be dropped", () -> counted(RdmaCounter.REQUESTS_ABANDONED) == 1);
+        pair.listener().config().setAutoRead(true);
+        assertIsServed(next);
+        assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isZero();
+    }
+
+    /** On iWARP the device confirms by itself. */
+    @Test
+    void aPeerThatDoesNotConfirmIsGivenUp() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        start(BACKLOG, true);
+        try (RawPeer silent = RawPeer.of(pair.address())) {
+            assertThat(silent.ask(RawPeer.data().encode()).type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
+            assertThat(pair.listener().acceptingChildren()).isEqualTo(1);
+            Channel child = pair.accepted();
+            assertThat(child.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("it is closed").isTrue();
+            assertThat(children).singleElement().satisfies(each -> assertThat(each.events()).isEmpty());
+            assertThat(pair.listener().acceptingChildren()).isZero();
+            assertThat(pair.sum(RdmaCounter.CHILDREN_UNCONFIRMED)).isEqualTo(1);
+        }
+        assertIsServed(connect(PATIENCE_MILLIS));
+        assertNobodyComplains();
+    }
+
+    /** One more waits until one of them has confirmed, or has been given up. */
+    @Test
+    void onlySoManyAreOnTheirWayIn() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        start(BACKLOG, true);
+        pair.listener().config().setOption(RdmaChannelOption.MAX_ACCEPTING, 1);
+        try (RawPeer silent = RawPeer.of(pair.address())) {
+            assertThat(silent.ask(RawPeer.data().encode()).type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
+            ChannelFuture waiting = connect(PATIENCE_MILLIS);
+            awaitWaiting(1);
+            assertThat(counted(RdmaCounter.REQUESTS_HELD_BACK)).isPositive();
+            assertThat(children).hasSize(1);
+            assertIsServed(waiting);
+            assertThat(children).hasSize(2);
+        }
+        assertIsServed(connect(PATIENCE_MILLIS));
+        assertNobodyComplains();
+    }
+
+    /** What a filter closes at once was on its way in as well. */
+    @Test
+    void aChildThatIsClosedIsOnItsWayInNoMore() throws Exception {
+        pair = new ChannelPair(() -> new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.close();
+            }
+        }, server -> server.option(RdmaChannelOption.MAX_ACCEPTING, 1));
+        for (int i = 0; i < 3; i++) {
+            connect(PATIENCE_MILLIS).await(PATIENCE_MILLIS);
+            Deadline.standard().until("the end of child " + i, () -> pair.listener().acceptingChildren() == 0);
+        }
+    }
+
+    private void start(int backlog, boolean reads) throws Exception {
+        pair = new ChannelPair(this::child, server -> server.option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.AUTO_READ, reads)
+                .childOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS));
+    }
+
+    private ChannelHandler child() {
+        return new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                Recorder recorder = new Recorder();
+                channel.pipeline().addLast(new EchoHandler(), recorder);
+                children.add(recorder);
+            }
+        };
+    }
+
+    private ChannelFuture connect(int timeoutMillis) {
+        return pair.bootstrap(new ChannelInboundHandlerAdapter())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis).connect(pair.address());
+    }
+
+    private void awaitWaiting(int requests) throws Exception {
+        Deadline.standard().until(requests + " requests that wait", () ->
+                pair.listener().waitingRequests() == requests);
+    }
+
+    private long counted(RdmaCounter counter) {
+        return pair.listener().counters().get(counter);
+    }
+
+    private static Throwable failure(ChannelFuture connect) throws InterruptedException {
+        assertThat(connect.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("%s ends", connect).isTrue();
+        return connect.cause();
+    }
+
+    private static void assertIsServed(ChannelFuture connect) throws Exception {
+        assertThat(failure(connect)).isNull();
+        Recorder echo = new Recorder();
+        connect.channel().pipeline().addLast(echo);
+        connect.channel().writeAndFlush(Unpooled.wrappedBuffer(WORD)).sync();
+        Deadline.standard().until("the echo", () -> echo.count() == WORD.length);
+        connect.channel().close().sync();
+    }
+
+    private void assertNobodyComplains() {
+        assertThat(children).allSatisfy(each -> assertThat(each.failures()).isEmpty());
+    }
+}
