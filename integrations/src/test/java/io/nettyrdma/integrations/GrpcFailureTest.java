@@ -18,6 +18,7 @@ import io.grpc.CallOptions;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** Calls that fail do so with the same status on RDMA and on TCP, and both sides are told. */
 @Tag("device")
+@Tested(NettyServerBuilder.class)
 class GrpcFailureTest {
 
     private static final int TOO_LARGE = (4 << 20) + 1;

@@ -18,6 +18,7 @@ import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** Calls that succeed: whatever grpc-java carries over TCP it carries over RDMA. */
 @Tag("device")
+@Tested(NettyServerBuilder.class)
 class GrpcTest {
 
     private static final int LARGEST = 4 << 20;

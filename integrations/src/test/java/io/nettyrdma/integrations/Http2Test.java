@@ -27,6 +27,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
@@ -57,6 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Netty's own HTTP/2: frames, streams as channels, and the connection below them. */
 @Tag("device")
+@Tested(Http2FrameCodec.class)
 class Http2Test {
 
     private static final int STREAMS = 40;

@@ -25,14 +25,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Loops implements AutoCloseable {
 
     private final Remains remains = new Remains();
+    private final TcpSockets sockets = new TcpSockets();
+    private final Carrier carrier;
     private final EventLoopGroup group;
 
     Loops(Carrier carrier) {
+        this.carrier = carrier;
         group = new MultiThreadIoEventLoopGroup(2, carrier.ioHandlers());
     }
 
     EventLoopGroup group() {
         return group;
+    }
+
+    /** While the program's connections are there: they are what the carrier says, and nothing else is. */
+    void checkSockets() {
+        sockets.check(carrier);
     }
 
     /** After all channels. */

@@ -48,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Vert.x with a transport of ours by its own interface: its HTTP servers and clients, WebSockets and plain sockets. */
 @Tag("device")
+@Tested(Vertx.class)
 class VertxTest {
 
     private static final String HOST = "127.0.0.1";

@@ -53,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Netty's own WebSocket server and client: from an HTTP request to a closing handshake. */
 @Tag("device")
+@Tested(WebSocketFrame.class)
 class WebSocketTest {
 
     private static final int LARGE = 1 << 20;
