@@ -57,7 +57,7 @@ public final class RdmaChannel extends HalfClosableChannel {
     private final InboundReader inbound = new InboundReader(this);
     /** Of a child, until it is registered. */
     private volatile ConnectionRequest request;
-    private final Admission admission = new Admission((RdmaServerChannel) parent());
+    private final Admission admission = new Admission(parent());
 
     private volatile ChannelState state = ChannelState.NEW;
     private volatile boolean outputShut;

@@ -31,9 +31,10 @@ import java.util.Map;
  *
  * <table>
  * <caption>What the options of server sockets mean here</caption>
- * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while {@link RdmaChannelOption#MAX_ACCEPTING}
- * children are on their way in; more are refused, and counted. As many may wait until the loop takes them; the kernel
- * drops more without an answer, and they come again. 0 leaves both to the system</td></tr>
+ * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while as many children as
+ * {@link RdmaChannelOption#MAX_ACCEPTING} are on their way in; more are refused, and counted. As many may wait until
+ * the loop takes them; the kernel drops more without an answer, and they come again. 0 leaves both to the
+ * system</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
  * <tr><td>SO_RCVBUF, TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
  * </table>

@@ -86,7 +86,7 @@ class AdmissionTest {
         assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isEqualTo(BACKLOG);
     }
 
-    /** On iWARP the device does not know before the request is accepted; then there is a child, which never is active. */
+    /** On iWARP the device does not know before the request is accepted: then there is a child, never active. */
     @Test
     void aClientThatHasLeftIsNotServed() throws Exception {
         start(BACKLOG, false);
