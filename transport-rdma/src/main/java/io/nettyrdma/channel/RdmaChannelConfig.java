@@ -349,6 +349,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return this;
     }
 
+    /** A read that was asked for, and not answered yet, is taken back. */
+    @Override
+    protected void autoReadCleared() {
+        channel.clearReadPending();
+    }
+
     @Override
     public RdmaChannelConfig setAutoClose(boolean autoClose) {
         super.setAutoClose(autoClose);

@@ -211,6 +211,15 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
     }
 
+    /** Any thread. */
+    void clearReadPending() {
+        if (isRegistered() && !eventLoop().inEventLoop()) {
+            eventLoop().execute(() -> readPending = false);
+        } else {
+            readPending = false;
+        }
+    }
+
     private void onEvent(CmEvent event) {
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             requested(event);

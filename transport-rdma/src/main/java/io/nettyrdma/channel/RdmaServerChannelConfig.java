@@ -46,6 +46,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
     private static final int DEFAULT_MAX_ACCEPTING = 1024;
     private static final int MOST_ACCEPTING = 64 << 10;
 
+    private final RdmaServerChannel channel;
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int maxAccepting = DEFAULT_MAX_ACCEPTING;
     private volatile boolean reuseAddress;
@@ -54,6 +55,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     RdmaServerChannelConfig(RdmaServerChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
+        this.channel = channel;
     }
 
     @Override
@@ -195,6 +197,12 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
     public RdmaServerChannelConfig setAutoRead(boolean autoRead) {
         super.setAutoRead(autoRead);
         return this;
+    }
+
+    /** A read that was asked for, and not answered yet, is taken back. */
+    @Override
+    protected void autoReadCleared() {
+        channel.clearReadPending();
     }
 
     @Override

@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.channel;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -62,7 +63,8 @@ final class EitherPair implements AutoCloseable {
         }
     }
 
-    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(1000 * PATIENCE_SECONDS);
 
     private final EventLoopGroup serving;
     private final EventLoopGroup connecting;
@@ -99,7 +101,17 @@ final class EitherPair implements AutoCloseable {
     }
 
     Channel connect(ChannelHandler handler) throws InterruptedException {
-        return bootstrap.clone().handler(handler).connect(listener.localAddress()).sync().channel();
+        return beginConnect(handler).sync().channel();
+    }
+
+    ChannelFuture beginConnect(ChannelHandler handler) {
+        return bootstrap.clone().handler(handler).connect(listener.localAddress());
+    }
+
+    /** A request that the server has not read has come: TCP's connect succeeds then, RDMA's waits for an answer. */
+    void awaitRequest(ChannelFuture connecting) throws Exception {
+        Deadline.ofSeconds(PATIENCE_SECONDS).until("a connection request", () ->
+                listener instanceof RdmaServerChannel rdma ? rdma.waitingRequests() == 1 : connecting.isSuccess());
     }
 
     /** The server's end of the oldest connection that was not asked for yet. */
