@@ -21,26 +21,30 @@ import java.nio.channels.ConnectionPendingException;
  * Where a channel is in its life.
  *
  * <pre>
- *            connect()                     the peer has answered
- *   NEW ------------------> CONNECTING ---------------------------+
- *    |                          |                                 v
- *    |  (child)                 | refused, timed out,           OPEN ----- close() -----> CLOSING
- *    +-----------> ACCEPTING ---+ cancelled                       |    work is under way   ^ |
- *    |             registered | |                                 |                        | | all of it is done
- *    |                close() | v                                 | connection lost, abort | v
- *    +----- close() ----------|-> CLOSED <------------------------+------------------------|-+
- *                             |      ^                                                     |
- *                             |      | never established                                   |
- *                             +-> LEAVING -------------------------------------------------+
- *                                             the peer is known to be connected
+ *           connect()               the peer has answered            close()
+ *   NEW --------------> CONNECTING ----------------------> OPEN ---------------> CLOSING
+ *    |                      |                              ^  |   work is under   ^  |
+ *    |                      | refused, timed out,          |  |   way             |  | all of it is done,
+ *    |                      | cancelled                    |  |                   |  | or takes too long
+ *    |                      v                              |  |                   |  v
+ *    +----- close() ----> CLOSED <-------------------------|--+-------------------|--+
+ *                                     aborted, or failed   |                      |
+ *                                                          |                      |
+ *   REQUESTED ---------> ACCEPTING ------------------------+                      |
+ *       |   registered       |         confirmed, or failed                       |
+ *       |                    |                                                    |
+ *       +----- close() ------+----> LEAVING --------------------------------------+
+ *                                         confirmed, failed, or takes too long
  * </pre>
  *
- * A child that is closed while it is ACCEPTING has a peer that may be connected already, and is owed an end of the
- * stream; but nothing may be sent before it is.
+ * A child that is closed before it is OPEN has a peer that is, or will be, connected, and is owed an end of the stream;
+ * but nothing may be sent before it is. Each child that was registered is active once, and inactive after it, whatever
+ * became of its connection: programs count on it. But {@code closeForcibly} tells nobody, in whatever state.
  */
 enum ChannelState {
     NEW,
     CONNECTING,
+    REQUESTED,
     ACCEPTING,
     LEAVING,
     OPEN,
@@ -49,7 +53,7 @@ enum ChannelState {
 
     /** @throws IllegalStateException one of those that users of sockets know. */
     void checkMayConnect() {
-        if (isConnecting()) {
+        if (this == CONNECTING) {
             throw new ConnectionPendingException();
         }
         if (this != NEW) {
@@ -64,12 +68,17 @@ enum ChannelState {
 
     /** Whether what a connection needs may be under way. */
     boolean isConnecting() {
-        return this == CONNECTING || this == ACCEPTING || this == LEAVING;
+        return this == CONNECTING || this == REQUESTED || isAccepting();
+    }
+
+    /** Whether it is a child that has accepted, and does not know yet whether the peer is connected. */
+    boolean isAccepting() {
+        return this == ACCEPTING || this == LEAVING;
     }
 
     /** Whether a peer may believe that it is connected, and may not be left without a word. */
     boolean hasPeer() {
-        return this == OPEN || this == ACCEPTING;
+        return this == OPEN || this == ACCEPTING || this == REQUESTED;
     }
 
     /** Whether it was closed, and waits for its peer. */

@@ -26,6 +26,7 @@ import io.netty.util.internal.StringUtil;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.function.Consumer;
 
 /**
  * What a socket channel has besides bytes: addresses of the internet, what can be written to it, and the many ways to
@@ -82,14 +83,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
 
     @Override
     public ChannelFuture shutdownInput(ChannelPromise promise) {
-        onLoop(() -> {
-            if (isActive()) {
-                endInput(promise);
-            } else {
-                promise.tryFailure(notConnected());
-            }
-        });
-        return promise;
+        return begin(promise, this::endInput);
     }
 
     @Override
@@ -99,9 +93,17 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        return begin(promise, this::endOutput);
+    }
+
+    /** One that was cancelled before leaves the channel as it was; afterwards it is too late to cancel it. */
+    private ChannelFuture begin(ChannelPromise promise, Consumer<ChannelPromise> end) {
         onLoop(() -> {
+            if (!promise.setUncancellable()) {
+                return;
+            }
             if (isActive()) {
-                endOutput(promise);
+                end.accept(promise);
             } else {
                 promise.tryFailure(notConnected());
             }
@@ -116,6 +118,9 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
+        if (!promise.setUncancellable()) {
+            return promise;
+        }
         shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
             Throwable failure = output.cause() == null ? input.cause() : output.cause();
             if (failure == null) {

@@ -19,6 +19,7 @@ import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
@@ -80,14 +81,32 @@ final class Handshake {
         return connection;
     }
 
-    void connect(InetSocketAddress local, InetSocketAddress remote) throws IOException {
-        id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
+    /**
+     * An id with an address of its own, and a port, for {@link #connect}. Its owner closes it.
+     *
+     * @throws IOException if the address is taken, or not of this machine.
+     */
+    static CmId bind(RdmaLoop loop, RdmaChannelConfig config, InetSocketAddress local) throws IOException {
+        CmId id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
+        try {
+            id.reuseAddress(config.isReuseAddress());
+            id.bind(local);
+            return id;
+        } catch (VerbsException e) {
+            ChannelErrors.closeQuietly(id);
+            throw ChannelErrors.addressFailure(e);
+        } catch (RuntimeException e) {
+            ChannelErrors.closeQuietly(id);
+            throw e;
+        }
+    }
+
+    /** @param bound what {@link #bind} has made, this handshake's from now on; {@code null} leaves the address open. */
+    void connect(CmId bound, InetSocketAddress remote) throws IOException {
+        id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
         loop.attach(id, registration);
         prepare();
         try {
-            if (local != null) {
-                id.bind(local);
-            }
             id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
             throw ChannelErrors.addressFailure(e);
@@ -114,9 +133,6 @@ final class Handshake {
     private void prepare() throws IOException {
         if (config.getTrafficClass() != 0) {
             id.typeOfService(config.getTrafficClass());
-        }
-        if (config.isReuseAddress()) {
-            id.reuseAddress(true);
         }
         int ackTimeout = config.rdma(RdmaChannelOption.ACK_TIMEOUT);
         if (ackTimeout != 0) {
@@ -164,6 +180,19 @@ final class Handshake {
         }
     }
 
+    /**
+     * Passive side: a frame has come, so the peer has what it needs, whatever the connection manager has heard. It is
+     * told, for without its word it would not end the connection in order.
+     */
+    void confirm() throws IOException {
+        try {
+            id.notifyEstablished();
+        } catch (VerbsException e) {
+            ChannelErrors.LOGGER.debug("{} knows it already", id, e);
+        }
+        connection.established(peer);
+    }
+
     private void resolveRoute() throws IOException {
         try {
             id.resolveRoute(STEP_TIMEOUT_MILLIS);
@@ -195,6 +224,13 @@ final class Handshake {
     static void turnAway(CmId id, RejectReason reason, String text) {
         refuse(id, reason, text);
         ChannelErrors.closeQuietly(id);
+    }
+
+    /** Gives the connection up, if there is one; the peer is told where it can be. */
+    void abort(AbortReason reason) {
+        if (connection != null) {
+            connection.abort(reason, "");
+        }
     }
 
     /** Tells the peer; nothing is sent from now on. */

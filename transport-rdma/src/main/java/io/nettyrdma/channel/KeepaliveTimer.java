@@ -20,7 +20,10 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Has a connection look whether its peer is alive, as long as it is open. Belongs to the event loop. */
+/**
+ * Has a connection look whether its peer is alive as long as the channel is active, and so while it closes as well.
+ * Belongs to the event loop.
+ */
 final class KeepaliveTimer {
 
     private final RdmaChannel channel;
@@ -60,7 +63,7 @@ final class KeepaliveTimer {
 
     private void look() {
         next = null;
-        if (!channel.isReadable()) {
+        if (!channel.isActive()) {
             return;
         }
         try {

@@ -23,16 +23,27 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
  * before lies before the first flushed completion.
  *
  * <pre>
- *   THERE ---DISCONNECTED---&gt; LEFT ---a flushed completion---&gt; GONE
+ *             its first frame, or the
+ *             connection manager
+ *   EXPECTED ------------------------&gt; THERE ---DISCONNECTED---&gt; LEFT ---a flushed completion---&gt; GONE
  * </pre>
  */
 enum PeerPresence {
+    EXPECTED,
     THERE,
     LEFT,
     GONE;
 
+    boolean hasLeft() {
+        return this == LEFT || this == GONE;
+    }
+
     /** After a completion was polled. */
     PeerPresence after(WorkCompletion completion) {
-        return this == LEFT && completion.status() == WorkCompletionStatus.FLUSHED ? GONE : this;
+        return switch (this) {
+            case EXPECTED -> completion.isSuccess() ? THERE : this;
+            case LEFT -> completion.status() == WorkCompletionStatus.FLUSHED ? GONE : this;
+            default -> this;
+        };
     }
 }

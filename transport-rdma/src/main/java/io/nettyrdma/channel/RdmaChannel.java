@@ -19,24 +19,18 @@ import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoRegistration;
+import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.io.RdmaIoEvent;
-import io.nettyrdma.io.RdmaIoHandle;
-import io.nettyrdma.io.RdmaIoRegistration;
-import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A byte stream over a reliable RDMA connection, in the place of a TCP socket:
@@ -46,10 +40,10 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * A write's promise completes when its bytes are the transport's, which has copied them, or the peer's device has them,
- * when they were sent from where they are. A channel stays on the event loop that it was registered with, because its
- * queue pair ends its work there: deregistering fails.
+ * when they were sent from where they are. A channel that connects, or that a server was asked for, stays on its event
+ * loop until it is closed, because its queue pair ends its work there: deregistering fails. Before, it can be moved.
  */
-public final class RdmaChannel extends HalfClosableChannel {
+public final class RdmaChannel extends MovableChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
@@ -59,25 +53,21 @@ public final class RdmaChannel extends HalfClosableChannel {
     private volatile ConnectionRequest request;
     private final Admission admission = new Admission(parent());
 
-    private volatile ChannelState state = ChannelState.NEW;
     private volatile boolean outputShut;
     private volatile Handshake handshake;
-    private volatile IoRegistration registration;
     private ConnectAttempt attempt;
     private KeepaliveTimer keepalive;
-    private PeerPresence peer = PeerPresence.THERE;
-    /** A bind before there is an id. */
-    private InetSocketAddress boundTo;
-    private final Drain drain = new Drain();
+    private PeerPresence peer = PeerPresence.EXPECTED;
+    private final Closing closing = new Closing(promise -> rdmaUnsafe().shutdownOutput(promise));
 
     /** One that connects. */
     public RdmaChannel() {
-        super(null);
+        super(null, ChannelState.NEW);
     }
 
     /** One that a server was asked for. */
     RdmaChannel(RdmaServerChannel parent, ConnectionRequest request) {
-        super(parent);
+        super(parent, ChannelState.REQUESTED);
         this.request = request;
     }
 
@@ -91,56 +81,19 @@ public final class RdmaChannel extends HalfClosableChannel {
         return METADATA;
     }
 
-    @Override
-    public boolean isOpen() {
-        return state != ChannelState.CLOSED;
-    }
-
-    @Override
-    public boolean isActive() {
-        return state.isActive();
-    }
-
-    /** Whether bytes that come will be read. They may be here before the connection is confirmed. */
-    boolean mayReceive() {
-        return state.isConnecting() || state == ChannelState.OPEN;
-    }
-
-    /** Whether bytes may be handed to the application. */
-    boolean isReadable() {
-        return state == ChannelState.OPEN;
-    }
-
     boolean hasQueuePair() {
         Handshake current = handshake;
         return current != null && current.connection() != null;
     }
 
     @Override
-    protected SocketAddress localAddress0() {
-        CmId id = cmId();
-        return id == null ? boundTo : id.localAddress();
-    }
-
-    @Override
-    protected SocketAddress remoteAddress0() {
-        CmId id = cmId();
-        return id == null || state == ChannelState.CONNECTING ? null : id.peerAddress();
-    }
-
-    /** A child's, from the beginning; of one that connects, {@code null} until it does. */
-    private CmId cmId() {
+    CmId cmId() {
         Handshake current = handshake;
         ConnectionRequest asked = request;
         return current != null ? current.id() : asked == null ? null : asked.id();
     }
 
     // ---- registration ----
-
-    @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop && ((IoEventLoop) loop).isCompatible(RdmaUnsafe.class);
-    }
 
     @Override
     protected AbstractUnsafe newUnsafe() {
@@ -152,46 +105,15 @@ public final class RdmaChannel extends HalfClosableChannel {
     }
 
     @Override
-    protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register(rdmaUnsafe()).addListener(future -> {
-            if (!future.isSuccess()) {
-                promise.setFailure(future.cause());
-                return;
-            }
-            registration = (IoRegistration) future.getNow();
-            spinAsConfigured();
-            promise.setSuccess();
-            if (request != null) {
-                rdmaUnsafe().accept();
-            }
-        });
-    }
-
-    /** What happened on this channel's loop. After registration, any thread. */
-    public RdmaCounters counters() {
-        return ((RdmaIoRegistration) registration.attachment()).loop().counters();
-    }
-
-    /** Any thread, and before there is a loop: then it is done when there is one. */
-    void spinAsConfigured() {
-        if (registration != null && !eventLoop().inEventLoop()) {
-            eventLoop().execute(this::spinAsConfigured);
-        } else if (registration != null) {
-            RdmaIoRegistration own = registration.attachment();
-            own.spin(TimeUnit.MICROSECONDS.toNanos(config.rdma(RdmaChannelOption.SPIN_MICROS)));
-        }
+    ChannelHandle.Events events() {
+        return rdmaUnsafe();
     }
 
     @Override
-    protected void doDeregister() {
-        if (registration != null) {
-            registration.cancel();
+    void entered() {
+        if (request != null) {
+            rdmaUnsafe().accept();
         }
-    }
-
-    @Override
-    protected void doBind(SocketAddress address) {
-        boundTo = (InetSocketAddress) address;
     }
 
     @Override
@@ -199,10 +121,15 @@ public final class RdmaChannel extends HalfClosableChannel {
         doClose();
     }
 
-    /** What is under way by now is flushed; {@link RdmaUnsafe#unregistered} is called when that has come in. */
+    /** What is under way by now is flushed; {@link ChannelHandle#unregistered} is called when that has come in. */
     @Override
     protected void doClose() {
-        state = ChannelState.CLOSED;
+        // Who waits has waited long enough, as this may be a close by force; his close comes here as well.
+        closing.cutShort(new ClosedChannelException());
+        if (state() == ChannelState.CLOSED) {
+            return;
+        }
+        become(ChannelState.CLOSED);
         admission.over();
         inbound.close();
         if (keepalive != null) {
@@ -215,8 +142,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         if (handshake != null) {
             handshake.disconnect();
         }
-        // Nobody will come to tell those who wait for an acknowledgement.
-        drain.done();
+        closeBound();
         // Who closes forcibly does not deregister.
         doDeregister();
     }
@@ -255,7 +181,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         if (peer == PeerPresence.GONE) {
             throw ChannelErrors.brokenPipe(remoteAddress());
         }
-        if (!drain.isAwaited()) {
+        if (!closing.isAwaited()) {
             handshake.connection().flush(in);
         }
     }
@@ -264,7 +190,9 @@ public final class RdmaChannel extends HalfClosableChannel {
     @Override
     protected void doShutdownOutput() throws Exception {
         outputShut = true;
-        handshake.connection().finish();
+        if (!inbound.hasFailed()) {
+            handshake.connection().finish(null);
+        }
     }
 
     @Override
@@ -286,35 +214,28 @@ public final class RdmaChannel extends HalfClosableChannel {
     /** What is under way is delivered first, for Netty lets go of buffers that the device may read; the rest fails. */
     @Override
     void endOutput(ChannelPromise promise) {
-        drain.await(() -> rdmaUnsafe().shutdownOutput(promise));
-        rdmaUnsafe().finish();
+        closing.half(promise);
+        rdmaUnsafe().finish(null);
     }
 
     /** What the loop and the pipeline call. */
-    private final class RdmaUnsafe extends AbstractUnsafe implements RdmaIoHandle, InboundSink {
+    private final class RdmaUnsafe extends AbstractUnsafe implements ChannelHandle.Events, InboundSink {
 
         @Override
-        public void handle(IoRegistration ignored, IoEvent event) {
-            RdmaIoEvent rdma = (RdmaIoEvent) event;
-            switch (rdma.kind()) {
-            case COMPLETION -> completed(rdma.completion());
-            case COMPLETIONS_DONE -> completionsDone();
-            case CM_EVENT -> cmEvent(rdma);
-            case ASYNC_EVENT -> asyncEvent(rdma);
-            default -> { }
-            }
-        }
-
-        private void completed(WorkCompletion completion) {
+        public void completed(WorkCompletion completion) {
             peer = peer.after(completion);
             handshake.connection().completed(completion, outboundBuffer());
         }
 
         /** Reading comes first: what it has written is flushed with what waited. */
-        private void completionsDone() {
+        @Override
+        public void completionsDone() {
+            if (state().isAccepting() && peer == PeerPresence.THERE) {
+                confirmed();
+            }
             inbound.read();
             try {
-                handshake.connection().completionsDone(drain.isAwaited() ? null : outboundBuffer());
+                handshake.connection().completionsDone(closing.isAwaited() ? null : outboundBuffer());
             } catch (IOException e) {
                 failed(e);
             }
@@ -326,12 +247,12 @@ public final class RdmaChannel extends HalfClosableChannel {
                     failed(ChannelErrors.disconnected(remoteAddress()));
                 }
             }
-            runIfDrained();
+            endIfDrained();
         }
 
         private void flushWaiting() {
             ChannelOutboundBuffer waiting = outboundBuffer();
-            if (state == ChannelState.OPEN && waiting != null && !waiting.isEmpty()) {
+            if (state() == ChannelState.OPEN && waiting != null && !waiting.isEmpty()) {
                 super.flush0();
             }
         }
@@ -339,7 +260,7 @@ public final class RdmaChannel extends HalfClosableChannel {
         /** Writes wait for the connection, and are not refused. */
         @Override
         protected void flush0() {
-            if (!state.isConnecting()) {
+            if (!state().isConnecting()) {
                 super.flush0();
             }
         }
@@ -352,18 +273,16 @@ public final class RdmaChannel extends HalfClosableChannel {
                 return;
             }
             InetSocketAddress to;
-            InetSocketAddress from;
             try {
-                state.checkMayConnect();
-                to = ConnectAttempt.checked(remote);
-                from = local == null ? boundTo : ConnectAttempt.checked(local);
-            } catch (RuntimeException e) {
+                to = prepareConnect(remote, local);
+            } catch (IOException | RuntimeException e) {
                 promise.tryFailure(annotateConnectException(e, remote));
                 return;
             }
-            handshake = new Handshake(registration.attachment(), config, this, null);
+            CmId from = takeBound();
+            begin(null);
             attempt = new ConnectAttempt(promise, to);
-            state = ChannelState.CONNECTING;
+            become(ChannelState.CONNECTING);
             try {
                 handshake.connect(from, to);
                 attempt.start(config.getConnectTimeoutMillis(), this::connectFailed, () -> close(voidPromise()));
@@ -372,54 +291,75 @@ public final class RdmaChannel extends HalfClosableChannel {
             }
         }
 
+        private void begin(CmId asked) {
+            handshake = new Handshake(handle().registration(), config, this, asked);
+            handle().begins(handshake);
+        }
+
         private void accept() {
+            if (state() == ChannelState.LEAVING && config.aborts()) {
+                giveUp(AbortReason.RESET);
+                return;
+            }
+            if (state() == ChannelState.REQUESTED) {
+                become(ChannelState.ACCEPTING);
+            }
             ConnectionRequest accepted = request;
-            state = ChannelState.ACCEPTING;
-            handshake = new Handshake(registration.attachment(), config, this, accepted.id());
+            begin(accepted.id());
             request = null;
-            admission.expire(eventLoop(), config.getConnectTimeoutMillis(), remoteAddress(), this::connectFailed);
+            admission.expire(eventLoop(), config.getConnectTimeoutMillis(), remoteAddress(), this::acceptFailed);
             try {
                 handshake.accept(accepted);
             } catch (Throwable t) {
-                connectFailed(t);
+                acceptFailed(t);
             }
         }
 
-        /** Of a child nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
         private void connectFailed(Throwable cause) {
-            ConnectAttempt failed = attempt;
-            attempt = null;
-            if (failed != null) {
-                // A timeout has the address in it, and users look for its type.
-                failed.fail(cause instanceof ConnectTimeoutException ? cause
-                        : annotateConnectException(cause, failed.remote()));
-            } else if (isOpen() && !admission.failed(cause, counters())) {
-                pipeline().fireExceptionCaught(cause);
-            }
+            // A timeout has the address in it, and users look for its type.
+            attempt.fail(cause instanceof ConnectTimeoutException ? cause
+                    : annotateConnectException(cause, attempt.remote()));
             close(voidPromise());
-            // There is nobody whom an end would reach.
-            drain.done();
         }
 
-        private void opened() throws IOException {
-            boolean leaving = state == ChannelState.LEAVING;
-            state = leaving ? ChannelState.CLOSING : ChannelState.OPEN;
-            admission.over();
-            // Netty keeps them, for who asks when the id is gone.
-            localAddress();
-            remoteAddress();
-            ConnectAttempt succeeded = attempt;
-            attempt = null;
-            boolean taken = succeeded == null || succeeded.succeed();
-            // The promise may have been cancelled, or the child closed, and still the channel was active for a moment.
-            pipeline().fireChannelActive();
+        /**
+         * Of a child nobody waits for a promise: the pipeline is told, after what has come before, if it is not the
+         * peer's doing.
+         */
+        private void acceptFailed(Throwable cause) {
+            inbound.fail(cause instanceof IOException failure ? failure : new IOException(cause.getMessage(), cause));
+            boolean peers = admission.failed(cause, counters());
+            becomeActive();
+            if (peers) {
+                close(voidPromise());
+            } else {
+                inbound.read();
+            }
+            // There is nobody whom an end would reach.
+            closing.cutShort(inbound.failure());
+        }
+
+        /** The first frame was faster than the word of the connection manager, or that is lost. */
+        private void confirmed() {
+            try {
+                handshake.confirm();
+            } catch (IOException e) {
+                acceptFailed(e);
+                return;
+            }
+            opened();
+        }
+
+        private void opened() {
+            boolean leaving = state() == ChannelState.LEAVING;
+            peer = PeerPresence.THERE;
+            boolean wanted = becomeActive();
             if (leaving) {
-                handshake.connection().flush(outboundBuffer());
-                finish();
-            } else if (!taken) {
+                finish(outboundBuffer());
+            } else if (!wanted) {
                 close(voidPromise());
             }
-            if (state != ChannelState.OPEN) {
+            if (state() != ChannelState.OPEN) {
                 return;
             }
             keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
@@ -429,36 +369,61 @@ public final class RdmaChannel extends HalfClosableChannel {
             inbound.read();
         }
 
-        private void cmEvent(RdmaIoEvent event) {
-            if (state.isConnecting()) {
-                try {
-                    if (!handshake.onEvent(event.cmEvent())) {
-                        return;
-                    }
-                    opened();
-                } catch (Throwable t) {
-                    connectFailed(t);
-                    return;
-                }
+        /** Returns whether it is wanted. The promise may have been cancelled, and still it was active for a moment. */
+        @SuppressWarnings("deprecation")
+        private boolean becomeActive() {
+            admission.over();
+            become(state() == ChannelState.LEAVING ? ChannelState.CLOSING : ChannelState.OPEN);
+            // Netty keeps them, for who asks when the id is gone; what it was bound to may have been any address.
+            invalidateLocalAddress();
+            localAddress();
+            remoteAddress();
+            boolean wanted = attempt == null || attempt.succeed();
+            pipeline().fireChannelActive();
+            return wanted;
+        }
+
+        @Override
+        public void cmEvent(CmEvent event) {
+            if (state().isConnecting() && !opens(event)) {
+                return;
             }
-            switch (event.cmEvent().type()) {
+            switch (event.type()) {
             case DISCONNECTED -> disconnected();
             case DEVICE_REMOVAL -> lost(AbortReason.RESET, ChannelErrors.deviceRemoved(RdmaChannel.this));
             default -> { }
             }
         }
 
+        private boolean opens(CmEvent event) {
+            try {
+                if (!handshake.onEvent(event)) {
+                    return false;
+                }
+            } catch (Throwable t) {
+                if (state() == ChannelState.CONNECTING) {
+                    connectFailed(t);
+                } else {
+                    acceptFailed(t);
+                }
+                return false;
+            }
+            opened();
+            return true;
+        }
+
         private void disconnected() {
             if (peer == PeerPresence.THERE) {
                 peer = PeerPresence.LEFT;
                 handshake.connection().flushEverything();
-                runIfDrained();
+                endIfDrained();
             }
         }
 
-        private void asyncEvent(RdmaIoEvent event) {
-            if (ChannelErrors.isFatal(event.asyncEvent().type())) {
-                lost(AbortReason.RESET, ChannelErrors.reported(event.asyncEvent()));
+        @Override
+        public void asyncEvent(AsyncEvent fault) {
+            if (ChannelErrors.isFatal(fault.type())) {
+                lost(AbortReason.RESET, ChannelErrors.reported(fault));
             }
         }
 
@@ -481,8 +446,12 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         @Override
         public void failed(IOException cause) {
-            if (state.isConnecting()) {
+            if (state() == ChannelState.CONNECTING) {
                 connectFailed(cause);
+                return;
+            }
+            if (state().isAccepting()) {
+                acceptFailed(cause);
                 return;
             }
             inbound.fail(cause);
@@ -495,41 +464,65 @@ public final class RdmaChannel extends HalfClosableChannel {
                 // What came may still be read, some time; but who waits for his writes has waited long enough.
                 flushWaiting();
             }
-            runIfDrained();
+            endIfDrained();
         }
 
         /** For a reason that the stream itself does not see. Where it can, the peer is told. */
         private void lost(AbortReason reason, IOException cause) {
             // The id is closed a moment after the channel, which may never have had a connection.
             if (isOpen()) {
-                handshake.connection().abort(reason, "");
+                handshake.abort(reason);
                 failed(cause);
             }
         }
 
         // ---- closing ----
 
-        private void finish() {
-            try {
-                handshake.connection().finish();
-            } catch (IOException e) {
-                failed(e);
+        /** @param first what is sent before; {@code null} if nothing is. */
+        private void finish(ChannelOutboundBuffer first) {
+            if (!inbound.hasFailed()) {
+                try {
+                    handshake.connection().finish(first);
+                } catch (IOException e) {
+                    failed(e);
+                }
             }
-            runIfDrained();
+            endIfDrained();
         }
 
-        private void runIfDrained() {
-            // A peer that has left acknowledges nothing any more.
-            if (drain.isAwaited() && (peer != PeerPresence.THERE || handshake.connection().isDrained())) {
-                drain.done();
+        /** A peer that has left acknowledges nothing any more, and no connection does that has failed. */
+        private void endIfDrained() {
+            if (closing.isAwaited()
+                    && (inbound.hasFailed() || peer.hasLeft() || handshake.connection().isDrained())) {
+                closing.acknowledged();
             }
         }
 
-        /** The loop ends, and may not wait any longer when it says so again. */
+        private void closeTimedOut() {
+            counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
+            giveUp(AbortReason.TIMEOUT);
+        }
+
+        /** The end of a close that has waited long enough. A child is active before it, for a moment. */
+        private void giveUp(AbortReason reason) {
+            if (state() == ChannelState.LEAVING) {
+                becomeActive();
+            }
+            if (handshake != null) {
+                handshake.abort(reason);
+            }
+            closing.cutShort(new ClosedChannelException());
+        }
+
         @Override
-        public void close() {
-            if (state.isClosing()) {
-                drain.done();
+        public boolean isClosing() {
+            return state().isClosing();
+        }
+
+        @Override
+        public void loopEnds() {
+            if (state().isClosing()) {
+                giveUp(AbortReason.RESET);
             } else {
                 close(voidPromise());
             }
@@ -541,58 +534,60 @@ public final class RdmaChannel extends HalfClosableChannel {
 
         /**
          * Whoever was told that his bytes are written may rely on it: they are acknowledged before the connection ends.
-         * An abort, or a connection that has failed, waits for nothing.
+         * An abort, or a connection that has failed, waits for nothing, and nobody for ever.
          */
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            if (state.isClosing()) {
-                closeFuture().addListener(closed -> promise.trySuccess());
+            if (!promise.setUncancellable()) {
                 return;
             }
-            if (attempt != null) {
-                ConnectAttempt given = attempt;
-                attempt = null;
-                given.fail(closeCause);
+            if (state().isClosing()) {
+                closeFuture().addListener(closed -> promise.trySuccess());
+                // Whoever has a request still to be accepted does it then.
+                if (config.aborts() && request == null) {
+                    giveUp(AbortReason.RESET);
+                }
+                return;
             }
-            if (!state.hasPeer() || config.aborts() || inbound.hasFailed()) {
-                if (state == ChannelState.OPEN && config.aborts()) {
-                    handshake.connection().abort(AbortReason.RESET, "");
+            if (state() == ChannelState.CONNECTING) {
+                attempt.fail(closeCause);
+            }
+            boolean aborts = config.aborts() && state() != ChannelState.REQUESTED;
+            if (!state().hasPeer() || aborts || inbound.hasFailed()) {
+                if (state() == ChannelState.ACCEPTING) {
+                    becomeActive();
+                }
+                if (state() == ChannelState.OPEN && aborts) {
+                    handshake.abort(AbortReason.RESET);
                 }
                 super.close(promise, cause, closeCause);
                 return;
             }
-            ChannelPromise kept = promise.isVoid() ? newPromise() : promise;
+            closeWhenDrained(promise.isVoid() ? newPromise() : promise, cause, closeCause);
+        }
+
+        private void closeWhenDrained(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
             outputShut = true;
-            drain.await(() -> super.close(kept, cause, closeCause));
-            if (state == ChannelState.ACCEPTING) {
-                state = ChannelState.LEAVING;
+            closing.whole(() -> super.close(promise, cause, closeCause), eventLoop(), config.closeTimeoutMillis(),
+                    this::closeTimedOut);
+            if (state() == ChannelState.OPEN) {
+                become(ChannelState.CLOSING);
+                finish(null);
             } else {
-                state = ChannelState.CLOSING;
-                finish();
+                become(ChannelState.LEAVING);
             }
         }
 
-        /** The queue pair's completions come to this loop and to no other. */
         @Override
         public void deregister(ChannelPromise promise) {
-            if (state != ChannelState.NEW && isOpen() && isRegistered()) {
-                safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
-                        + " stays on its event loop: its queue pair completes its work there. Close it instead"));
+            if (!promise.setUncancellable()) {
                 return;
             }
-            super.deregister(promise);
-        }
-
-        /** What was written before a close. When it is closed there is none: closing the queue pair ends the rest. */
-        @Override
-        public int outstandingWork() {
-            return state.isClosing() ? 1 : 0;
-        }
-
-        @Override
-        public void unregistered() {
-            if (handshake != null) {
-                handshake.close();
+            if (mayLeaveLoop()) {
+                super.deregister(promise);
+            } else {
+                safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
+                        + " stays on its event loop: its queue pair completes its work there. Close it instead"));
             }
         }
     }

@@ -27,6 +27,8 @@ import io.nettyrdma.stream.StreamConfig;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP goes on:
@@ -38,8 +40,9 @@ import java.util.Map;
  * connection</td></tr>
  * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; at first 128 and 256 KiB, since what the device reads from
  * where it is counts until it is sent, and no socket buffer comes after it</td></tr>
- * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; other values wait for nothing more than
- * closing does anyway</td></tr>
+ * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; when it is set later, another close() aborts
+ * one that waits. Above 0: the seconds that closing may take, instead of
+ * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; afterwards it aborts, while TCP's kernel goes on</td></tr>
  * <tr><td>IP_TOS</td><td>type of service of the connection's packets; before connecting</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
  * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
@@ -64,6 +67,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private record Range(int initial, int least, int most) { }
 
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
+    /** Those that the queue pair has nothing to do with. */
+    private static final Set<ChannelOption<Integer>> AT_ANY_TIME =
+            Set.of(RdmaChannelOption.SPIN_MICROS, RdmaChannelOption.CLOSE_TIMEOUT_MILLIS);
 
     static {
         RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE,
@@ -78,6 +84,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
                 new Range(StreamConfig.DEFAULT_ZERO_COPY_THRESHOLD, 1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.SPIN_MICROS, new Range(-1, -1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));
+        RANGES.put(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, new Range(60_000, 1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.ACK_TIMEOUT, new Range(0, 0, 31));
         RANGES.put(RdmaChannelOption.RETRY_COUNT, new Range(7, 0, 7));
         RANGES.put(RdmaChannelOption.RNR_RETRY_COUNT, new Range(7, 0, 7));
@@ -198,7 +205,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
             throw new IllegalArgumentException(option + " is " + value + ", not within " + range.least() + " to "
                     + range.most());
         }
-        if (option != RdmaChannelOption.SPIN_MICROS && channel.hasQueuePair()) {
+        if (!AT_ANY_TIME.contains(option) && channel.hasQueuePair()) {
             throw new IllegalStateException(option + " of " + channel
                     + " is fixed since its queue pair exists: set it before connecting, or as a child option");
         }
@@ -231,6 +238,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     boolean aborts() {
         return soLinger == 0;
+    }
+
+    long closeTimeoutMillis() {
+        int seconds = soLinger;
+        return seconds > 0 ? TimeUnit.SECONDS.toMillis(seconds) : rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS);
     }
 
     @Override

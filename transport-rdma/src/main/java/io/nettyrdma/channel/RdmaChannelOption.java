@@ -53,6 +53,14 @@ public final class RdmaChannelOption {
     public static final ChannelOption<Integer> KEEPALIVE_MILLIS = option("KEEPALIVE_MILLIS");
 
     /**
+     * Milliseconds that closing may wait for the acknowledgement of what was sent; then the connection is aborted,
+     * {@link io.nettyrdma.metrics.RdmaCounter#CLOSES_TIMED_OUT} counts it, and what was not written yet fails.
+     * {@code SO_LINGER} above 0 says it in seconds instead, and 0 does not wait. A minute by default, as TCP's
+     * tcp_fin_timeout. Can be changed at any time before the channel is closed.
+     */
+    public static final ChannelOption<Integer> CLOSE_TIMEOUT_MILLIS = option("CLOSE_TIMEOUT_MILLIS");
+
+    /**
      * Exponent of the device's acknowledgement timeout, 4.096 us times 2 to the power of it; 1 to 31, and 0 leaves it
      * to the connection manager.
      */

@@ -199,8 +199,9 @@ final class RdmaConnection {
 
     // ---- the end ----
 
-    /** FIN goes behind all that was flushed. */
-    void finish() throws IOException {
+    /** FIN goes behind all that has room now. */
+    void finish(ChannelOutboundBuffer in) throws IOException {
+        stream.flush(in);
         stream.closeOutput();
         stream.flush(null);
     }

@@ -26,6 +26,7 @@ import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
@@ -72,6 +73,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private IoRegistration registration;
     private volatile RdmaLoop loop;
     private volatile CmId id;
+    /** Where requests wait, but are not taken, while a listener is on no loop; else {@code null}. */
+    private CmEventChannel parked;
     private volatile boolean closed;
     private volatile int waitingRequests;
     private boolean readPending;
@@ -156,11 +159,26 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             if (future.isSuccess()) {
                 registration = (IoRegistration) future.getNow();
                 loop = ((RdmaIoRegistration) registration.attachment()).loop();
-                promise.setSuccess();
+                settle(promise);
             } else {
                 promise.setFailure(future.cause());
             }
         });
+    }
+
+    /** Requests that have come meanwhile are the first. */
+    private void settle(ChannelPromise promise) {
+        try {
+            if (parked != null) {
+                loop.migrate(id, registration.attachment());
+                parked.close();
+                parked = null;
+            }
+        } catch (IOException | RuntimeException e) {
+            promise.setFailure(e);
+            return;
+        }
+        promise.setSuccess();
     }
 
     @Override
@@ -191,15 +209,23 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             loop.detach(listener);
             ChannelErrors.closeQuietly(listener);
         }
+        if (parked != null) {
+            ChannelErrors.closeQuietly(parked);
+        }
         for (ConnectionRequest request = nextRequest(); request != null; request = nextRequest()) {
             request.refuse("the server is being closed");
         }
     }
 
     @Override
-    protected void doDeregister() {
+    protected void doDeregister() throws IOException {
         if (registration != null) {
             registration.cancel();
+        }
+        if (isActive()) {
+            loop.detach(id);
+            parked = CmEventChannel.open();
+            id.migrate(parked);
         }
     }
 

@@ -65,6 +65,12 @@ public enum RdmaCounter {
     /** Does a peer break the protocol? Connections that were closed for what came. */
     OFFENCES,
 
+    /**
+     * Are there peers that do not even take what is sent to them? Closes that were cut short by
+     * {@code CLOSE_TIMEOUT_MILLIS} or {@code SO_LINGER}, and aborted.
+     */
+    CLOSES_TIMED_OUT,
+
     /** Completions of handles that are gone. They may come after a queue pair was closed, and do no harm. */
     UNKNOWN_COMPLETIONS
 }

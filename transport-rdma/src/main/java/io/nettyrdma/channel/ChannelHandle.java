@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.WorkCompletion;
+
+/**
+ * What one loop has of a channel, from its registration there until that has ended, which is some time after it was
+ * cancelled: the channel may be registered with another loop by then. So its end concerns the handshake that was begun
+ * here, and nothing that came later. Loop's thread.
+ */
+final class ChannelHandle implements RdmaIoHandle {
+
+    /** What a loop has for a channel. */
+    interface Events {
+
+        void completed(WorkCompletion completion);
+
+        void completionsDone();
+
+        void cmEvent(CmEvent event);
+
+        void asyncEvent(AsyncEvent event);
+
+        /** Whether the loop has to wait for the end of a close. */
+        boolean isClosing();
+
+        /** The channel closes itself; called again, it has no more time. */
+        void loopEnds();
+    }
+
+    private final Events channel;
+    private IoRegistration registration;
+    private Handshake handshake;
+    private boolean leaving;
+
+    ChannelHandle(Events channel) {
+        this.channel = channel;
+    }
+
+    void entered(IoRegistration given) {
+        registration = given;
+    }
+
+    RdmaIoRegistration registration() {
+        return registration.attachment();
+    }
+
+    /** The registration will be cancelled: nothing may be begun here. */
+    void leave() {
+        leaving = true;
+    }
+
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    void begins(Handshake begun) {
+        handshake = begun;
+    }
+
+    void cancel() {
+        leaving = true;
+        registration.cancel();
+    }
+
+    @Override
+    public void handle(IoRegistration ignored, IoEvent event) {
+        RdmaIoEvent rdma = (RdmaIoEvent) event;
+        switch (rdma.kind()) {
+        case COMPLETION -> channel.completed(rdma.completion());
+        case COMPLETIONS_DONE -> channel.completionsDone();
+        case CM_EVENT -> channel.cmEvent(rdma.cmEvent());
+        case ASYNC_EVENT -> channel.asyncEvent(rdma.asyncEvent());
+        default -> { }
+        }
+    }
+
+    /** What was written before a close. When it is closed there is none: closing the queue pair ends the rest. */
+    @Override
+    public int outstandingWork() {
+        return channel.isClosing() ? 1 : 0;
+    }
+
+    @Override
+    public void close() {
+        if (!leaving) {
+            channel.loopEnds();
+        }
+    }
+
+    @Override
+    public void unregistered() {
+        if (handshake != null) {
+            handshake.close();
+        }
+    }
+}

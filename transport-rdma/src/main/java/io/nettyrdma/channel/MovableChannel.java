@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.cm.CmId;
+import io.nettyrdma.metrics.RdmaCounters;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where a channel is: in its life, at its address, and on which loop, which may change as long as it is
+ * {@link ChannelState#NEW}.
+ */
+abstract class MovableChannel extends HalfClosableChannel {
+
+    /** What the newest loop has of this channel; {@code null} before the first. */
+    private volatile ChannelHandle handle;
+    /** From bind to connect. */
+    private volatile CmId bound;
+
+    private volatile ChannelState state;
+
+    MovableChannel(Channel parent, ChannelState initial) {
+        super(parent);
+        state = initial;
+    }
+
+    final ChannelState state() {
+        return state;
+    }
+
+    /** On the loop. */
+    final void become(ChannelState next) {
+        state = next;
+    }
+
+    @Override
+    public final boolean isOpen() {
+        return state != ChannelState.CLOSED;
+    }
+
+    @Override
+    public final boolean isActive() {
+        return state.isActive();
+    }
+
+    /** Whether bytes that come will be read. They may be here before the connection is confirmed. */
+    final boolean mayReceive() {
+        return state.isConnecting() || state == ChannelState.OPEN;
+    }
+
+    /** Whether bytes may be handed to the application. */
+    final boolean isReadable() {
+        return state == ChannelState.OPEN;
+    }
+
+    @Override
+    public abstract RdmaChannelConfig config();
+
+    /** A child's, from the beginning; of one that connects, {@code null} until it does. */
+    abstract CmId cmId();
+
+    /** Where what a loop has to tell goes. */
+    abstract ChannelHandle.Events events();
+
+    /** On the loop, when the pipeline knows that it is registered. */
+    abstract void entered();
+
+    /** Of the newest registration. */
+    final ChannelHandle handle() {
+        return handle;
+    }
+
+    /** What happened on this channel's loop. After registration, any thread. */
+    public final RdmaCounters counters() {
+        return handle.registration().loop().counters();
+    }
+
+    @Override
+    protected final boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop && ((IoEventLoop) loop).isCompatible(ChannelHandle.class);
+    }
+
+    @Override
+    protected final void doRegister(ChannelPromise promise) {
+        ChannelHandle entering = new ChannelHandle(events());
+        ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
+            if (!future.isSuccess()) {
+                promise.setFailure(future.cause());
+                return;
+            }
+            entering.entered((IoRegistration) future.getNow());
+            handle = entering;
+            try {
+                moveBound();
+            } catch (IOException | RuntimeException e) {
+                promise.setFailure(e);
+                return;
+            }
+            spinAsConfigured();
+            promise.setSuccess();
+            entered();
+        });
+    }
+
+    /** Its events shall come here. If the loop that it was bound on has ended, it is gone. */
+    private void moveBound() throws IOException {
+        CmId id = bound;
+        if (id != null) {
+            id.migrate(handle.registration().loop().cmEventChannel());
+        }
+    }
+
+    /** Any thread, and before there is a loop: then it is done when there is one. */
+    final void spinAsConfigured() {
+        if (handle == null) {
+            return;
+        }
+        if (!eventLoop().inEventLoop()) {
+            eventLoop().execute(this::spinAsConfigured);
+            return;
+        }
+        handle.registration().spin(TimeUnit.MICROSECONDS.toNanos(config().rdma(RdmaChannelOption.SPIN_MICROS)));
+    }
+
+    @Override
+    protected final void doDeregister() {
+        if (handle != null) {
+            handle.cancel();
+        }
+    }
+
+    @Override
+    protected final void doBind(SocketAddress address) throws IOException {
+        if (state != ChannelState.NEW || bound != null) {
+            throw new AlreadyBoundException();
+        }
+        bound = Handshake.bind(handle.registration().loop(), config(), ConnectAttempt.checked(address));
+    }
+
+    @Override
+    protected final SocketAddress localAddress0() {
+        CmId id = cmId();
+        if (id == null) {
+            id = bound;
+        }
+        return id == null ? null : id.localAddress();
+    }
+
+    @Override
+    protected final SocketAddress remoteAddress0() {
+        CmId id = cmId();
+        return id == null || state == ChannelState.CONNECTING ? null : id.peerAddress();
+    }
+
+    /**
+     * Before it connects.
+     *
+     * @param local {@code null} leaves it as it is.
+     * @return whom to connect to.
+     * @throws IOException if it cannot have the local address.
+     */
+    final InetSocketAddress prepareConnect(SocketAddress remote, SocketAddress local) throws IOException {
+        state.checkMayConnect();
+        if (!isRegistered() || handle.isLeaving()) {
+            throw new IllegalStateException(this + " is, or is to be, deregistered: register it before it connects");
+        }
+        InetSocketAddress to = ConnectAttempt.checked(remote);
+        if (local != null) {
+            doBind(local);
+        }
+        return to;
+    }
+
+    /** The queue pair's completions come to this loop and to no other. */
+    final boolean mayLeaveLoop() {
+        if (state != ChannelState.NEW && isOpen() && isRegistered()) {
+            return false;
+        }
+        if (isRegistered()) {
+            handle.leave();
+        }
+        return true;
+    }
+
+    /** What it was bound to, the caller's from now on; {@code null} if it was not. */
+    final CmId takeBound() {
+        CmId id = bound;
+        bound = null;
+        return id;
+    }
+
+    final void closeBound() {
+        CmId id = takeBound();
+        if (id != null) {
+            ChannelErrors.closeQuietly(id);
+        }
+    }
+}
