@@ -118,7 +118,16 @@ final class RdmaConnection {
 
     /** What a buffer that a socket had read into would answer: an allocator may well hand out those of another. */
     private static ByteBufAllocator reported(ByteBufAllocator allocator) {
-        ByteBuf sample = allocator.ioBuffer();
+        if (allocator instanceof RdmaByteBufAllocator) {
+            return allocator;
+        }
+        ByteBuf sample;
+        try {
+            sample = allocator.ioBuffer();
+        } catch (OutOfMemoryError e) {
+            // A connection that only sends needs none of its buffers.
+            return allocator;
+        }
         try {
             return sample.alloc();
         } finally {
