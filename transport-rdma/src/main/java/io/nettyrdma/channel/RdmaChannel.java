@@ -221,6 +221,8 @@ public final class RdmaChannel extends MovableChannel {
     /** What the loop and the pipeline call. */
     private final class RdmaUnsafe extends AbstractUnsafe implements ChannelHandle.Events, InboundSink {
 
+        private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
+
         @Override
         public void completed(WorkCompletion completion) {
             peer = peer.after(completion);
@@ -251,9 +253,8 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         private void flushWaiting() {
-            ChannelOutboundBuffer waiting = outboundBuffer();
-            if (state() == ChannelState.OPEN && waiting != null && !waiting.isEmpty()) {
-                super.flush0();
+            if (state() == ChannelState.OPEN) {
+                flushes.run();
             }
         }
 
@@ -261,7 +262,7 @@ public final class RdmaChannel extends MovableChannel {
         @Override
         protected void flush0() {
             if (!state().isConnecting()) {
-                super.flush0();
+                flushes.run();
             }
         }
 

@@ -40,6 +40,8 @@ import java.util.concurrent.TimeUnit;
  * connection</td></tr>
  * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; at first 128 and 256 KiB, since what the device reads from
  * where it is counts until it is sent, and no socket buffer comes after it</td></tr>
+ * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises have flushed
+ * more; then the loop's other work comes first</td></tr>
  * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; when it is set later, another close() aborts
  * one that waits. Above 0: the seconds that closing may take, instead of
  * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; afterwards it aborts, while TCP's kernel goes on</td></tr>

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import io.netty.channel.ChannelProgressivePromise;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.FileRegion;
+import io.netty.channel.WriteBufferWaterMark;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Who is called within a flush may write and flush: no event comes later that would make up for it. */
+@Tag("device")
+class NestedFlushTest {
+
+    private static final int DEPTH = 300;
+    private static final int PART = 10;
+
+    /** Each message is written by the listener of the one before it. */
+    @ParameterizedTest
+    @CsvSource({ "RDMA,10", "RDMA,5000", "RDMA,100000", "TCP,10", "TCP,100000" })
+    void listenersWriteTheNextMessage(Connection.Transport over, int length) throws Exception {
+        int depth = length > 10_000 ? DEPTH / 10 : DEPTH;
+        try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
+            writeChain(connection.client, length, depth, 0);
+            assertInOrder(connection.received(length * depth), length);
+        }
+    }
+
+    private static void writeChain(Channel channel, int length, int depth, int number) {
+        if (number < depth) {
+            // As some programs do: they have the future before they flush.
+            channel.write(message(channel, length, number))
+                    .addListener(written -> writeChain(channel, length, depth, number + 1));
+            channel.flush();
+        }
+    }
+
+    /** From the issue: one message, and what its listener adds, behind others of the same flush. */
+    @ParameterizedTest
+    @EnumSource
+    void aListenerBetweenOthers(Connection.Transport over) throws Exception {
+        try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
+            Channel channel = connection.client;
+            channel.eventLoop().execute(() -> {
+                channel.write(message(channel, PART, 0));
+                channel.write(message(channel, PART, 1)).addListener(written -> {
+                    channel.write(message(channel, PART, 3), channel.voidPromise());
+                    channel.flush();
+                });
+                channel.write(message(channel, PART, 2));
+                channel.flush();
+            });
+            assertInOrder(connection.received(4 * PART), PART);
+        }
+    }
+
+    /** A reader's way to write: as much as there is room for, and the rest when there is room again. */
+    @ParameterizedTest
+    @EnumSource
+    void whoeverHearsOfRoomWrites(Connection.Transport over) throws Exception {
+        Filler filler = new Filler(DEPTH);
+        WriteBufferWaterMark narrow = new WriteBufferWaterMark(1, 2);
+        try (Connection connection = new Connection(over, filler,
+                bootstrap -> bootstrap.option(ChannelOption.WRITE_BUFFER_WATER_MARK, narrow))) {
+            assertInOrder(connection.received(PART * DEPTH), PART);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void listenersOfProgressWrite(Connection.Transport over) throws Exception {
+        try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
+            Channel channel = connection.client;
+            ChannelProgressivePromise promise = channel.newProgressivePromise();
+            AtomicBoolean told = new AtomicBoolean();
+            promise.addListener(new ChannelProgressiveFutureListener() {
+                @Override
+                public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+                    if (told.compareAndSet(false, true)) {
+                        channel.writeAndFlush(message(channel, PART, 1));
+                    }
+                }
+
+                @Override
+                public void operationComplete(ChannelProgressiveFuture future) {
+                    channel.writeAndFlush(message(channel, PART, 2));
+                }
+            });
+            channel.writeAndFlush(message(channel, PART, 0), promise);
+            assertInOrder(connection.received(3 * PART), PART);
+        }
+    }
+
+    /** Its bytes are asked for while a frame is put together. */
+    @ParameterizedTest
+    @EnumSource
+    void aFileRegionFlushes(Connection.Transport over, @TempDir Path directory) throws Exception {
+        File file = Files.write(directory.resolve("file"), new byte[PART]).toFile();
+        try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
+            Channel channel = connection.client;
+            FileRegion region = new DefaultFileRegion(file, 0, PART) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    channel.writeAndFlush(message(channel, PART, 1));
+                    return super.transferTo(target, position);
+                }
+            };
+            channel.eventLoop().execute(() -> channel.writeAndFlush(region));
+            assertInOrder(connection.received(2 * PART), PART);
+        }
+    }
+
+    /** Of bytes that all say which message it is. */
+    private static ByteBuf message(Channel channel, int length, int number) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) number);
+        return channel.alloc().directBuffer(length).writeBytes(bytes);
+    }
+
+    private static void assertInOrder(byte[] bytes, int length) {
+        for (int i = 0; i < bytes.length; i++) {
+            assertThat(bytes[i]).as("byte %d of %d", i, bytes.length).isEqualTo((byte) (i / length));
+        }
+    }
+
+    /** Writes when there is room, one message for each time that it is told so. */
+    private static final class Filler extends ChannelInboundHandlerAdapter {
+
+        private final int messages;
+        private int written;
+
+        Filler(int messages) {
+            this.messages = messages;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            write(context);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            if (context.channel().isWritable()) {
+                write(context);
+            }
+        }
+
+        private void write(ChannelHandlerContext context) {
+            if (written < messages) {
+                context.writeAndFlush(message(context.channel(), PART, written++), context.voidPromise());
+            }
+        }
+    }
+}
