@@ -60,26 +60,33 @@ final class RawPeer implements AutoCloseable {
     private int outAt;
     private int granted = RECEIVES;
 
-    /** @param closer closed with this. */
-    private RawPeer(Closer closer, CmEvents events, CmId id) throws Exception {
+    /**
+     * @param closer closed with this.
+     * @param posted receives that there are in truth.
+     */
+    private RawPeer(Closer closer, CmEvents events, CmId id, int posted) throws Exception {
         this.closer = closer;
         this.events = events;
         side = closer.add(new CmSide(events, id, RcSettings.of(ApiVariant.preferred())));
         in = side.endpoint().memory(RECEIVES * BUFFER);
         out = side.endpoint().memory(MOST_BYTES);
-        for (int i = 0; i < RECEIVES; i++) {
+        for (int i = 0; i < posted; i++) {
             receive(i);
         }
     }
 
     /** One that may ask the server, and has not yet. */
     static RawPeer of(InetSocketAddress server) throws Exception {
+        return of(server, RECEIVES);
+    }
+
+    private static RawPeer of(InetSocketAddress server, int posted) throws Exception {
         Closer closer = new Closer();
         try {
             CmEvents events = closer.add(new CmEvents());
             CmId id = events.create(CmPortSpace.TCP);
             CmSide.resolve(events, id, server);
-            return new RawPeer(closer, events, id);
+            return new RawPeer(closer, events, id, posted);
         } catch (Throwable e) {
             closer.closeAfter(e);
             throw e;
@@ -87,14 +94,26 @@ final class RawPeer implements AutoCloseable {
     }
 
     static ConnectData data() {
-        return new ConnectData(ConnectData.VERSION, 0, BUFFER, RECEIVES, 0, 0, 0);
+        return data(RECEIVES);
+    }
+
+    private static ConnectData data(int granted) {
+        return new ConnectData(ConnectData.VERSION, 0, BUFFER, granted, 0, 0, 0);
     }
 
     /** One whose connection is open, for frames. */
     static RawPeer connected(InetSocketAddress server) throws Exception {
-        RawPeer peer = of(server);
+        return connected(server, RECEIVES, RECEIVES);
+    }
+
+    /**
+     * @param posted receives that there are in truth.
+     * @param grants receives that it says there are.
+     */
+    static RawPeer connected(InetSocketAddress server, int posted, int grants) throws Exception {
+        RawPeer peer = of(server, posted);
         try {
-            CmEvent accepted = peer.ask(data().encode());
+            CmEvent accepted = peer.ask(data(grants).encode());
             peer.offer = ConnectData.decode(accepted.privateData());
             assertThat(peer.offer.version()).isEqualTo(ConnectData.VERSION);
             peer.goThrough(accepted);
@@ -109,7 +128,7 @@ final class RawPeer implements AutoCloseable {
     static RawPeer accepted(CmEvents events, CmEvent request) throws Exception {
         Closer closer = new Closer();
         try {
-            RawPeer peer = new RawPeer(closer, events, request.newId());
+            RawPeer peer = new RawPeer(closer, events, request.newId(), RECEIVES);
             peer.offer = ConnectData.decode(request.privateData());
             peer.side.queuePair().accept(request, CmConnectionParameters.DEFAULT.withPrivateData(data().encode()));
             peer.side.awaitEstablished();
