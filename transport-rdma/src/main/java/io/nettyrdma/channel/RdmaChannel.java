@@ -355,17 +355,16 @@ public final class RdmaChannel extends MovableChannel {
             boolean leaving = state() == ChannelState.LEAVING;
             peer = PeerPresence.THERE;
             boolean wanted = becomeActive();
+            if (isActive()) {
+                keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
+                        cause -> lost(AbortReason.TIMEOUT, cause));
+                keepalive.start();
+            }
             if (leaving) {
                 finish(outboundBuffer());
             } else if (!wanted) {
                 close(voidPromise());
             }
-            if (state() != ChannelState.OPEN) {
-                return;
-            }
-            keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
-                    cause -> lost(AbortReason.TIMEOUT, cause));
-            keepalive.start();
             flushWaiting();
             inbound.read();
         }

@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** A peer that takes nothing of what is sent to it keeps no channel from closing, and none of its memory. */
+@Tag("device")
+class StuckCloseTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
+    /** Soon, and nobody's default. */
+    private static final int SHORT_MILLIS = 100;
+    private static final int NEVER = 0;
+    /** The least that the protocol allows: one frame of data, and the reserve. */
+    private static final int LEAST_GRANT = 5;
+    private static final byte[] PAYLOAD = new byte[8];
+
+    private final LeakWatch leaks = new LeakWatch();
+    private final Recorder server = new Recorder();
+    private ChannelPair pair;
+    private RawPeer peer;
+
+    @AfterEach
+    void stop() throws Exception {
+        if (peer != null) {
+            peer.close();
+        }
+        if (pair != null) {
+            pair.close();
+        }
+        leaks.close();
+    }
+
+    private enum Peer {
+        /** Grants receives and posts none: our device is told to try for ever. */
+        POSTS_NOTHING {
+            @Override
+            RawPeer connect(ChannelPair pair) throws Exception {
+                assumeTrue(TestDevice.get().waitsForReceives(), "a message without a receive ends the connection");
+                return RawPeer.connected(pair.address(), 0, RawPeer.RECEIVES);
+            }
+        },
+        /** Has us use up the reserve, and tells of no other receive. */
+        GRANTS_NO_MORE {
+            @Override
+            RawPeer connect(ChannelPair pair) throws Exception {
+                RawPeer peer = RawPeer.connected(pair.address(), RawPeer.RECEIVES, LEAST_GRANT);
+                for (int i = 0; i < LEAST_GRANT; i++) {
+                    peer.sendAndArrive(RawPeer.frame(FrameType.PING.number(), 0, PAYLOAD.length, LEAST_GRANT, PAYLOAD));
+                    peer.next(FrameType.PONG);
+                }
+                return peer;
+            }
+        },
+        /** Is never connected, as far as the server can know; on iWARP it is, and has to speak first. */
+        NEVER_CONFIRMS {
+            @Override
+            RawPeer connect(ChannelPair pair) throws Exception {
+                RawPeer peer = RawPeer.of(pair.address());
+                peer.ask(RawPeer.data().encode());
+                return peer;
+            }
+        };
+
+        abstract RawPeer connect(ChannelPair pair) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCloseIsNotAwaitedForEver(Peer kind) throws Exception {
+        RdmaChannel child = child(kind);
+        child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
+        ChannelFuture written = child.writeAndFlush(Unpooled.directBuffer(1 << 20).writeZero(1 << 20));
+        assertEnds(child, child.close());
+        assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
+        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    void lingeringSaysItInSeconds() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        child.config().setOption(ChannelOption.SO_LINGER, 1);
+        assertEnds(child, child.close());
+        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAbortEndsACloseThatWaits(Peer kind) throws Exception {
+        RdmaChannel child = child(kind);
+        ChannelFuture first = child.close();
+        ChannelFuture second = child.close();
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(first.isDone() || second.isDone()).as("to ask twice is no reason to lose anything").isFalse();
+        child.config().setOption(ChannelOption.SO_LINGER, 0);
+        assertEnds(child, child.close());
+        assertThat(first.isSuccess()).isTrue();
+        assertThat(second.isSuccess()).isTrue();
+        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCloseByForceEndsOneThatWaits(Peer kind) throws Exception {
+        RdmaChannel child = child(kind);
+        ChannelFuture close = child.close();
+        child.eventLoop().submit(() -> child.unsafe().closeForcibly()).sync();
+        assertThat(close.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(close.isSuccess()).isTrue();
+        assertThat(child.closeFuture().isDone()).isTrue();
+        awaitNoQueuePair(child);
+    }
+
+    /** It has no time limit of its own, but its channel's close has one. */
+    @Test
+    void theEndOfTheOutputEndsWithTheClose() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
+        ChannelFuture end = child.shutdownOutput();
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(end.isDone()).isFalse();
+        assertEnds(child, child.close());
+        assertThat(end.cause()).isInstanceOf(IOException.class);
+    }
+
+    /** It is asked while we wait, as before. */
+    @Test
+    void aPeerIsFoundDeadWhileAChannelCloses() throws Exception {
+        RdmaChannel child = child(Peer.POSTS_NOTHING, SHORT_MILLIS);
+        assertEnds(child, child.close());
+        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
+    }
+
+    @Test
+    void aCloseCannotBeCancelled() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        ChannelPromise promise = child.newPromise();
+        child.close(promise);
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(promise.cancel(false)).isFalse();
+        child.config().setOption(ChannelOption.SO_LINGER, 0);
+        child.close();
+        assertEnds(child, promise);
+    }
+
+    @Test
+    void theEndOfTheOutputCannotBeCancelled() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        ChannelPromise promise = child.newPromise();
+        child.shutdownOutput(promise);
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(promise.cancel(false)).isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+        peer.next(FrameType.FIN);
+        assertThat(promise.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(promise.isSuccess()).isTrue();
+        child.close().sync();
+    }
+
+    /** The server's end. */
+    private RdmaChannel child(Peer kind) throws Exception {
+        return child(kind, NEVER);
+    }
+
+    private RdmaChannel child(Peer kind, int keepaliveMillis) throws Exception {
+        pair = new ChannelPair(() -> server, bootstrap ->
+                bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, keepaliveMillis));
+        peer = kind.connect(pair);
+        return pair.accepted();
+    }
+
+    private void assertEnds(RdmaChannel child, ChannelFuture close) throws Exception {
+        assertThat(close.await(PATIENCE_MILLIS)).as("the close ends").isTrue();
+        assertThat(close.isSuccess()).isTrue();
+        assertThat(child.closeFuture().isDone()).isTrue();
+        assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(server.events()).containsExactly("active", "inactive");
+        assertThat(server.failures()).isEmpty();
+        awaitNoQueuePair(child);
+    }
+
+    /** What can be set only as long as there is none can be set again when it was given back. */
+    private static void awaitNoQueuePair(Channel child) throws Exception {
+        Deadline.standard().until("the end of its queue pair", () -> {
+            try {
+                return child.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
+            } catch (IllegalStateException e) {
+                return false;
+            }
+        });
+    }
+}
