@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Has a connection look whether its peer is alive as long as the channel is active, and so while it closes as well.
- * Belongs to the event loop.
+ * Has a connection look whether its peer is alive, once in each interval, until it is stopped: a channel that is
+ * closing waits for its peer, too. Belongs to the event loop.
  */
 final class KeepaliveTimer {
 
@@ -44,7 +44,7 @@ final class KeepaliveTimer {
     /** Does nothing if the channel's configuration says so. */
     void start() {
         if (millis > 0) {
-            connection.watch(millis);
+            connection.watch();
             schedule();
         }
     }
@@ -63,9 +63,6 @@ final class KeepaliveTimer {
 
     private void look() {
         next = null;
-        if (!channel.isActive()) {
-            return;
-        }
         try {
             if (connection.isAlive()) {
                 schedule();

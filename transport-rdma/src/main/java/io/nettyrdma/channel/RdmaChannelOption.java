@@ -47,8 +47,9 @@ public final class RdmaChannelOption {
     public static final ChannelOption<Integer> SPIN_MICROS = option("SPIN_MICROS");
 
     /**
-     * Milliseconds of silence after which the peer is asked whether it is alive; after three of them without an answer
-     * the connection is closed. 0 never asks. Needed, for an idle reliable connection notices nothing by itself.
+     * Milliseconds of silence after which the peer is asked whether it is alive; if it is silent for two times as long
+     * after that, the connection is closed. Time in which this end's loop stood still does not count. 0 never asks.
+     * Needed, for an idle reliable connection notices nothing by itself.
      */
     public static final ChannelOption<Integer> KEEPALIVE_MILLIS = option("KEEPALIVE_MILLIS");
 

@@ -41,7 +41,6 @@ import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. What is made for
@@ -52,9 +51,10 @@ final class RdmaConnection {
 
     /** Low 32 bits, unlike any of the stream's. */
     private static final long MARKER = 0xffffffffL;
-    /** Silences in a row after which a peer is dead. */
+    /** Silent intervals in a row after which a peer is dead. */
     private static final int SILENCES = 3;
 
+    private final RdmaIoRegistration registration;
     private final LoopDevice device;
     private final CmId id;
     private final RdmaChannelConfig config;
@@ -67,6 +67,7 @@ final class RdmaConnection {
 
     RdmaConnection(RdmaIoRegistration registration, CmId id, RdmaChannelConfig config, InboundSink sink)
             throws IOException {
+        this.registration = registration;
         this.id = id;
         this.config = config;
         marker = registration.workRequestIds() | MARKER;
@@ -195,15 +196,13 @@ final class RdmaConnection {
 
     // ---- liveness ----
 
-    /** @param idleMillis silence after which the peer is asked. */
-    void watch(int idleMillis) {
-        long idle = TimeUnit.MILLISECONDS.toNanos(idleMillis);
-        stream.watch(new Keepalive(idle, SILENCES * idle, System.nanoTime()));
+    void watch() {
+        stream.watch(new Keepalive(SILENCES, registration.rounds()));
     }
 
-    /** Whether the peer is alive as far as one can know. */
+    /** Whether the peer is alive as far as one can know; asked once in each interval. */
     boolean isAlive() throws IOException {
-        return stream.keepalive(System.nanoTime()) != Keepalive.Step.DEAD;
+        return stream.keepalive(registration.rounds()) != Keepalive.Step.DEAD;
     }
 
     // ---- the end ----

@@ -34,12 +34,21 @@ final class Closer {
 
     void close() {
         while (!opened.isEmpty()) {
-            AutoCloseable last = opened.pop();
-            try {
-                last.close();
-            } catch (Exception e) {
-                LOGGER.warn("{} is left open", last, e);
-            }
+            close(opened.pop());
+        }
+    }
+
+    /** Before the others, because nobody needs it any more. */
+    void closeNow(AutoCloseable closeable) {
+        opened.remove(closeable);
+        close(closeable);
+    }
+
+    private static void close(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            LOGGER.warn("{} is left open", closeable, e);
         }
     }
 }

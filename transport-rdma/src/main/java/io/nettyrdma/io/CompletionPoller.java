@@ -40,6 +40,10 @@ final class CompletionPoller {
         queues = grown;
     }
 
+    void remove(LoopQueue queue) {
+        queues = Arrays.stream(queues).filter(each -> each != queue).toArray(LoopQueue[]::new);
+    }
+
     void removeAll(LoopDevice device) {
         queues = Arrays.stream(queues).filter(queue -> queue.device() != device).toArray(LoopQueue[]::new);
     }
@@ -87,6 +91,7 @@ final class CompletionPoller {
             WorkCompletion completion = queue.completion(i);
             dispatcher.completion(completion, completion.workRequestId());
         }
+        polled.handedOut(count);
     }
 
     /** From now on a completion makes the completion channel readable. Those that are there already do not. */

@@ -48,6 +48,8 @@ import java.util.Set;
  * <pre>
  *   OPEN ---DEVICE_FATAL, or a queue cannot be polled---&gt; FAILED ---no queue pair is left---&gt; closed, forgotten
  * </pre>
+ *
+ * One completion queue may fail alone: {@link LoopQueue}. Then those whose work completes there end, and no others.
  */
 public final class LoopDevice {
 
@@ -124,7 +126,7 @@ public final class LoopDevice {
             if (queue.hasRoom(completions)) {
                 queue.reserve(completions);
                 members.put(queuePair, new Member(owner, queue, completions));
-                owner.worksOn(this);
+                owner.completesIn(queue);
                 return queuePair;
             }
             // The device grants more than was asked for: look for room for that.
@@ -143,6 +145,7 @@ public final class LoopDevice {
         Member member = members.remove(queuePair);
         if (member != null) {
             member.queue().release(member.completions());
+            closeIfLeft(member.queue());
         }
         if (failed && members.isEmpty()) {
             loop.forget(this);
@@ -226,7 +229,8 @@ public final class LoopDevice {
         int entries = Math.max(completions, Math.min(nextEntries(), device.limits().completionQueueEntries()));
         CompletionQueueConfig config = new CompletionQueueConfig(entries)
                 .withBatch(loop.config().completionBatch()).withVector(loop.completionVector());
-        LoopQueue queue = new LoopQueue(this, closer.add(device.createCompletionQueue(config, channel)));
+        LoopQueue queue = new LoopQueue(this, closer.add(device.createCompletionQueue(config, channel)),
+                config.batch());
         queues.add(queue);
         poller.add(queue);
         return queue;
@@ -247,11 +251,13 @@ public final class LoopDevice {
     }
 
     private void onAsyncEvent(AsyncEvent event) {
-        if (event.type() == AsyncEventType.DEVICE_FATAL) {
+        switch (event.type()) {
+        case DEVICE_FATAL -> {
             LOGGER.error("{} has failed", device);
             failed(event);
-        } else {
-            dispatch(event);
+        }
+        case COMPLETION_QUEUE_ERROR -> queueFailed(event);
+        default -> dispatch(event, owners(event.source()));
         }
     }
 
@@ -259,28 +265,56 @@ public final class LoopDevice {
     private void failed(AsyncEvent event) {
         if (!failed) {
             failed = true;
-            dispatch(event);
-            owners(device).forEach(dispatcher::touch);
+            Set<RdmaIoRegistration> owners = owners(device);
+            dispatch(event, owners);
+            owners.forEach(dispatcher::touch);
             if (members.isEmpty()) {
                 loop.forget(this);
             }
         }
     }
 
-    private void dispatch(AsyncEvent event) {
-        for (RdmaIoRegistration owner : owners(event.source())) {
+    /** As {@link #failed}, for those of one queue. Who comes next gets another. */
+    private void queueFailed(AsyncEvent event) {
+        for (LoopQueue queue : List.copyOf(queues)) {
+            if (queue.queue() == event.source() && queue.breakDown()) {
+                Set<RdmaIoRegistration> owners = owners(queue.queue());
+                LOGGER.error("{} has failed, and with it {} connections", queue.queue(), owners.size());
+                dispatch(event, owners);
+                owners.forEach(dispatcher::touch);
+                closeIfLeft(queue);
+            }
+        }
+    }
+
+    private void closeIfLeft(LoopQueue queue) {
+        if (queue.isLeft() && queues.remove(queue)) {
+            poller.remove(queue);
+            closer.closeNow(queue.queue());
+        }
+    }
+
+    private void dispatch(AsyncEvent event, Set<RdmaIoRegistration> owners) {
+        for (RdmaIoRegistration owner : owners) {
             dispatcher.asyncEvent(owner, event);
         }
     }
 
-    /** Whom an event concerns: who has the queue pair, who works on the completion queue, or all. A copy. */
+    /**
+     * Whom an event concerns: who has the queue pair, or who works on the completion queue or the device, of which the
+     * members are looked through; but that ends all of them. A copy, for what they do may remove them.
+     */
     private Set<RdmaIoRegistration> owners(VerbsObject source) {
+        if (source instanceof QueuePair queuePair) {
+            Member member = members.get(queuePair);
+            return member == null ? Set.of() : Set.of(member.owner());
+        }
         Set<RdmaIoRegistration> owners = new LinkedHashSet<>();
-        members.forEach((queuePair, member) -> {
-            if (source == device || source == queuePair || source == member.queue().queue()) {
+        for (Member member : members.values()) {
+            if (source == device || source == member.queue().queue()) {
                 owners.add(member.owner());
             }
-        });
+        }
         return owners;
     }
 

@@ -24,20 +24,34 @@ import io.nettyrdma.verbs.VerbsException;
  * <pre>
  *   | queue pair a | queue pair b |        room        |
  *   |&lt;-------- reserved --------&gt;|
+ *
+ *   WORKING ---the device says that it is in error---&gt; BROKEN ---no queue pair is left---&gt; closed
  * </pre>
+ *
+ * One that is broken is neither polled nor given to a new queue pair.
  */
 final class LoopQueue {
 
+    private enum State { WORKING, BROKEN }
+
     private final LoopDevice device;
     private final CompletionQueue queue;
+    private final int batch;
+    private State state = State.WORKING;
     private int reserved;
 
     /** An event will come, or has come and was not taken yet. */
     private boolean armed;
 
-    LoopQueue(LoopDevice device, CompletionQueue queue) {
+    private long rounds;
+    /** Completions that were handed out in this round. */
+    private int handedOut;
+
+    /** @param batch completions that a poll takes at most. */
+    LoopQueue(LoopDevice device, CompletionQueue queue, int batch) {
         this.device = device;
         this.queue = queue;
+        this.batch = batch;
     }
 
     CompletionQueue queue() {
@@ -53,7 +67,7 @@ final class LoopQueue {
     }
 
     boolean hasRoom(int completions) {
-        return completions <= queue.capacity() - reserved;
+        return state == State.WORKING && completions <= queue.capacity() - reserved;
     }
 
     void reserve(int completions) {
@@ -68,7 +82,38 @@ final class LoopQueue {
 
     /** Whether completions can come that somebody waits for. */
     boolean isUsed() {
-        return reserved > 0 && !device.hasFailed();
+        return reserved > 0 && !hasFailed();
+    }
+
+    /** It completes nothing any more, or the whole device does not. */
+    boolean hasFailed() {
+        return state == State.BROKEN || device.hasFailed();
+    }
+
+    /** Returns false if it was broken before. */
+    boolean breakDown() {
+        boolean worked = state == State.WORKING;
+        state = State.BROKEN;
+        return worked;
+    }
+
+    /** Whether it is broken and nobody has a place in it any more. */
+    boolean isLeft() {
+        return state == State.BROKEN && reserved == 0;
+    }
+
+    /** Completions of one poll were handed out: a round ends when all that was there at its beginning has been. */
+    void handedOut(int count) {
+        handedOut += count;
+        if (count < batch || handedOut >= queue.capacity()) {
+            handedOut = 0;
+            rounds++;
+        }
+    }
+
+    /** How often all that had completed was handed out. */
+    long rounds() {
+        return rounds;
     }
 
     void arm() throws VerbsException {

@@ -50,8 +50,8 @@ public final class RdmaIoRegistration implements IoRegistration {
     /** Whether the dispatcher has it on its list of those that get COMPLETIONS_DONE. */
     private boolean touched;
 
-    /** Where its queue pair is; {@code null} if it has none. */
-    private LoopDevice device;
+    /** Where its queue pair's work completes; {@code null} if it has none. */
+    private LoopQueue queue;
     private long spinNanos;
 
     RdmaIoRegistration(RdmaLoop loop, EventDispatcher dispatcher, RdmaIoHandle handle, int id) {
@@ -173,22 +173,30 @@ public final class RdmaIoRegistration implements IoRegistration {
         return state != State.UNREGISTERED;
     }
 
-    void worksOn(LoopDevice newDevice) {
-        device = newDevice;
+    void completesIn(LoopQueue newQueue) {
+        queue = newQueue;
+    }
+
+    /**
+     * How often all that had completed in this handle's queue was handed out: what has come before it grows by two, the
+     * handle knows. 0 before there is a queue pair. Loop's thread.
+     */
+    public long rounds() {
+        return queue == null ? 0 : queue.rounds();
     }
 
     /** Whether it is cancelled and nothing is outstanding; true once. */
     boolean mayEnd() {
-        if (state != State.CANCELLED || !isLostToTheDevice() && handle.outstandingWork() > 0) {
+        if (state != State.CANCELLED || !isLost() && handle.outstandingWork() > 0) {
             return false;
         }
         state = State.ENDING;
         return true;
     }
 
-    /** A device that has failed completes nothing any more. */
-    private boolean isLostToTheDevice() {
-        return device != null && device.hasFailed();
+    /** A queue, or a device, that has failed completes nothing any more. */
+    private boolean isLost() {
+        return queue != null && queue.hasFailed();
     }
 
     /** Returns false if it had ended before. */

@@ -48,6 +48,11 @@ final class ControlFrames {
         pingPayload = payload;
     }
 
+    /** Whether the newest PING was posted. */
+    boolean isPingSent() {
+        return ping == Word.SENT;
+    }
+
     void pong(long payload) {
         pong = Word.WANTED;
         pongPayload = payload;

@@ -15,16 +15,21 @@
 package io.nettyrdma.stream;
 
 /**
- * Whether the peer is to be asked, or to be given up. Arithmetic only: times are nanoseconds of the caller's clock,
- * who also has the timer.
+ * Whether the peer is to be asked, or to be given up. Arithmetic only, and without a clock: the caller, who has the
+ * timer, checks once in each interval. An interval in which nothing was heard counts only if all that had completed was
+ * handed out meanwhile, twice: once for a peer whose completions the same loop has to hand out, and once for its
+ * answer. So a loop that stands still does not take its own silence for the peer's.
  *
  * <pre>
- *   heard              ASK                        DEAD
- *     |---- idle ------->|                         |
- *     |------------------ timeout ---------------->|
+ *   LISTENING ---silent: ASK---&gt; ASKING ---the PING is posted---&gt; ASKED
+ *       ^                         |  |                            |  |
+ *       +---------a frame---------+--|----------------------------+  |
+ *                                    +----silent for too long--------+---&gt; DEAD
  * </pre>
  *
- * A frame costs no look at the clock: that something was heard is noticed at the next check, and dated then.
+ * A PING that cannot be posted is one whose peer grants nothing, not even for frames of control, or whose device
+ * acknowledges nothing: it has its time from the first silence on. A frame costs no look at anything: that something
+ * was heard is noticed at the next check.
  */
 public final class Keepalive {
 
@@ -37,26 +42,30 @@ public final class Keepalive {
         DEAD
     }
 
-    private final long idle;
-    private final long timeout;
-    private long lastHeard;
-    private boolean heard;
+    private enum State { LISTENING, ASKING, ASKED }
 
-    /** Asked since it was last heard: at most one PING is unanswered. */
-    private boolean asked;
+    /** How often everything has to be handed out within an interval. */
+    private static final int ROUNDS = 2;
+
+    private final int silences;
+    private State state = State.LISTENING;
+    private boolean heard;
+    /** Intervals without a frame, since one came or the PING was posted; the one before the PING is among them. */
+    private int silent;
+    /** When the interval began. */
+    private long begun;
 
     /**
-     * @param idle silence after which the peer is asked.
-     * @param timeout silence after which it is dead, more than {@code idle}.
+     * @param silences intervals without a frame after which a peer is dead, 2 or more: the first one has it asked.
+     * @param rounds how often all that had completed on the connection's queue was handed out, up to now.
      */
-    public Keepalive(long idle, long timeout, long now) {
-        if (idle <= 0 || timeout <= idle) {
-            throw new IllegalArgumentException("a peer is asked after " + idle + " ns and dead after " + timeout
-                    + " ns: both are positive and the second is longer");
+    public Keepalive(int silences, long rounds) {
+        if (silences < 2) {
+            throw new IllegalArgumentException("a peer is asked after 1 silent interval, so it cannot be dead after "
+                    + silences);
         }
-        this.idle = idle;
-        this.timeout = timeout;
-        lastHeard = now;
+        this.silences = silences;
+        begun = rounds;
     }
 
     /** A frame came, whatever it was. */
@@ -64,25 +73,37 @@ public final class Keepalive {
         heard = true;
     }
 
-    public Step check(long now) {
-        if (heard) {
-            heard = false;
-            asked = false;
-            lastHeard = now;
-            return Step.QUIET;
-        }
-        if (now - lastHeard >= timeout) {
-            return Step.DEAD;
-        }
-        if (!asked && now - lastHeard >= idle) {
-            asked = true;
-            return Step.ASK;
-        }
-        return Step.QUIET;
+    /** Whether a PING is due that was not posted yet. */
+    boolean isAsking() {
+        return state == State.ASKING;
     }
 
-    /** Nanoseconds from {@code now} until the next check can find something, at least 1. */
-    public long nextCheck(long now) {
-        return Math.max(1, lastHeard + (asked ? timeout : idle) - now);
+    /** The PING is posted now: from here on the peer has its time. */
+    void asked(long rounds) {
+        state = State.ASKED;
+        silent = 1;
+        begun = rounds;
+    }
+
+    /** At the end of an interval. */
+    public Step check(long rounds) {
+        if (heard) {
+            heard = false;
+            state = State.LISTENING;
+            silent = 0;
+            begun = rounds;
+            return Step.QUIET;
+        }
+        if (rounds - begun < ROUNDS) {
+            // What came may lie in the queue.
+            return Step.QUIET;
+        }
+        begun = rounds;
+        silent++;
+        if (state == State.LISTENING) {
+            state = State.ASKING;
+            return Step.ASK;
+        }
+        return silent >= silences ? Step.DEAD : Step.QUIET;
     }
 }

@@ -229,14 +229,25 @@ public final class RdmaStream {
         keepalive = watched;
     }
 
-    /** Asks the peer whether it is alive, if it is time to. {@code now} is of the clock that the watch began with. */
-    public Keepalive.Step keepalive(long now) throws IOException {
-        Keepalive.Step step = keepalive.check(now);
-        if (step == Keepalive.Step.ASK && maySend()) {
+    /** Asks the peer whether it is alive, if it is time to; once in each interval. {@link Keepalive} has the rounds. */
+    public Keepalive.Step keepalive(long rounds) throws IOException {
+        noteIfAsked(rounds);
+        Keepalive.Step step = keepalive.check(rounds);
+        if (step == Keepalive.Step.ASK) {
             sender.control().ping(++pings);
-            sender.flush(null, false);
+            if (maySend()) {
+                sender.flush(null, false);
+            }
+            noteIfAsked(rounds);
         }
         return step;
+    }
+
+    /** A PING for which there was no room at first goes with a later flush. */
+    private void noteIfAsked(long rounds) {
+        if (keepalive.isAsking() && sender.control().isPingSent()) {
+            keepalive.asked(rounds);
+        }
     }
 
     /**

@@ -17,66 +17,105 @@ package io.nettyrdma.stream;
 import io.nettyrdma.stream.Keepalive.Step;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** The clock is the test's, and may be about to wrap around. */
+/** Intervals and rounds are the test's. */
 class KeepaliveTest {
 
-    private static final long IDLE = 100;
-    private static final long TIMEOUT = 300;
+    private static final int SILENCES = 3;
 
-    @ParameterizedTest
-    @ValueSource(longs = { 0, -50, Long.MAX_VALUE - 150, Long.MIN_VALUE, Long.MAX_VALUE })
-    void aSilentPeerIsAskedOnceAndIsDeadThen(long start) {
-        Keepalive keepalive = new Keepalive(IDLE, TIMEOUT, start);
-        assertThat(keepalive.check(start + IDLE - 1)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.nextCheck(start + IDLE - 1)).isEqualTo(1);
-        assertThat(keepalive.check(start + IDLE)).isEqualTo(Step.ASK);
-        assertThat(keepalive.nextCheck(start + IDLE)).isEqualTo(TIMEOUT - IDLE);
-        assertThat(keepalive.check(start + IDLE + 1)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.check(start + TIMEOUT - 1)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.check(start + TIMEOUT)).isEqualTo(Step.DEAD);
-        assertThat(keepalive.check(start + TIMEOUT + 1)).isEqualTo(Step.DEAD);
+    private final Keepalive keepalive = new Keepalive(SILENCES, 0);
+    private long rounds;
+
+    @Test
+    void aSilentPeerIsAskedOnceAndIsDeadThen() {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        keepalive.asked(rounds);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.DEAD);
+    }
+
+    @Test
+    void whoWasHeardIsAskedAnew() {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        keepalive.asked(rounds);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        keepalive.heard();
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        keepalive.asked(rounds);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.DEAD);
+    }
+
+    /** However many intervals went by. */
+    @Test
+    void afterAStandstillThePeerIsAskedFirst() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(keepalive.check(rounds)).as("nothing was handed out").isEqualTo(Step.QUIET);
+        }
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = { 0, Long.MAX_VALUE - 150 })
-    void whoWasHeardIsAskedAnew(long start) {
-        Keepalive keepalive = new Keepalive(IDLE, TIMEOUT, start);
-        assertThat(keepalive.check(start + IDLE)).isEqualTo(Step.ASK);
+    @ValueSource(ints = { 0, 1 })
+    void whoWasAskedHasTimeInWhichTheLoopWorks(int roundsInAnInterval) {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        keepalive.asked(rounds);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        rounds += roundsInAnInterval;
+        assertThat(keepalive.check(rounds)).as("the loop stood still").isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.DEAD);
+    }
+
+    /** A PING that waits for room has asked nobody yet. */
+    @Test
+    void itsTimeBeginsWhenThePingIsPosted() {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        assertThat(keepalive.isAsking()).isTrue();
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        keepalive.asked(rounds);
+        assertThat(keepalive.isAsking()).isFalse();
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.DEAD);
+    }
+
+    @Test
+    void whoGrantsNothingForAPingIsDeadAsWell() {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.DEAD);
+    }
+
+    @Test
+    void whoIsHeardWhileAPingWaitsIsAlive() {
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
         keepalive.heard();
-        // That it was heard is noticed here, and dated now.
-        assertThat(keepalive.check(start + 250)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.nextCheck(start + 250)).isEqualTo(IDLE);
-        assertThat(keepalive.check(start + 349)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.check(start + 350)).isEqualTo(Step.ASK);
-        assertThat(keepalive.check(start + 549)).isEqualTo(Step.QUIET);
-        assertThat(keepalive.check(start + 550)).isEqualTo(Step.DEAD);
+        assertThat(busyInterval()).isEqualTo(Step.QUIET);
+        assertThat(keepalive.isAsking()).isFalse();
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
     }
 
     @Test
     void aCheckThatComesLateStillHearsThePeer() {
-        Keepalive keepalive = new Keepalive(IDLE, TIMEOUT, 0);
         keepalive.heard();
-        assertThat(keepalive.check(10 * TIMEOUT)).isEqualTo(Step.QUIET);
-    }
-
-    @Test
-    void theNextCheckIsNeverNow() {
-        Keepalive keepalive = new Keepalive(IDLE, TIMEOUT, 0);
-        assertThat(keepalive.nextCheck(0)).isEqualTo(IDLE);
-        assertThat(keepalive.nextCheck(IDLE)).isEqualTo(1);
-        assertThat(keepalive.nextCheck(10 * TIMEOUT)).isEqualTo(1);
+        assertThat(keepalive.check(rounds)).isEqualTo(Step.QUIET);
+        assertThat(busyInterval()).isEqualTo(Step.ASK);
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 1", "-1, 1", "1, 1", "2, 1", "1, 0" })
-    void bothTimesArePositiveAndTheSecondIsLonger(long idle, long timeout) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Keepalive(idle, timeout, 0))
-                .withMessageContaining("asked after " + idle + " ns and dead after " + timeout + " ns");
+    @ValueSource(ints = { 1, 0, -1 })
+    void nobodyIsDeadBeforeHeCouldAnswer(int silences) {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Keepalive(silences, 0))
+                .withMessageContaining("dead after " + silences);
+    }
+
+    /** All that comes is handed out meanwhile, again and again. */
+    private Step busyInterval() {
+        rounds += 1000;
+        return keepalive.check(rounds);
     }
 }
