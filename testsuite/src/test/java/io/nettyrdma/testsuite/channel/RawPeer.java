@@ -62,15 +62,15 @@ final class RawPeer implements AutoCloseable {
 
     /**
      * @param closer closed with this.
-     * @param posted receives that there are in truth.
+     * @param receives that are posted, whatever it says of them.
      */
-    private RawPeer(Closer closer, CmEvents events, CmId id, int posted) throws Exception {
+    private RawPeer(Closer closer, CmEvents events, CmId id, int receives) throws Exception {
         this.closer = closer;
         this.events = events;
         side = closer.add(new CmSide(events, id, RcSettings.of(ApiVariant.preferred())));
         in = side.endpoint().memory(RECEIVES * BUFFER);
         out = side.endpoint().memory(MOST_BYTES);
-        for (int i = 0; i < posted; i++) {
+        for (int i = 0; i < receives; i++) {
             receive(i);
         }
     }
@@ -80,13 +80,13 @@ final class RawPeer implements AutoCloseable {
         return of(server, RECEIVES);
     }
 
-    private static RawPeer of(InetSocketAddress server, int posted) throws Exception {
+    private static RawPeer of(InetSocketAddress server, int receives) throws Exception {
         Closer closer = new Closer();
         try {
             CmEvents events = closer.add(new CmEvents());
             CmId id = events.create(CmPortSpace.TCP);
             CmSide.resolve(events, id, server);
-            return new RawPeer(closer, events, id, posted);
+            return new RawPeer(closer, events, id, receives);
         } catch (Throwable e) {
             closer.closeAfter(e);
             throw e;
@@ -107,13 +107,15 @@ final class RawPeer implements AutoCloseable {
     }
 
     /**
-     * @param posted receives that there are in truth.
-     * @param grants receives that it says there are.
+     * One whose connection is open.
+     *
+     * @param told receives that it says it has posted.
+     * @param posted those that it has.
      */
-    static RawPeer connected(InetSocketAddress server, int posted, int grants) throws Exception {
+    static RawPeer connected(InetSocketAddress server, int told, int posted) throws Exception {
         RawPeer peer = of(server, posted);
         try {
-            CmEvent accepted = peer.ask(data(grants).encode());
+            CmEvent accepted = peer.ask(data(told).encode());
             peer.offer = ConnectData.decode(accepted.privateData());
             assertThat(peer.offer.version()).isEqualTo(ConnectData.VERSION);
             peer.goThrough(accepted);
@@ -145,8 +147,13 @@ final class RawPeer implements AutoCloseable {
 
     /** Asks for the connection; returns the answer, whatever it is. */
     CmEvent ask(byte[] privateData) throws IOException {
-        side.queuePair().connect(CmConnectionParameters.DEFAULT.withPrivateData(privateData));
+        begin(privateData);
         return events.await(side.id());
+    }
+
+    /** Asks for the connection, and does not wait for the answer. */
+    void begin(byte[] privateData) throws IOException {
+        side.queuePair().connect(CmConnectionParameters.DEFAULT.withPrivateData(privateData));
     }
 
     private void goThrough(CmEvent accepted) throws IOException {

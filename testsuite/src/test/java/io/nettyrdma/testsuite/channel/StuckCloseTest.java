@@ -72,14 +72,14 @@ class StuckCloseTest {
             @Override
             RawPeer connect(ChannelPair pair) throws Exception {
                 assumeTrue(TestDevice.get().waitsForReceives(), "a message without a receive ends the connection");
-                return RawPeer.connected(pair.address(), 0, RawPeer.RECEIVES);
+                return RawPeer.connected(pair.address(), RawPeer.RECEIVES, 0);
             }
         },
         /** Has us use up the reserve, and tells of no other receive. */
         GRANTS_NO_MORE {
             @Override
             RawPeer connect(ChannelPair pair) throws Exception {
-                RawPeer peer = RawPeer.connected(pair.address(), RawPeer.RECEIVES, LEAST_GRANT);
+                RawPeer peer = RawPeer.connected(pair.address(), LEAST_GRANT, RawPeer.RECEIVES);
                 for (int i = 0; i < LEAST_GRANT; i++) {
                     peer.sendAndArrive(RawPeer.frame(FrameType.PING.number(), 0, PAYLOAD.length, LEAST_GRANT, PAYLOAD));
                     peer.next(FrameType.PONG);
