@@ -44,7 +44,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What a peer that means no good can keep a server from, and make it keep: nothing longer than the bounds of
@@ -61,14 +60,12 @@ class HostilePeerTest {
     private static final int MAX_ACCEPTING = 8;
     private static final int BACKLOG = 16;
     private static final int BOUND_MILLIS = Deadline.scaledMillis(200);
+    /** 4.096 us times 2 to the power of 14 is 67 ms, and there are seven retries. */
+    private static final int ACK_TIMEOUT = 14;
     /** A pool keeps one that nobody uses; there are two loops. */
     private static final int KEPT_SLABS = 2 * (256 << 10);
     /** Of what the JVM opens for itself. */
     private static final int SOME_DESCRIPTORS = CONNECTIONS / 2;
-
-    /** Until there is an option for it. */
-    private static final boolean CLOSING_IS_BOUNDED =
-            ChannelOption.exists(RdmaChannelOption.class.getName() + "#CLOSE_TIMEOUT_MILLIS");
 
     private static HostilePeer hostile;
 
@@ -126,8 +123,7 @@ class HostilePeerTest {
             @Override
             protected void initChannel(SocketChannel channel) {
                 int number = children.size();
-                Service service = number < HONEST || !CLOSING_IS_BOUNDED ? Service.ECHO
-                        : Service.values()[number % Service.values().length];
+                Service service = number < HONEST ? Service.ECHO : Service.values()[number % Service.values().length];
                 children.add(channel);
                 // Failures are what is meant to be.
                 channel.pipeline().addLast(service.handler(), new Recorder());
@@ -136,7 +132,9 @@ class HostilePeerTest {
                 .option(RdmaChannelOption.MAX_ACCEPTING, MAX_ACCEPTING)
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, BOUND_MILLIS)
-                .childOption(RdmaChannelOption.KEEPALIVE_MILLIS, BOUND_MILLIS));
+                .childOption(RdmaChannelOption.KEEPALIVE_MILLIS, BOUND_MILLIS)
+                .childOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, BOUND_MILLIS)
+                .childOption(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT));
         for (int i = 0; i < HONEST; i++) {
             PingPong each = new PingPong();
             honest.add(each);
@@ -160,7 +158,6 @@ class HostilePeerTest {
         if (behaviour == HostilePeer.Behaviour.NEVER_CONFIRMS) {
             TestDevice.get().assumeThreeWayHandshake();
         }
-        assumeTrue(CLOSING_IS_BOUNDED || behaviour != HostilePeer.Behaviour.ENDS_AND_POSTS_NOTHING);
         hostile.attack(behaviour, pair.address().getPort(), floods ? FLOOD : CONNECTIONS);
         assertHonestGoOn();
         // It is still there, with all that it has.
@@ -208,7 +205,7 @@ class HostilePeerTest {
 
     private void assertNewcomerIsServed() throws Exception {
         // Its child would be the next in turn, and no echo.
-        while (CLOSING_IS_BOUNDED && children.size() % Service.values().length != Service.ECHO.ordinal()) {
+        while (children.size() % Service.values().length != Service.ECHO.ordinal()) {
             int before = children.size();
             pair.connect(new ChannelInboundHandlerAdapter()).close().sync();
             assertThat(children.size()).isGreaterThan(before);
