@@ -25,9 +25,9 @@ import io.nettyrdma.io.RdmaIoHandler;
 import java.util.concurrent.Executor;
 
 /** Loops that tell how many channels are registered with them. */
-final class CountedLoops extends MultiThreadIoEventLoopGroup {
+public final class CountedLoops extends MultiThreadIoEventLoopGroup {
 
-    CountedLoops(int threads) {
+    public CountedLoops(int threads) {
         super(threads, RdmaIoHandler.newFactory());
     }
 
@@ -36,7 +36,7 @@ final class CountedLoops extends MultiThreadIoEventLoopGroup {
         return new Loop(this, executor, factory);
     }
 
-    int registrations() {
+    public int registrations() {
         int sum = 0;
         for (EventExecutor loop : this) {
             sum += ((Loop) loop).getNumOfRegisteredChannels();

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Sees what loops say about what was left to them. A loop that ends closes the queue pairs that its channels have
  * forgotten, and warns of each; so nothing else would tell.
  */
-final class LeakWatch extends Handler {
+public final class LeakWatch extends Handler {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
@@ -38,12 +38,12 @@ final class LeakWatch extends Handler {
 
     private final Predicate<String> isExpected;
 
-    LeakWatch() {
+    public LeakWatch() {
         this(message -> false);
     }
 
     /** @param isExpected what is no complaint here. */
-    LeakWatch(Predicate<String> isExpected) {
+    public LeakWatch(Predicate<String> isExpected) {
         this.isExpected = isExpected;
         logger.addHandler(this);
     }

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Whether RDMA does with a program what NIO does. Threads make programs end in more than one way; so what differs at
+ * first is run again, and is a difference if the two have nothing in common then.
+ */
+final class Comparison {
+
+    private static final int AGAIN = 12;
+
+    private final Lane lane;
+    private final Transport nio;
+    private final Transport rdma;
+
+    Comparison(Lane lane, Transport nio, Transport rdma) {
+        this.lane = lane;
+        this.nio = nio;
+        this.rdma = rdma;
+    }
+
+    /** Returns what is wrong, as text, or {@code null}. */
+    String difference(Program program) throws Exception {
+        Transcript there = lane.run(program, rdma);
+        if (!there.problems().isEmpty()) {
+            return there.problems() + "\n" + there;
+        }
+        Transcript here = lane.run(program, nio);
+        if (!here.problems().isEmpty()) {
+            return "the test is wrong, or NIO: " + here.problems() + "\n" + here;
+        }
+        Set<String> differing = differing(here, there);
+        return differing.isEmpty() ? null : again(program, here, there, differing);
+    }
+
+    private static Set<String> differing(Transcript one, Transcript other) {
+        Set<String> differing = new LinkedHashSet<>();
+        if (one.isDetermined() && other.isDetermined()) {
+            Map<String, String> others = other.facts();
+            Map<String, String> ones = one.facts();
+            ones.keySet().forEach(name -> {
+                if (!ones.get(name).equals(others.get(name))) {
+                    differing.add(name);
+                }
+            });
+            others.keySet().stream().filter(name -> !ones.containsKey(name)).forEach(differing::add);
+        }
+        differing.removeIf(Comparison::isExplained);
+        return differing;
+    }
+
+    /** docs/conformance.md, section "Differential test". */
+    private static boolean isExplained(String fact) {
+        return fact.contains("deregister");
+    }
+
+    private String again(Program program, Transcript here, Transcript there, Set<String> differing)
+            throws Exception {
+        Map<String, Set<String>> ofNio = new HashMap<>();
+        Map<String, Set<String>> ofRdma = new HashMap<>();
+        add(here, ofNio);
+        add(there, ofRdma);
+        for (int i = 0; i < AGAIN && !differing.isEmpty(); i++) {
+            Transcript first = lane.run(program, nio);
+            Transcript second = lane.run(program, rdma);
+            if (!first.isDetermined() || !second.isDetermined()) {
+                return null;
+            }
+            add(first, ofNio);
+            add(second, ofRdma);
+            differing.removeIf(fact -> !disjoint(ofNio.get(fact), ofRdma.get(fact)));
+        }
+        return differing.isEmpty() ? null : "differing: " + differing + "\n" + here + there;
+    }
+
+    private static boolean disjoint(Set<String> some, Set<String> others) {
+        return some == null || others == null || some.stream().noneMatch(others::contains);
+    }
+
+    private static void add(Transcript transcript, Map<String, Set<String>> outcomes) {
+        transcript.facts().forEach((fact, value) ->
+                outcomes.computeIfAbsent(fact, unknown -> new HashSet<>()).add(value));
+    }
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.testsuite.channel.CountedLoops;
+import io.nettyrdma.testsuite.channel.LeakWatch;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Rounds;
+import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random programs do on RDMA what they do on NIO. {@code io.nettyrdma.testsuite.programs} says how many; a failure
+ * tells the seed of the first that does not, by which {@code io.nettyrdma.testsuite.programSeed} repeats it, and the
+ * smallest program that was found to fail as well. docs/testing.md
+ */
+@Tag("device")
+class DifferentialTest {
+
+    private static final String PROPERTY = "io.nettyrdma.testsuite.programSeed";
+    private static final Long SEED = Long.getLong(PROPERTY);
+    private static final int FEW = 300;
+    /** Of the same program, for what depends on threads. */
+    private static final int REPETITIONS = 100;
+    private static final int COUNT = SEED != null ? REPETITIONS
+            : Rounds.areMany() ? Integer.getInteger("io.nettyrdma.testsuite.programs", FEW) : Rounds.scaled(FEW);
+    private static final List<String> WITHOUT = Stream.of(System.getProperty(
+            "io.nettyrdma.testsuite.programsWithout", "").split(",")).filter(part -> !part.isEmpty())
+            .collect(Collectors.toList());
+    /** Its own: what is left of it is a leak. */
+    private static final RdmaByteBufAllocator ALLOCATOR = RdmaByteBufAllocator.builder().build();
+    private static final int LANES = 3;
+    private static final int LOOPS = 2;
+    private static final double SECONDS = 15;
+    private static final double SHRINKING_SECONDS = 0.7;
+    private static final long SHRINKING_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+    private final long base = Seeds.newRandom().nextLong();
+    private final AtomicInteger next = new AtomicInteger();
+
+    @Test
+    void programsDoTheSame() throws Exception {
+        EventLoopGroup ofNio = new MultiThreadIoEventLoopGroup(LOOPS, NioIoHandler.newFactory());
+        CountedLoops ofRdma = new CountedLoops(LOOPS);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        LeakWatch leaks = new LeakWatch();
+        try {
+            List<Future<String>> lanes = new ArrayList<>();
+            for (int i = 0; i < LANES; i++) {
+                lanes.add(threads.submit(() -> runLane(ofNio, ofRdma, threads)));
+            }
+            for (Future<String> lane : lanes) {
+                assertThat(lane.get()).as("a program that differs").isNull();
+            }
+            Deadline.standard().until("loops that have nothing left", () -> ofRdma.registrations() == 0);
+        } finally {
+            threads.shutdown();
+            end(ofNio);
+            end(ofRdma);
+        }
+        leaks.close();
+        assertThat(ALLOCATOR.metric().inUseBytes()).as("memory that is not given back").isZero();
+    }
+
+    private static void end(EventLoopGroup group) {
+        int millis = Deadline.scaledMillis(30_000);
+        assertThat(group.shutdownGracefully(0, millis, TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(millis, TimeUnit.MILLISECONDS)).as("the loops end").isTrue();
+    }
+
+    private String runLane(EventLoopGroup ofNio, EventLoopGroup ofRdma, ExecutorService threads) throws Exception {
+        try (Transport nio = new Transport("NIO", ofNio, NioSocketChannel.class, NioServerSocketChannel.class,
+                     InetAddress.getLoopbackAddress(), new AdaptiveByteBufAllocator());
+             Transport rdma = new Transport("RDMA", ofRdma, RdmaChannel.class, RdmaServerChannel.class,
+                     TestDevice.get().ip(), ALLOCATOR)) {
+            Comparison comparison = new Comparison(new Lane(threads, SECONDS), nio, rdma);
+            for (int i = next.getAndIncrement(); i < COUNT; i = next.getAndIncrement()) {
+                long seed = SEED != null ? SEED : base + i;
+                Program program = new Generator(seed, WITHOUT).program();
+                String failure = comparison.difference(program);
+                if (failure != null) {
+                    next.set(COUNT);
+                    return report(seed, program, failure, new Comparison(new Lane(threads, SHRINKING_SECONDS), nio,
+                            rdma));
+                }
+            }
+            return null;
+        }
+    }
+
+    private static String report(long seed, Program program, String failure, Comparison comparison) throws Exception {
+        Shrinker shrinker = new Shrinker(program, failure, comparison::difference, SHRINKING_NANOS).shrink();
+        return "again with -D" + PROPERTY + '=' + seed + "\n" + program + failure + "\n\nshrunk from "
+                + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()
+                + shrinker.failure();
+    }
+}

@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import io.nettyrdma.testsuite.differential.Program.Ending;
+import io.nettyrdma.testsuite.differential.Trigger.When;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Makes programs, the same of the same seed. */
+final class Generator {
+
+    /** What the program is about. The others have only what may be part of any. */
+    private enum Theme { QUIET, HALF_CLOSE, CLOSE, ABORT, ABSENT, REREGISTER }
+
+    private static final Theme[] THEMES = {
+        Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET,
+        Theme.HALF_CLOSE, Theme.HALF_CLOSE, Theme.HALF_CLOSE, Theme.CLOSE, Theme.CLOSE, Theme.CLOSE,
+        Theme.ABORT, Theme.ABORT, Theme.ABSENT, Theme.REREGISTER
+    };
+    private static final int[] LONGEST = { 40, 40, 600, 600, 5_000, 5_000, 40_000, 40_000, 300_000, 2_000_000 };
+    /** What a socket takes in any case, so that what was flushed before an end is not in doubt. */
+    private static final int CERTAIN = 3_000;
+    private static final int MOST_SCRIPTS = 6;
+    private static final int MOST_OPERATIONS = 6;
+    private static final int[] WATER_MARKS = { 0, 0, 0, 64, 1 << 10, 32 << 10 };
+    private static final int[] READS = { 0, 0, 0, 0, 1 << 10, 100, 64 << 10 };
+    private static final int[] TURNS = { 0, 0, 1, 3, 10, 50 };
+
+    private final Random random;
+    private final List<String> without;
+    private final Theme theme;
+    private final int longest;
+
+    /** @param without parts of the text of operations and triggers that are left out. */
+    Generator(long seed, List<String> without) {
+        random = new Random(seed);
+        this.without = without;
+        theme = any(THEMES);
+        int most = LONGEST[random.nextInt(LONGEST.length)];
+        longest = theme == Theme.HALF_CLOSE || theme == Theme.CLOSE && chance(0.7) ? Math.min(CERTAIN, most) : most;
+    }
+
+    Program program() {
+        Draft client = new Draft();
+        Draft server = new Draft();
+        if (theme != Theme.QUIET) {
+            (chance(0.5) ? client : server).addTheme();
+        }
+        Ending ending = theme == Theme.ABSENT ? Ending.CLIENT_LEAVES_ABSENT_SERVER
+                : theme == Theme.ABORT && chance(0.5) ? any(Ending.CLIENT_ABORTS, Ending.SERVER_ABORTS)
+                : any(Ending.CLIENT_CLOSES, Ending.SERVER_CLOSES);
+        Side absent = server.side();
+        return new Program(ending, TURNS[random.nextInt(TURNS.length)], client.side(server),
+                theme == Theme.ABSENT ? new Side(false, absent.halfClosure(), 0, 0, server.side(client).scripts())
+                        : server.side(client));
+    }
+
+    private boolean isAllowed(Object part) {
+        return without.stream().noneMatch(part.toString()::contains);
+    }
+
+    private boolean chance(double probability) {
+        return random.nextDouble() < probability;
+    }
+
+    @SafeVarargs
+    private <T> T any(T... some) {
+        return some[random.nextInt(some.length)];
+    }
+
+    /** A side that is being made. */
+    private final class Draft {
+
+        private final List<Script> scripts = new ArrayList<>();
+        private final boolean autoRead = chance(0.8);
+        private final boolean halfClosure = chance(theme == Theme.HALF_CLOSE ? 0.8 : 0.2);
+        private final int highWater = WATER_MARKS[random.nextInt(WATER_MARKS.length)];
+        private final int receiveBytes = longest > 40_000 ? 0 : READS[random.nextInt(READS.length)];
+        private int messages;
+        private int signals;
+
+        Draft() {
+            if (chance(0.8)) {
+                add(new Trigger(When.ACTIVE, 0));
+            }
+            int more = random.nextInt(MOST_SCRIPTS);
+            for (int i = 0; i < more; i++) {
+                add(trigger());
+            }
+        }
+
+        Side side() {
+            return new Side(autoRead, halfClosure, highWater, receiveBytes, scripts);
+        }
+
+        /** With the numbers of bytes that it waits for, which were thousandths of all so far. */
+        Side side(Draft peer) {
+            long bytes = peer.side().bytes();
+            return side().with(scripts.stream().map(script -> {
+                Trigger trigger = script.trigger();
+                boolean waits = trigger.when() == When.BYTES || trigger.when() == When.READ_COMPLETE;
+                return !waits ? script : new Script(new Trigger(trigger.when(),
+                        (int) Math.max(1, bytes * trigger.argument() / 1000)), script.operations());
+            }).filter(script -> isAllowed(script.trigger())).collect(Collectors.toList()));
+        }
+
+        private void add(Trigger trigger) {
+            List<Operation> operations = new ArrayList<>();
+            int count = 1 + random.nextInt(MOST_OPERATIONS);
+            for (int i = 0; i < count; i++) {
+                addOperation(operations, trigger.when() != When.THREAD);
+            }
+            if (chance(0.7)) {
+                operations.add(new Operation.Flush());
+            }
+            scripts.add(new Script(trigger, allowed(operations)));
+        }
+
+        private List<Operation> allowed(List<Operation> operations) {
+            return operations.stream().filter(Generator.this::isAllowed)
+                    .collect(Collectors.toCollection(ArrayList::new));
+        }
+
+        private Trigger trigger() {
+            switch (random.nextInt(10)) {
+            case 0, 1, 2:
+                return new Trigger(chance(0.7) ? When.BYTES : When.READ_COMPLETE,
+                        chance(0.3) ? 1000 : random.nextInt(1001));
+            case 3, 4, 5:
+                return messages == 0 ? new Trigger(When.ACTIVE, 0)
+                        : new Trigger(When.WRITTEN, random.nextInt(messages));
+            case 6:
+                return new Trigger(When.WRITABILITY, 0);
+            case 7:
+                return new Trigger(chance(0.6) ? When.INPUT_SHUTDOWN : When.INACTIVE, 0);
+            default:
+                return signal();
+            }
+        }
+
+        /** One that another script gives, if there is another. */
+        private Trigger signal() {
+            if (scripts.isEmpty()) {
+                return new Trigger(When.ACTIVE, 0);
+            }
+            int signal = signals++;
+            List<Operation> giver = any(scripts.toArray(new Script[0])).operations();
+            int at = random.nextInt(giver.size() + 1);
+            switch (random.nextInt(3)) {
+            case 0:
+                giver.add(at, new Operation.Fire(signal));
+                return new Trigger(When.EVENT, signal);
+            case 1:
+                giver.add(at, new Operation.Execute(signal));
+                return new Trigger(When.TASK, signal);
+            default:
+                giver.add(at, new Operation.Spawn(signal));
+                return new Trigger(When.THREAD, signal);
+            }
+        }
+
+        private void addOperation(List<Operation> operations, boolean onLoop) {
+            switch (random.nextInt(20)) {
+            case 0, 1:
+                operations.add(new Operation.Flush());
+                break;
+            case 2:
+                operations.add(write(false));
+                if (onLoop) {
+                    operations.add(new Operation.Cancel(messages - 1));
+                }
+                break;
+            case 3:
+                operations.add(new Operation.AutoRead(chance(0.4)));
+                break;
+            case 4:
+                operations.add(new Operation.Read());
+                break;
+            case 5:
+                operations.add(chance(0.3) ? new Operation.Stall(random.nextInt(500))
+                        : new Operation.Keep(1 + random.nextInt(20)));
+                break;
+            case 6:
+                if (messages > 0) {
+                    operations.add(new Operation.Cancel(random.nextInt(messages)));
+                }
+                break;
+            default:
+                operations.add(write(chance(0.5)));
+                break;
+            }
+        }
+
+        private Operation.Write write(boolean flushed) {
+            int size = chance(0.1) ? 0 : 1 + random.nextInt(chance(0.5) ? Math.min(longest, 100) : longest);
+            BufferKind kind = any(BufferKind.values());
+            return new Operation.Write(messages++, size, kind.takes(size) ? kind : BufferKind.CHANNELS_OWN, flushed,
+                    chance(0.1), chance(0.3));
+        }
+
+        /** What the theme is about comes at the end of a script that the loop runs. */
+        private void addTheme() {
+            if (chance(0.4)) {
+                add(new Trigger(When.BYTES, 1000));
+            } else if (scripts.isEmpty()) {
+                add(new Trigger(When.ACTIVE, 0));
+            }
+            List<Script> onLoop = scripts.stream().filter(Script::isOnLoop).collect(Collectors.toList());
+            if (onLoop.isEmpty()) {
+                return;
+            }
+            List<Operation> last = (chance(0.4) ? onLoop.get(onLoop.size() - 1)
+                    : any(onLoop.toArray(new Script[0]))).operations();
+            for (Operation operation : ofTheme()) {
+                last.addAll(allowed(List.of(operation)));
+            }
+        }
+
+        private List<Operation> ofTheme() {
+            return switch (theme) {
+            case HALF_CLOSE -> chance(0.1) ? List.of(new Operation.ShutdownInput())
+                    : chance(0.2) ? List.of(new Operation.ShutdownOutput(chance(0.3)), write(true))
+                    : List.of(new Operation.ShutdownOutput(chance(0.3)));
+            case CLOSE -> chance(0.3) ? List.of(new Operation.Close(chance(0.3)), write(true),
+                    new Operation.Close(false)) : List.of(new Operation.Close(chance(0.3)));
+            case ABORT -> List.of(new Operation.Abort());
+            case REREGISTER -> List.of(new Operation.Reregister(), write(true));
+            default -> List.of();
+            };
+        }
+    }
+}

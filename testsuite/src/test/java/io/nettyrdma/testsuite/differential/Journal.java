@@ -1,0 +1,352 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.ChannelOutputShutdownException;
+import io.netty.util.ReferenceCounted;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+
+/** What one side has done and seen. Written by its loop and by other threads, read by the one that waits for both. */
+final class Journal {
+
+    static final String SUCCESS = "success";
+    static final String CANCELLED = "cancelled";
+
+    /** Sizes by which what comes is told apart. */
+    private final Map<Integer, Integer> peersSizes = new TreeMap<>();
+    private final Map<Integer, Message> messages = new TreeMap<>();
+    private final Map<Object, Message> byObject = new IdentityHashMap<>();
+    private final List<Message> passed = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private final List<String> exceptions = new ArrayList<>();
+    private final Map<String, String> outcomes = new LinkedHashMap<>();
+    private final List<Integer> received = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private long receivedBytes;
+    /** The message that is coming, and how much of it is here. */
+    private int coming = -1;
+    private int come;
+    private int pending;
+    private int operations;
+    private boolean ended;
+    private boolean inputEnded;
+    private boolean closeAsked;
+    private boolean outputEnded;
+    private boolean aborted;
+    private boolean readsAreKnown = true;
+    private boolean autoRead;
+    private int readsAsked;
+
+    Journal(Side own, Side peer) {
+        autoRead = own.autoRead();
+        peer.writes().forEach(write -> peersSizes.put(write.id(), write.size()));
+    }
+
+    /** A message of this side, and how far it has come. */
+    static final class Message {
+        private final Operation.Write write;
+        private final ReferenceCounted object;
+        private boolean flushed;
+        private boolean late;
+        private String outcome;
+
+        private Message(Operation.Write write, ReferenceCounted object) {
+            this.write = write;
+            this.object = object;
+        }
+
+        Operation.Write write() {
+            return write;
+        }
+
+        /** Of pooled buffers the object itself may belong to somebody else by now: their pool tells in the end. */
+        boolean isReleased() {
+            return write.kind().isPooled() || object.refCnt() == 0;
+        }
+
+        boolean isFlushed() {
+            return flushed;
+        }
+
+        /** Whether it was written after this side had ended its direction. */
+        boolean isLate() {
+            return late;
+        }
+
+        /** {@code null} while there is none; always of one whose promise is void. */
+        String outcome() {
+            return outcome;
+        }
+
+        boolean isDone() {
+            return outcome != null || write.voidPromise();
+        }
+
+        boolean hasSucceeded() {
+            return SUCCESS.equals(outcome);
+        }
+
+        boolean isCancelled() {
+            return CANCELLED.equals(outcome);
+        }
+
+        @Override
+        public String toString() {
+            return "message " + write.id() + " (" + (outcome == null ? "no outcome" : outcome)
+                    + (flushed ? "" : ", not flushed") + ')';
+        }
+    }
+
+    // ---- what is under way in this side's program ----
+
+    synchronized void begin() {
+        pending++;
+    }
+
+    synchronized void end() {
+        pending--;
+    }
+
+    synchronized boolean isIdle() {
+        return pending == 0;
+    }
+
+    // ---- its own messages ----
+
+    synchronized void made(Operation.Write write, ReferenceCounted object) {
+        Message message = new Message(write, object);
+        messages.put(write.id(), message);
+        byObject.put(object, message);
+    }
+
+    /** On the loop, where the order of messages is decided. */
+    synchronized void passedWrite(Object object) {
+        Message message = byObject.get(object);
+        message.late = outputEnded;
+        passed.add(message);
+    }
+
+    synchronized void passedFlush() {
+        passed.forEach(message -> message.flushed = true);
+    }
+
+    /** Something has begun: who calls this ends it when those were called who waited for the message. */
+    synchronized void ended(int id, Throwable cause) {
+        pending++;
+        Message message = messages.get(id);
+        if (message.outcome != null) {
+            problems.add(message + " has ended twice");
+        }
+        message.outcome = name(cause);
+    }
+
+    synchronized Collection<Message> messages() {
+        return new ArrayList<>(messages.values());
+    }
+
+    /** In the order in which the transport got them. */
+    synchronized List<Message> passed() {
+        return new ArrayList<>(passed);
+    }
+
+    // ---- what comes ----
+
+    /** As {@link #ended}. */
+    synchronized void received(ByteBuf buffer) {
+        pending++;
+        checkReads();
+        if (!events.contains("active") || events.contains("inactive") || events.contains("input shutdown")) {
+            problems.add("bytes after " + events);
+        }
+        receivedBytes += buffer.readableBytes();
+        if (!buffer.isReadable()) {
+            problems.add("an empty buffer was read");
+        }
+        ByteBuf rest = buffer.duplicate();
+        while (rest.isReadable() && problems.isEmpty()) {
+            take(rest);
+        }
+    }
+
+    private void take(ByteBuf rest) {
+        if (coming < 0) {
+            coming = rest.getUnsignedByte(rest.readerIndex());
+            come = 0;
+        }
+        Integer size = peersSizes.get(coming);
+        int count = size == null ? 0 : Math.min(size - come, rest.readableBytes());
+        if (count == 0 || !Content.isNext(rest, coming, come, count)) {
+            problems.add("other bytes than were sent, in message " + coming + " from its byte " + come + " on, behind "
+                    + received);
+            return;
+        }
+        rest.skipBytes(count);
+        come += count;
+        if (come == size) {
+            received.add(coming);
+            coming = -1;
+        }
+    }
+
+    private void checkReads() {
+        if (readsAreKnown && !autoRead && readsAsked-- <= 0) {
+            problems.add("a read that nobody asked for");
+        }
+    }
+
+    /** On the loop, or who knows when it takes effect. */
+    synchronized void autoRead(boolean on, boolean onLoop) {
+        readsAreKnown = onLoop && (readsAreKnown || on);
+        autoRead = on;
+        readsAsked = 0;
+    }
+
+    synchronized void readAsked() {
+        readsAsked++;
+    }
+
+    synchronized List<Integer> received() {
+        return new ArrayList<>(received);
+    }
+
+    synchronized long receivedBytes() {
+        return receivedBytes;
+    }
+
+    /** The number of the message that has come in part, or -1. */
+    synchronized int coming() {
+        return coming;
+    }
+
+    // ---- events ----
+
+    synchronized void event(String event) {
+        events.add(event);
+        inputEnded |= event.equals("input shutdown") || event.equals("inactive");
+        ended |= event.equals("unregistered") && events.contains("inactive");
+    }
+
+    synchronized void exception(Throwable cause) {
+        exceptions.add(name(cause));
+        if (cause instanceof Error || cause instanceof RuntimeException) {
+            problems.add("thrown: " + cause);
+        }
+    }
+
+    synchronized void problem(String problem) {
+        problems.add(problem);
+    }
+
+    synchronized List<String> events() {
+        return new ArrayList<>(events);
+    }
+
+    synchronized List<String> exceptions() {
+        return new ArrayList<>(exceptions);
+    }
+
+    synchronized List<String> problems() {
+        return new ArrayList<>(problems);
+    }
+
+    /** Whether the channel is no more. */
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether the peer's end was seen, or nothing can be seen any more. */
+    synchronized boolean isInputEnded() {
+        return inputEnded;
+    }
+
+    // ---- what ends it ----
+
+    /** A close, on the loop. */
+    synchronized void passedClose() {
+        closeAsked = true;
+        outputEnded = true;
+    }
+
+    synchronized void passedShutdownOutput() {
+        outputEnded = true;
+    }
+
+    synchronized void passedShutdownInput() {
+        closeAsked = true;
+        inputEnded = true;
+    }
+
+    synchronized void aborts() {
+        aborted = true;
+    }
+
+    /** Whether it has refused to read what may come. */
+    synchronized boolean isCloseAsked() {
+        return closeAsked;
+    }
+
+    synchronized boolean isOutputEnded() {
+        return outputEnded;
+    }
+
+    synchronized boolean isAborted() {
+        return aborted;
+    }
+
+    // ---- other promises ----
+
+    /** Of a close, for example; returns what {@link #outcome} calls it. */
+    synchronized String asked(String what) {
+        String name = what + " #" + ++operations;
+        outcomes.put(name, "no outcome");
+        return name;
+    }
+
+    synchronized void outcome(String name, Throwable cause) {
+        outcomes.put(name, name(cause));
+    }
+
+    synchronized Map<String, String> outcomes() {
+        return new LinkedHashMap<>(outcomes);
+    }
+
+    /** What a program may tell apart. */
+    private static String name(Throwable cause) {
+        if (cause == null) {
+            return SUCCESS;
+        }
+        if (cause instanceof CancellationException) {
+            return CANCELLED;
+        }
+        if (cause instanceof ClosedChannelException) {
+            return "closed";
+        }
+        if (cause instanceof ChannelOutputShutdownException) {
+            return "output shut";
+        }
+        return cause instanceof IOException ? "IOException" : cause.getClass().getSimpleName();
+    }
+}

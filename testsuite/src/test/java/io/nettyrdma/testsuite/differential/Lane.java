@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.testsuite.differential.Journal.Message;
+import io.nettyrdma.testsuite.support.Deadline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Runs programs one after another, each from its connection to its last promise. */
+final class Lane {
+
+    /** How often both loops have been around before what is asked of them can be said to be all that they do. */
+    private static final int TURNS = 2;
+
+    private final Executor threads;
+    private final double seconds;
+
+    /** @param seconds for which a program may stand still. */
+    Lane(Executor threads, double seconds) {
+        this.threads = threads;
+        this.seconds = seconds;
+    }
+
+    Transcript run(Program program, Transport transport) throws Exception {
+        Interpreter client = new Interpreter(program.client(), program.server(), threads);
+        Interpreter server = new Interpreter(program.server(), program.client(), threads);
+        List<String> stuck = new ArrayList<>();
+        boolean quiet = false;
+        try {
+            transport.connect(client, server);
+            until("the server's end to be active", () -> server.journal().events().contains("active"));
+            for (int i = 0; i < program.turns(); i++) {
+                turn(client);
+                turn(server);
+            }
+            if (program.ending().waits()) {
+                until("the end of what both do", () -> isSettled(client, server));
+                quiet = !client.journal().isOutputEnded() && !server.journal().isOutputEnded()
+                        && !client.journal().isInputEnded() && !server.journal().isInputEnded();
+            }
+            end(program, client, server);
+        } catch (AssertionError e) {
+            stuck.add(e.getMessage() + ": client " + state(client, server) + "; server " + state(server, client));
+            closeBoth(client, server);
+        }
+        release(client, server);
+        return new Transcript(program, transport.toString(), client.journal(), server.journal(), stuck, quiet);
+    }
+
+    /** Also if it does not end: others come behind it. */
+    private static void release(Interpreter client, Interpreter server) {
+        client.releaseKept();
+        server.releaseKept();
+    }
+
+    private void end(Program program, Interpreter client, Interpreter server) throws Exception {
+        Interpreter first = program.ending().isClients() ? client : server;
+        Interpreter second = first == client ? server : client;
+        first.end(program.ending().aborts());
+        until("the other side to see the end", () -> {
+            first.readFromNowOn();
+            second.readFromNowOn();
+            return second.journal().isInputEnded() || second.journal().hasEnded();
+        });
+        second.end(false);
+        until("both to be closed", () -> isOver(client) && isOver(server));
+    }
+
+    private static boolean isOver(Interpreter side) {
+        Journal journal = side.journal();
+        return journal.hasEnded() && journal.isIdle() && !journal.outcomes().containsValue("no outcome")
+                && journal.messages().stream().allMatch(each -> each.isDone() && each.isReleased());
+    }
+
+    /** Whether nothing more is to come: looked at twice, with both loops around in between. */
+    private boolean isSettled(Interpreter client, Interpreter server) throws Exception {
+        if (!hasNothingToDo(client, server) || !hasNothingToDo(server, client)) {
+            client.readFromNowOn();
+            server.readFromNowOn();
+            return false;
+        }
+        for (int i = 0; i < TURNS; i++) {
+            turn(client);
+            turn(server);
+        }
+        return hasNothingToDo(client, server) && hasNothingToDo(server, client);
+    }
+
+    private static boolean hasNothingToDo(Interpreter side, Interpreter peer) {
+        Journal own = side.journal();
+        Journal theirs = peer.journal();
+        if (!own.isIdle()) {
+            return false;
+        }
+        long come = 0;
+        for (Message message : own.messages()) {
+            if (!message.isDone() && (message.isFlushed() || own.hasEnded())) {
+                return false;
+            }
+            if (message.hasSucceeded()
+                    || message.write().voidPromise() && message.isFlushed() && !own.isOutputEnded()) {
+                come += message.write().size();
+            }
+        }
+        boolean refused = theirs.isCloseAsked() || own.isAborted() || theirs.isInputEnded();
+        return (refused || theirs.receivedBytes() >= come && (!own.isOutputEnded() || theirs.isInputEnded()))
+                && !own.outcomes().containsValue("no outcome") && (!own.isCloseAsked() || own.isInputEnded());
+    }
+
+    private static void turn(Interpreter side) throws InterruptedException {
+        Future<?> turned = side.channel().eventLoop().submit(() -> { });
+        turned.sync();
+    }
+
+    private void until(String what, Deadline.Condition condition) throws Exception {
+        Deadline.ofSeconds(seconds).until(what, condition);
+    }
+
+    private static String state(Interpreter side, Interpreter peer) {
+        Journal journal = side.journal();
+        return journal.events() + ", " + journal.messages() + ", others " + journal.outcomes() + ", received "
+                + journal.received() + " of " + peer.journal().passed() + (journal.isIdle() ? "" : ", under way");
+    }
+
+    /** Twice, as a loop that ends does with what does not close by itself. */
+    private static void closeNow(SocketChannel channel) throws Exception {
+        channel.config().setSoLinger(0);
+        channel.close();
+        if (channel.isOpen()) {
+            ((IoHandle) channel.unsafe()).close();
+        }
+    }
+
+    /** What has gone wrong is not to be found in the programs behind it. */
+    private void closeBoth(Interpreter... sides) throws InterruptedException, ExecutionException {
+        for (Interpreter side : sides) {
+            SocketChannel channel = side.channel();
+            if (channel == null || !channel.isRegistered()) {
+                continue;
+            }
+            try {
+                channel.eventLoop().submit(() -> {
+                    closeNow(channel);
+                    return null;
+                }).get(Deadline.scaledMillis(1000),
+                        TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                side.journal().problem("its loop stands still");
+            }
+        }
+    }
+}

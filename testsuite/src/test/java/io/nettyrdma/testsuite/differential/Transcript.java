@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.differential;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What was observed of one run of a program.
+ *
+ * @param stuck what was waited for in vain; empty if all came to its end.
+ * @param quiet whether neither side had ended anything when nothing more was to come.
+ */
+record Transcript(Program program, String transport, Journal client, Journal server, List<String> stuck,
+                  boolean quiet) {
+
+    /** What no transport may do, whatever another one does. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>(stuck);
+        client.problems().forEach(problem -> problems.add("client: " + problem));
+        server.problems().forEach(problem -> problems.add("server: " + problem));
+        new Judge(this, "client to server", client, server).addTo(problems);
+        new Judge(this, "server to client", server, client).addTo(problems);
+        return problems;
+    }
+
+    /**
+     * Whether nothing was thrown away: neither side aborted, or refused what was still to come. If one did, TCP itself
+     * does not determine what the other gets, and which of its writes fail.
+     */
+    boolean isDetermined() {
+        return !client.isAborted() && !server.isAborted() && hasReadAll(client, server) && hasReadAll(server, client);
+    }
+
+    private static boolean hasReadAll(Journal reader, Journal writer) {
+        long bytes = writer.passed().stream().filter(each -> each.isFlushed() && !each.isCancelled())
+                .mapToLong(each -> each.write().size()).sum();
+        return !reader.isCloseAsked() || reader.receivedBytes() == bytes;
+    }
+
+    /** What can be compared with that of another transport, by names. */
+    Map<String, String> facts() {
+        Map<String, String> facts = new TreeMap<>();
+        addFacts("client", client, facts);
+        addFacts("server", server, facts);
+        return facts;
+    }
+
+    private void addFacts(String side, Journal journal, Map<String, String> facts) {
+        facts.put(side + "'s events", events(journal).toString());
+        facts.put(side + "'s exceptions", journal.exceptions().toString());
+        facts.put(side + " has received", journal.receivedBytes() + " bytes");
+        journal.outcomes().forEach((what, outcome) -> facts.put(side + "'s " + what, outcome));
+        journal.messages().forEach(message ->
+                facts.put(side + "'s message " + message.write().id(), String.valueOf(message.outcome())));
+    }
+
+    /** A transport may refuse to change loops. */
+    private static List<String> events(Journal journal) {
+        List<String> events = journal.events();
+        events.removeIf(event -> event.endsWith("registered"));
+        return events;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(transport).append(quiet ? ", quiet" : "");
+        text.append(isDetermined() ? "\n" : ", not determined\n");
+        facts().forEach((what, value) -> text.append("    ").append(what).append(": ").append(value).append('\n'));
+        text.append("    client wrote ").append(client.passed()).append(", server has read ").append(server.received());
+        text.append("\n    server wrote ").append(server.passed()).append(", client has read ");
+        return text.append(client.received()).append('\n').toString();
+    }
+}
