@@ -68,8 +68,8 @@ class DifferentialTest {
     private static final int LANES = 3;
     private static final int LOOPS = 2;
     private static final double SECONDS = 15;
-    private static final double SHRINKING_SECONDS = 0.7;
-    private static final long SHRINKING_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final double SHRINKING_SECONDS = 1;
+    private static final long SHRINKING_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final long base = Seeds.newRandom().nextLong();
     private final AtomicInteger next = new AtomicInteger();

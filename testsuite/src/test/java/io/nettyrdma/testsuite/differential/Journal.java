@@ -71,6 +71,7 @@ final class Journal {
         private final ReferenceCounted object;
         private boolean flushed;
         private boolean late;
+        private boolean certain;
         private String outcome;
 
         private Message(Operation.Write write, ReferenceCounted object) {
@@ -91,9 +92,14 @@ final class Journal {
             return flushed;
         }
 
-        /** Whether it was written after this side had ended its direction. */
+        /** Whether it was written after this side's direction had ended. */
         boolean isLate() {
             return late;
+        }
+
+        /** Whether it was flushed while neither side had ended anything, and nothing more was to come. */
+        boolean isCertain() {
+            return certain;
         }
 
         /** {@code null} while there is none; always of one whose promise is void. */
@@ -118,6 +124,11 @@ final class Journal {
             return "message " + write.id() + " (" + (outcome == null ? "no outcome" : outcome)
                     + (flushed ? "" : ", not flushed") + ')';
         }
+    }
+
+    /** How much is in it. */
+    synchronized long entries() {
+        return receivedBytes + messages.size() + passed.size() + events.size() + exceptions.size();
     }
 
     // ---- what is under way in this side's program ----
@@ -145,12 +156,17 @@ final class Journal {
     /** On the loop, where the order of messages is decided. */
     synchronized void passedWrite(Object object) {
         Message message = byObject.get(object);
-        message.late = outputEnded;
+        message.late = outputEnded || events.contains("inactive");
         passed.add(message);
     }
 
     synchronized void passedFlush() {
         passed.forEach(message -> message.flushed = true);
+    }
+
+    /** Neither side has ended anything yet. */
+    synchronized void settled() {
+        passed.forEach(message -> message.certain = message.flushed);
     }
 
     /** Something has begun: who calls this ends it when those were called who waited for the message. */

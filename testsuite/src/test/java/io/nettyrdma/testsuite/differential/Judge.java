@@ -65,8 +65,8 @@ final class Judge {
         if (!message.isFlushed() && message.hasSucceeded()) {
             problems.add(direction + ": " + message + " was not flushed");
         }
-        boolean mayFail = !transcript.quiet() || message.write().voidPromise() || message.isCancelled();
-        if (message.isFlushed() && !mayFail && !message.isLate() && !message.hasSucceeded()) {
+        if (message.isCertain() && message.isDone() && !message.write().voidPromise() && !message.isCancelled()
+                && !message.hasSucceeded()) {
             problems.add(direction + ": " + message + " fails, though nothing had ended");
         }
     }

@@ -46,18 +46,19 @@ final class Lane {
         Interpreter client = new Interpreter(program.client(), program.server(), threads);
         Interpreter server = new Interpreter(program.server(), program.client(), threads);
         List<String> stuck = new ArrayList<>();
-        boolean quiet = false;
         try {
             transport.connect(client, server);
-            until("the server's end to be active", () -> server.journal().events().contains("active"));
+            until("the server's end to be active", client, server, () -> server.journal().events().contains("active"));
             for (int i = 0; i < program.turns(); i++) {
                 turn(client);
                 turn(server);
             }
             if (program.ending().waits()) {
-                until("the end of what both do", () -> isSettled(client, server));
-                quiet = !client.journal().isOutputEnded() && !server.journal().isOutputEnded()
-                        && !client.journal().isInputEnded() && !server.journal().isInputEnded();
+                until("the end of what both do", client, server, () -> isSettled(client, server));
+                if (hasEndedNothing(client.journal()) && hasEndedNothing(server.journal())) {
+                    client.journal().settled();
+                    server.journal().settled();
+                }
             }
             end(program, client, server);
         } catch (AssertionError e) {
@@ -65,7 +66,7 @@ final class Lane {
             closeBoth(client, server);
         }
         release(client, server);
-        return new Transcript(program, transport.toString(), client.journal(), server.journal(), stuck, quiet);
+        return new Transcript(program, transport.toString(), client.journal(), server.journal(), stuck);
     }
 
     /** Also if it does not end: others come behind it. */
@@ -74,17 +75,21 @@ final class Lane {
         server.releaseKept();
     }
 
+    private static boolean hasEndedNothing(Journal journal) {
+        return !journal.isOutputEnded() && !journal.isInputEnded();
+    }
+
     private void end(Program program, Interpreter client, Interpreter server) throws Exception {
         Interpreter first = program.ending().isClients() ? client : server;
         Interpreter second = first == client ? server : client;
         first.end(program.ending().aborts());
-        until("the other side to see the end", () -> {
+        until("the other side to see the end", client, server, () -> {
             first.readFromNowOn();
             second.readFromNowOn();
             return second.journal().isInputEnded() || second.journal().hasEnded();
         });
         second.end(false);
-        until("both to be closed", () -> isOver(client) && isOver(server));
+        until("both to be closed", client, server, () -> isOver(client) && isOver(server));
     }
 
     private static boolean isOver(Interpreter side) {
@@ -133,8 +138,19 @@ final class Lane {
         turned.sync();
     }
 
-    private void until(String what, Deadline.Condition condition) throws Exception {
-        Deadline.ofSeconds(seconds).until(what, condition);
+    /** Patience begins anew whenever something has happened. */
+    private void until(String what, Interpreter client, Interpreter server, Deadline.Condition condition)
+            throws Exception {
+        Deadline deadline = Deadline.ofSeconds(seconds);
+        long before = -1;
+        while (!condition.holds()) {
+            long now = client.journal().entries() + server.journal().entries();
+            if (now != before) {
+                before = now;
+                deadline = Deadline.ofSeconds(seconds);
+            }
+            deadline.pause(() -> what);
+        }
     }
 
     private static String state(Interpreter side, Interpreter peer) {

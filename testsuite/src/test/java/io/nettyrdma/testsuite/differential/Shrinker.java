@@ -30,8 +30,11 @@ final class Shrinker {
     }
 
     private static final int TRIES = 4;
+    /** Letters that tell one kind of failure from another. */
+    private static final int KIND = 30;
 
     private final Trial trial;
+    private final String kind;
     private final long end;
     private Program smallest;
     private String failure;
@@ -40,6 +43,7 @@ final class Shrinker {
     Shrinker(Program program, String failure, Trial trial, long nanos) {
         this.trial = trial;
         this.failure = failure;
+        kind = kind(failure);
         smallest = program;
         end = System.nanoTime() + nanos;
     }
@@ -52,33 +56,38 @@ final class Shrinker {
         return failure;
     }
 
+    /** Goes on behind what could be taken away, and begins anew until nothing can. */
     Shrinker shrink() throws Exception {
-        boolean smaller = true;
-        while (smaller) {
-            smaller = false;
-            for (Program candidate : candidates(smallest)) {
-                if (System.nanoTime() > end) {
-                    return this;
-                }
-                if (fails(candidate)) {
-                    smaller = true;
-                    break;
+        int size;
+        do {
+            size = smallest.toString().length();
+            List<Program> candidates = candidates(smallest);
+            for (int i = 0; i < candidates.size() && System.nanoTime() < end; i++) {
+                if (fails(candidates.get(i))) {
+                    candidates = candidates(smallest);
+                    i--;
                 }
             }
-        }
+        } while (smallest.toString().length() != size && System.nanoTime() < end);
         return this;
     }
 
     private boolean fails(Program candidate) throws Exception {
         for (int i = 0; i < TRIES; i++) {
             String found = trial.failure(candidate);
-            if (found != null) {
+            if (found != null && kind(found).equals(kind)) {
                 smallest = candidate;
                 failure = found;
                 return true;
             }
         }
         return false;
+    }
+
+    /** The first words, or it would end at whatever fails now and then for another reason. */
+    private static String kind(String failure) {
+        String words = failure.replaceAll("[^a-z ]", "");
+        return words.substring(0, Math.min(words.length(), KIND));
     }
 
     /** The boldest first. */

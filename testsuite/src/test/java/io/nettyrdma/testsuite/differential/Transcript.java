@@ -23,10 +23,8 @@ import java.util.TreeMap;
  * What was observed of one run of a program.
  *
  * @param stuck what was waited for in vain; empty if all came to its end.
- * @param quiet whether neither side had ended anything when nothing more was to come.
  */
-record Transcript(Program program, String transport, Journal client, Journal server, List<String> stuck,
-                  boolean quiet) {
+record Transcript(Program program, String transport, Journal client, Journal server, List<String> stuck) {
 
     /** What no transport may do, whatever another one does. */
     List<String> problems() {
@@ -78,8 +76,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(transport).append(quiet ? ", quiet" : "");
-        text.append(isDetermined() ? "\n" : ", not determined\n");
+        StringBuilder text = new StringBuilder(transport).append(isDetermined() ? "\n" : ", not determined\n");
         facts().forEach((what, value) -> text.append("    ").append(what).append(": ").append(value).append('\n'));
         text.append("    client wrote ").append(client.passed()).append(", server has read ").append(server.received());
         text.append("\n    server wrote ").append(server.passed()).append(", client has read ");
