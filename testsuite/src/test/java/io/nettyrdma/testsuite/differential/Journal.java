@@ -236,8 +236,11 @@ final class Journal {
     /** On the loop, or who knows when it takes effect. */
     synchronized void autoRead(boolean on, boolean onLoop) {
         readsAreKnown = onLoop && (readsAreKnown || on);
+        if (autoRead != on) {
+            // Netty takes a read back when it is switched off, and only then.
+            readsAsked = 0;
+        }
         autoRead = on;
-        readsAsked = 0;
     }
 
     synchronized void readAsked() {
