@@ -102,6 +102,14 @@ static bool is_linked(int fd, struct stat *status)
 	       named.st_ino == status->st_ino;
 }
 
+/* Before it is locked: who else may open the file could hold a lock for ever. */
+static int check_owner_of(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) ? -errno : check_owner(&status);
+}
+
 /* A shared flock says that we are in: the last one out removes the file, perhaps between our open and flock. */
 static int open_file(void)
 {
@@ -114,17 +122,17 @@ static int open_file(void)
 		if (fd < 0)
 			return complain(errno, "cannot be opened",
 					"Set SOFTHCA_DIR to a directory in memory that this user may write to");
+		error = check_owner_of(fd);
+		if (error) {
+			close(fd);
+			return error;
+		}
 		while (flock(fd, LOCK_SH) && errno == EINTR)
 			;
 		if (is_linked(fd, &status))
-			break;
+			return fd;
 		close(fd);
 	}
-	error = check_owner(&status);
-	if (!error)
-		return fd;
-	close(fd);
-	return error;
 }
 
 static int lock_byte(int fd, unsigned int byte, short type, int command)

@@ -28,11 +28,11 @@
 #define CERTAIN		1000000000u	/* probabilities are counted in billionths */
 #define MAX_WORD	63
 
-enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, KINDS };
+enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
-	"repeat", "late",
+	"repeat", "late", "control",
 };
 
 /* When the answer is yes: with this probability, and to the questions from first to last. */
@@ -173,7 +173,7 @@ static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 	} else {
 		return false;
 	}
-	if ((kind == DELAY || kind == LATE) && (plan->probability || plan->last) &&
+	if ((kind == DELAY || kind == LATE || kind == CONTROL) && (plan->probability || plan->last) &&
 	    !read_duration(&text, &plan->duration))
 		return false;
 	return !*text;
@@ -202,9 +202,9 @@ static bool read_word(const char *word, struct specification *into)
 static int refuse(const char *word, size_t size)
 {
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
-		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late as in drop=0.01"
-		" (probability) drop@100 (the 100th) drop@100+ (from it on), delay and late with a duration"
-		" (delay=0.1:50us, at most 4s)\n",
+		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control as in"
+		" drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on), delay, late and control with a"
+		" duration (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
 }
@@ -373,4 +373,18 @@ void shca_fault_maybe_kill(void)
 bool shca_fault_remove_device(void)
 {
 	return ask(REMOVE);
+}
+
+uint32_t shca_fault_control_ns(void)
+{
+	return ask_how_long(CONTROL);
+}
+
+void shca_fault_sleep_in_control(void)
+{
+	uint32_t ns = shca_fault_control_ns();
+	struct timespec left = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
 }

@@ -187,9 +187,11 @@ static struct ibv_mr *new_mr(struct ibv_pd *pd, void *memory, size_t length, uin
 
 static struct ibv_mr *reg(struct ibv_pd *pd, void *memory, size_t length, uint64_t iova, unsigned int access)
 {
-	int ret = check(pd, memory, length, iova, access);
 	struct ibv_mr *mr;
+	int ret;
 
+	shca_fault_control();
+	ret = check(pd, memory, length, iova, access);
 	if (ret) {
 		errno = ret;
 		return NULL;

@@ -24,6 +24,7 @@
 #include "shca_engine.h"
 #include "shca_export.h"
 #include "shca_fabric.h"
+#include "shca_fault.h"
 #include "shca_link.h"
 #include "shca_ops.h"
 #include "shca_queue_pair.h"
@@ -240,6 +241,7 @@ struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	struct shca_qp *qp;
 	int ret;
 
+	shca_fault_control();
 	if (atomic_load(&to_shca_context(context)->removed))
 		return fail(EIO);
 	ret = check(context, attr);
@@ -291,6 +293,7 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
+	shca_fault_control();
 	table_remove(qp);
 	pthread_mutex_lock(&qp->lock);
 	shca_qp_reset(qp);

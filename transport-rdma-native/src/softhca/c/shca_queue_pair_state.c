@@ -24,6 +24,7 @@
 
 #include "shca_engine.h"
 #include "shca_export.h"
+#include "shca_fault.h"
 #include "shca_link.h"
 #include "shca_queue_pair.h"
 
@@ -221,6 +222,7 @@ int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 
 SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
+	shca_fault_control();
 	return shca_modify_qp(qp, attr, mask);
 }
 

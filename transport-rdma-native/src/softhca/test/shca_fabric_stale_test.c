@@ -13,6 +13,7 @@
  * and limitations under the License.
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -72,6 +73,28 @@ static void who_enters_removes_what_nobody_holds(void)
 	shca_fabric_leave();
 }
 
+/* Somebody else could have made it and hold a lock on it: who waits for that, waits for ever. */
+static void a_file_that_others_may_open_is_not_waited_for(void)
+{
+	struct stat namespace;
+	char own[64], path[256];
+	int fd;
+
+	CHECK_EQ(0, stat("/proc/self/ns/net", &namespace));
+	snprintf(own, sizeof(own), "softhca.%u.%lu", (unsigned int)geteuid(), (unsigned long)namespace.st_ino);
+	fd = make(own);
+	CHECK_EQ(0, fchmod(fd, 0666));
+	CHECK_EQ(0, flock(fd, LOCK_EX));
+	alarm(20);
+	CHECK_EQ(-EACCES, shca_fabric_enter());
+	alarm(0);
+	close(fd);
+	path_of(own, path, sizeof(path));
+	CHECK_EQ(0, unlink(path));
+	CHECK_EQ(0, shca_fabric_enter());
+	shca_fabric_leave();
+}
+
 int main(void)
 {
 	char command[300];
@@ -80,6 +103,7 @@ int main(void)
 		return 1;
 	setenv("SOFTHCA_DIR", directory, 1);
 	T_RUN(who_enters_removes_what_nobody_holds);
+	T_RUN(a_file_that_others_may_open_is_not_waited_for);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	CHECK_EQ(0, system(command));
 	return t_result();

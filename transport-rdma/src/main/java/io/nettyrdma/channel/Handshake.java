@@ -29,6 +29,7 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
 /**
  * From an address, or a request, to a connection that is open. Each call is one step; events bring the next.
@@ -62,6 +63,8 @@ final class Handshake {
     private RdmaConnection connection;
     /** What the peer said; {@code null} until then. */
     private ConnectData peer;
+    /** What waits for its turn is not done any more. */
+    private boolean closed;
 
     /** @param id of a request; {@code null} to connect. */
     Handshake(RdmaIoRegistration registration, RdmaChannelConfig config, InboundSink sink, CmId id) {
@@ -105,7 +108,13 @@ final class Handshake {
     void connect(CmId bound, InetSocketAddress remote) throws IOException {
         id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
         loop.attach(id, registration);
-        prepare();
+        if (config.getTrafficClass() != 0) {
+            id.typeOfService(config.getTrafficClass());
+        }
+        if (config.isReuseAddress()) {
+            id.reuseAddress(true);
+        }
+        setAckTimeout();
         try {
             id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
@@ -113,10 +122,27 @@ final class Handshake {
         }
     }
 
-    /** If there is not enough for the connection, the peer is told. */
-    void accept(ConnectionRequest request) throws IOException {
+    /**
+     * When it is this request's turn: a device takes milliseconds for a queue pair, and the loop has other connections.
+     *
+     * @param onFailure if there is not enough for the connection, which the peer is told, or he has left.
+     */
+    void accept(ConnectionRequest request, Consumer<Throwable> onFailure) {
+        loop.inTurn(() -> {
+            try {
+                if (!closed) {
+                    acceptNow(request);
+                }
+            } catch (Throwable t) {
+                onFailure.accept(t);
+            }
+        });
+    }
+
+    private void acceptNow(ConnectionRequest request) throws IOException {
         try {
             loop.migrate(id, registration);
+            setAckTimeout();
             peer = request.data();
             connection = new RdmaConnection(registration, id, config, sink);
             connection.accept(request.event(), peer);
@@ -130,10 +156,7 @@ final class Handshake {
         }
     }
 
-    private void prepare() throws IOException {
-        if (config.getTrafficClass() != 0) {
-            id.typeOfService(config.getTrafficClass());
-        }
+    private void setAckTimeout() throws IOException {
         int ackTimeout = config.rdma(RdmaChannelOption.ACK_TIMEOUT);
         if (ackTimeout != 0) {
             id.ackTimeout(ackTimeout);
@@ -235,6 +258,7 @@ final class Handshake {
 
     /** Tells the peer; nothing is sent from now on. */
     void disconnect() {
+        closed = true;
         if (connection != null) {
             connection.disconnect();
         }
@@ -242,6 +266,7 @@ final class Handshake {
 
     /** When the loop dispatches nothing to the channel any more: gives back the queue pair and the id. */
     void close() {
+        closed = true;
         if (connection != null) {
             connection.close();
             connection = null;

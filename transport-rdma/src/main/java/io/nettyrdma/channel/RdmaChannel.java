@@ -309,11 +309,7 @@ public final class RdmaChannel extends MovableChannel {
             begin(accepted.id());
             request = null;
             admission.expire(eventLoop(), config.getConnectTimeoutMillis(), remoteAddress(), this::acceptFailed);
-            try {
-                handshake.accept(accepted);
-            } catch (Throwable t) {
-                acceptFailed(t);
-            }
+            handshake.accept(accepted, this::acceptFailed);
         }
 
         private void connectFailed(Throwable cause) {

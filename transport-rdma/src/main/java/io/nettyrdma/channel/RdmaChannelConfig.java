@@ -45,7 +45,8 @@ import java.util.concurrent.TimeUnit;
  * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; when it is set later, another close() aborts
  * one that waits. Above 0: the seconds that closing may take, instead of
  * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; afterwards it aborts, while TCP's kernel goes on</td></tr>
- * <tr><td>IP_TOS</td><td>type of service of the connection's packets; before connecting</td></tr>
+ * <tr><td>IP_TOS</td><td>type of service of this side's packets; before connecting, of a child as childOption; 0 leaves
+ * a child with that of who connected to it</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
  * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
  * <tr><td>SO_SNDBUF, SO_RCVBUF, TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: there is no

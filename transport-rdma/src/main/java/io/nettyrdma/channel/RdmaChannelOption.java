@@ -62,12 +62,15 @@ public final class RdmaChannelOption {
     public static final ChannelOption<Integer> CLOSE_TIMEOUT_MILLIS = option("CLOSE_TIMEOUT_MILLIS");
 
     /**
-     * Exponent of the device's acknowledgement timeout, 4.096 us times 2 to the power of it; 1 to 31, and 0 leaves it
-     * to the connection manager.
+     * Exponent of this side's acknowledgement timeout, 4.096 us times 2 to the power of it; 1 to 31, and 0 leaves it to
+     * the connection manager. Before connecting; of a server's children as childOption. Without effect on iWARP.
      */
     public static final ChannelOption<Integer> ACK_TIMEOUT = option("ACK_TIMEOUT");
 
-    /** How often the device sends a packet again before the connection is lost, 0 to 7. */
+    /**
+     * How often this side's device sends a packet again before the connection is lost, 0 to 7. Before connecting; of a
+     * server's children as childOption. Without effect on iWARP.
+     */
     public static final ChannelOption<Integer> RETRY_COUNT = option("RETRY_COUNT");
 
     /** How often the peer's device tries again when no receive is posted, 0 to 6, 7 for ever. Must never be needed. */

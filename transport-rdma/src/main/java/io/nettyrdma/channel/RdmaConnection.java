@@ -149,6 +149,9 @@ final class RdmaConnection {
 
     void accept(CmEvent request, ConnectData peer) throws IOException {
         stream.connected(peer, isIwarp());
+        if (config.getTrafficClass() != 0) {
+            cm.trafficClass(config.getTrafficClass());
+        }
         cm.accept(request, parameters());
     }
 

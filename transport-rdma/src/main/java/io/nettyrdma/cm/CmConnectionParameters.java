@@ -26,7 +26,8 @@ import io.nettyrdma.jni.NativeMemory;
  * @param responderResources reads and atomics of the peer that are served at a time, 0 to 254.
  * @param initiatorDepth reads and atomics that may be outstanding towards the peer, 0 to 254.
  * @param flowControl told to the peer, and nothing else done with it.
- * @param retryCount how often either side sends a packet again without an answer, 0 to 7; ignored by accept.
+ * @param retryCount how often a packet without an answer is sent again, 0 to 7. What connect gives is offered to the
+ *        peer as well; {@link CmQueuePair#accept} keeps to its own.
  * @param rnrRetryCount how often the <em>peer</em> tries again when no receive is posted here, 0 to 6; 7 is for ever.
  * @param privateData bytes for the peer's program; how many fit tells {@link CmPortSpace}.
  */

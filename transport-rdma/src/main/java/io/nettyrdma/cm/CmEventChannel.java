@@ -34,7 +34,7 @@ import java.util.Objects;
  */
 public final class CmEventChannel extends VerbsObject {
 
-    /** A call of {@link #poll} hands out at most this many events, so that ids cannot starve what else a loop does. */
+    /** A call of {@link #poll(CmEventListener)} hands out at most this many events. */
     public static final int MAX_EVENTS_PER_POLL = 64;
 
     /** Ids move from channel to channel, so all channels are roots of one tree. */
@@ -62,15 +62,21 @@ public final class CmEventChannel extends VerbsObject {
         return CmNative.eventChannelFd(handle());
     }
 
+    /** As {@link #poll(CmEventListener, int)}, at most {@link #MAX_EVENTS_PER_POLL}. */
+    public int poll(CmEventListener listener) throws VerbsException {
+        return poll(listener, MAX_EVENTS_PER_POLL);
+    }
+
     /**
      * Takes what is pending, moves the state of the id of each event and hands the event out. Never waits.
      *
-     * @return how many events were handed out; if {@link #MAX_EVENTS_PER_POLL}, more may be pending.
+     * @param most events to hand out, so that ids cannot starve what else a loop does.
+     * @return how many events were handed out; if {@code most}, more may be pending.
      */
-    public int poll(CmEventListener listener) throws VerbsException {
+    public int poll(CmEventListener listener, int most) throws VerbsException {
         Objects.requireNonNull(listener, "listener");
         int count = 0;
-        while (count < MAX_EVENTS_PER_POLL) {
+        while (count < most) {
             CmEvent event = take();
             if (event == null) {
                 break;

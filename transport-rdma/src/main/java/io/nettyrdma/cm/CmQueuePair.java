@@ -56,10 +56,13 @@ public final class CmQueuePair {
     /** Code of 0.64 ms, see {@link QueuePairAttributes#minRnrTimer(int)}. */
     public static final int DEFAULT_MIN_RNR_TIMER = 12;
 
+    private static final int AS_REQUESTED = -1;
+
     private final CmId id;
     private final QueuePair queuePair;
     private final int minRnrTimer;
     private MemoryAccess[] access = {};
+    private int trafficClass = AS_REQUESTED;
     private CmConnectionParameters offered = CmConnectionParameters.DEFAULT;
 
     public CmQueuePair(CmId id, QueuePair queuePair) {
@@ -121,7 +124,20 @@ public final class CmQueuePair {
         id.establish();
     }
 
-    /** Passive side, with the CONNECT_REQUEST that brought the id: makes the queue pair ready and tells the peer so. */
+    /**
+     * Passive side, before {@link #accept}: what is sent from here has this type of service, and not that which the
+     * request came with. Without effect where no global route header carries it, and on iWARP.
+     *
+     * @param value TOS of IPv4 or traffic class of IPv6, 0 to 255.
+     */
+    public void trafficClass(int value) {
+        trafficClass = value;
+    }
+
+    /**
+     * Passive side, with the CONNECT_REQUEST that brought the id: makes the queue pair ready and tells the peer so. The
+     * retry count is this side's own; that of the request is for who asked.
+     */
     public void accept(CmEvent request, CmConnectionParameters parameters) throws VerbsException {
         CmConnectionParameters granted = granted(named(parameters), request);
         if (id.portSpace() == CmPortSpace.TCP) {
@@ -172,7 +188,13 @@ public final class CmQueuePair {
         }
         // The kernel's CM leaves the RNR timer at 0, which does not mean none but 655.36 ms (rdma_accept(3)): a peer
         // that comes once before a receive is posted would pause for that long.
+        if (trafficClass != AS_REQUESTED) {
+            receive.addressVector(receive.addressVector().withTrafficClass(trafficClass));
+        }
         queuePair.modify(receive.maxReadsIn(granted.responderResources()).minRnrTimer(minRnrTimer));
-        queuePair.modify(id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth()));
+        // The kernel's CM gives the passive side the retries of the request: how long we wait for a peer that is gone
+        // is not for him to say.
+        queuePair.modify(id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth())
+                .retryCount(granted.retryCount()));
     }
 }

@@ -52,9 +52,9 @@ final class CmEventPump {
         registrations.remove(id);
     }
 
-    /** Returns whether there may be more. */
+    /** Takes one event: what a handle does with it may take the device milliseconds. Whether there may be more. */
     boolean poll() throws VerbsException {
-        return channel.poll(this::onEvent) == CmEventChannel.MAX_EVENTS_PER_POLL;
+        return channel.poll(this::onEvent, 1) > 0;
     }
 
     /** Events of ids that are attached to nobody. */

@@ -22,9 +22,9 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Queue;
 
 /**
  * Hands events to handles, and ends registrations that are cancelled. One after the other: nothing is ever handed out
@@ -45,7 +45,7 @@ final class EventDispatcher {
     private final long defaultSpinNanos;
     private final RegistrationTable registrations = new RegistrationTable();
     private final RdmaIoEvent event = new RdmaIoEvent();
-    private final List<RdmaIoRegistration> ending = new ArrayList<>();
+    private final Queue<RdmaIoRegistration> ending = new ArrayDeque<>();
     private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
     private int touchedCount;
     /** Registrations that nobody has cancelled. */
@@ -162,10 +162,19 @@ final class EventDispatcher {
         endIfDone(registration);
     }
 
-    /** Not within a call of a handle: what it closes may be what it was just called for. */
+    /**
+     * Ends all that may end. Not within a call of a handle: what it closes may be what it was just called for.
+     */
     void endCancelled() {
         while (!ending.isEmpty()) {
-            end(ending.remove(ending.size() - 1));
+            endOneCancelled();
+        }
+    }
+
+    /** As {@link #endCancelled}, but only the first: a device takes its time to destroy a queue pair. */
+    void endOneCancelled() {
+        if (!ending.isEmpty()) {
+            end(ending.remove());
         }
     }
 

@@ -20,12 +20,29 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
-/** Has something done whenever a file descriptor is readable. The descriptor belongs to somebody else. */
+/**
+ * Has something done whenever a file descriptor is readable. The descriptor belongs to somebody else.
+ *
+ * <pre>
+ *             what there is cannot be read
+ *   WATCHING ------------------------------&gt; PAUSING
+ *       ^                                      |
+ *       +---------- 1 ms, 2 ms, ... 1 s -------+
+ * </pre>
+ *
+ * What cannot be read stays readable, and would keep the loop from everything else; but the next time it may be read,
+ * when there is memory again for instance, and who waits for it must not wait for ever.
+ */
 final class FdWatch implements EpollIoHandle {
 
     /** Reads what there is. What is left makes the descriptor readable again. */
@@ -36,26 +53,40 @@ final class FdWatch implements EpollIoHandle {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(FdWatch.class);
 
+    private static final int FIRST_PAUSE_MILLIS = 1;
+    private static final int LONGEST_PAUSE_MILLIS = 1000;
+    private static final long NANOS_BETWEEN_LOGS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ThreadAwareExecutor executor;
+    private final RdmaCounters counters;
     private final FileDescriptor fd;
     private final String name;
     private final Reader reader;
     private IoRegistration registration;
+    private int pauseMillis = FIRST_PAUSE_MILLIS;
+    private long lastLog = System.nanoTime() - NANOS_BETWEEN_LOGS;
 
-    private FdWatch(int fd, String name, Reader reader) {
+    private FdWatch(ThreadAwareExecutor executor, RdmaCounters counters, int fd, String name, Reader reader) {
+        this.executor = executor;
+        this.counters = counters;
         this.fd = new FileDescriptor(fd);
         this.name = name;
         this.reader = reader;
     }
 
     /** @param name of what the descriptor belongs to, for messages. */
-    static FdWatch start(IoHandler epoll, int fd, String name, Reader reader) throws IOException {
-        FdWatch watch = new FdWatch(fd, name, reader);
+    static FdWatch start(RdmaLoop loop, int fd, String name, Reader reader) throws IOException {
+        FdWatch watch = new FdWatch(loop.executor(), loop.counters(), fd, name, reader);
+        watch.start(loop.epoll());
+        return watch;
+    }
+
+    private void start(IoHandler epoll) throws IOException {
         try {
-            watch.registration = epoll.register(watch);
-            watch.registration.submit(EpollIoOps.EPOLLIN);
-            return watch;
+            registration = epoll.register(this);
+            registration.submit(EpollIoOps.EPOLLIN);
         } catch (Exception e) {
-            watch.stop();
+            stop();
             throw new IOException("the events of " + name + " cannot be watched: " + e.getMessage(), e);
         }
     }
@@ -72,14 +103,39 @@ final class FdWatch implements EpollIoHandle {
         return fd;
     }
 
-    /** What cannot be read would stay readable, and keep the loop from everything else. */
     @Override
     public void handle(IoRegistration ignored, IoEvent event) {
         try {
             reader.read();
+            pauseMillis = FIRST_PAUSE_MILLIS;
         } catch (Exception e) {
-            LOGGER.error("the events of {} cannot be read; nobody learns of them any more", name, e);
-            stop();
+            counters.increment(RdmaCounter.UNREADABLE_EVENTS);
+            log(e);
+            pause();
+        }
+    }
+
+    private void log(Exception cause) {
+        long now = System.nanoTime();
+        if (now - lastLog >= NANOS_BETWEEN_LOGS) {
+            lastLog = now;
+            LOGGER.error("the events of {} cannot be read; they wait, and it is tried again, at most every {} ms", name,
+                    LONGEST_PAUSE_MILLIS, cause);
+        }
+    }
+
+    /** A loop without timers goes on at once, and is busy with it. */
+    private void pause() {
+        if (executor instanceof EventExecutor timers && registration.isValid()) {
+            registration.submit(EpollIoOps.NONE);
+            timers.schedule(this::resume, pauseMillis, TimeUnit.MILLISECONDS);
+            pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    private void resume() {
+        if (registration.isValid()) {
+            registration.submit(EpollIoOps.EPOLLIN);
         }
     }
 

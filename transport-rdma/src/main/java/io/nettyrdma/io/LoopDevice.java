@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.io;
 
-import io.netty.channel.IoHandler;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -75,8 +74,7 @@ public final class LoopDevice {
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
     private boolean failed;
 
-    LoopDevice(RdmaLoop loop, String name, IoHandler epoll, EventDispatcher dispatcher, CompletionPoller poller)
-            throws IOException {
+    LoopDevice(RdmaLoop loop, String name, EventDispatcher dispatcher, CompletionPoller poller) throws IOException {
         this.loop = loop;
         this.dispatcher = dispatcher;
         this.poller = poller;
@@ -84,16 +82,16 @@ public final class LoopDevice {
             device = closer.add(RdmaDevice.open(name));
             domain = closer.add(device.createProtectionDomain());
             channel = closer.add(device.createCompletionChannel());
-            watch(epoll, channel.fd(), channel, () -> channel.poll(this::eventTaken));
-            watch(epoll, device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
+            watch(channel.fd(), channel, () -> channel.poll(this::eventTaken));
+            watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
         } catch (IOException | RuntimeException e) {
             closer.close();
             throw e;
         }
     }
 
-    private void watch(IoHandler epoll, int fd, VerbsObject source, FdWatch.Reader reader) throws IOException {
-        FdWatch watch = FdWatch.start(epoll, fd, source.toString(), reader);
+    private void watch(int fd, VerbsObject source, FdWatch.Reader reader) throws IOException {
+        FdWatch watch = FdWatch.start(loop, fd, source.toString(), reader);
         closer.add(watch::stop);
     }
 
@@ -150,6 +148,11 @@ public final class LoopDevice {
         if (failed && members.isEmpty()) {
             loop.forget(this);
         }
+    }
+
+    /** Made here and not closed yet. */
+    public int queuePairs() {
+        return members.size();
     }
 
     /** How many completion queues there are; each takes its time when the loop polls. */

@@ -133,7 +133,7 @@ public final class RdmaIoHandler implements IoHandler {
         } else if (policy.isSelectDue() || !mayPoll()) {
             handled += waiter.selectNow(loopContext);
         }
-        dispatcher.endCancelled();
+        dispatcher.endOneCancelled();
         loopContext.end();
         return handled;
     }
@@ -199,13 +199,13 @@ public final class RdmaIoHandler implements IoHandler {
         // Stops watching our descriptors too; and some loops do not run their handler any more.
         epoll.prepareToDestroy();
         loop.pollCmEvents();
-        runPending();
         long start = System.nanoTime();
         do {
+            runPending();
             poller.poll();
             dispatcher.endCancelled();
             Thread.yield();
-        } while (isClosing() && System.nanoTime() - start < DRAIN_NANOS);
+        } while ((loop.hasPending() || isClosing()) && System.nanoTime() - start < DRAIN_NANOS);
         closeHandles();
     }
 

@@ -22,10 +22,12 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 
 /**
  * What a loop has for its handles: the channel for the events of their ids, and the devices that they work on. Both are
@@ -55,6 +57,8 @@ public final class RdmaLoop {
     private CmEventPump cmEvents;
     private FdWatch cmWatch;
     private boolean cmPollWanted;
+    /** What was left for later, one a turn. */
+    private final Queue<Runnable> steps = new ArrayDeque<>();
 
     /** @param completionVector interrupt of the device's that is to wake this loop. */
     RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, RdmaCounters counters,
@@ -83,6 +87,11 @@ public final class RdmaLoop {
         return config;
     }
 
+    /** Where descriptors are watched. */
+    IoHandler epoll() {
+        return epoll;
+    }
+
     int completionVector() {
         return completionVector;
     }
@@ -97,7 +106,7 @@ public final class RdmaLoop {
             CmEventChannel channel = CmEventChannel.open();
             CmEventPump pump = new CmEventPump(channel, dispatcher);
             try {
-                cmWatch = FdWatch.start(epoll, channel.fd(), channel.toString(), pump::poll);
+                cmWatch = FdWatch.start(this, channel.fd(), channel.toString(), () -> cmPollWanted = pump.poll());
             } catch (IOException | RuntimeException e) {
                 pump.close();
                 throw e;
@@ -146,13 +155,24 @@ public final class RdmaLoop {
     public LoopDevice device(String name) throws IOException {
         LoopDevice device = devices.get(name);
         if (device == null) {
-            device = new LoopDevice(this, name, epoll, dispatcher, poller);
+            device = new LoopDevice(this, name, dispatcher, poller);
             devices.put(name, device);
         }
         if (device.hasFailed()) {
             throw new IOException("device " + name + " has failed, and is closed when its last connection is");
         }
         return device;
+    }
+
+    /**
+     * Has something done that keeps the device, and so the loop, busy for long, such as making a queue pair: one such
+     * step in a turn of the loop, between which all completion queues are polled. What is left at the end of the loop
+     * is not done.
+     */
+    public void inTurn(Runnable step) {
+        steps.add(step);
+        // Netty suspends a loop that has no task and no timer, and a registration may be cancelled.
+        vigil.begin();
     }
 
     /** Ends a registration when no work of its handle is outstanding any more. */
@@ -170,7 +190,7 @@ public final class RdmaLoop {
 
     /** Whether something waits that no descriptor tells of. */
     boolean hasPending() {
-        return cmPollWanted || !forgotten.isEmpty();
+        return cmPollWanted || !steps.isEmpty() || !forgotten.isEmpty();
     }
 
     void runPending() throws IOException {
@@ -178,6 +198,9 @@ public final class RdmaLoop {
             // First, so that a channel that cannot be polled does not keep the loop from sleeping.
             cmPollWanted = false;
             cmPollWanted = cmEvents.poll();
+        }
+        if (!steps.isEmpty()) {
+            steps.remove().run();
         }
         forgotten.forEach(LoopDevice::close);
         forgotten.clear();

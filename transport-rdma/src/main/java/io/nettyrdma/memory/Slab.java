@@ -62,10 +62,6 @@ final class Slab {
         }
     }
 
-    int length() {
-        return memory.capacity();
-    }
-
     boolean hasFree() {
         return freeCount > 0;
     }

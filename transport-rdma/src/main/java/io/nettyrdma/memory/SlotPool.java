@@ -43,8 +43,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class SlotPool implements AutoCloseable {
 
-    private static final int NONE = -1;
+    private static final int NONE = NumberSet.NONE;
     private static final int CACHE_LINE = 64;
+    private static final int FIRST_SLABS = 4;
 
     private final RdmaByteBufAllocator allocator;
     private final RegistrationIndex index;
@@ -56,8 +57,10 @@ public final class SlotPool implements AutoCloseable {
 
     /** With holes. Replaced when it grows. Who has a slot's number got it after the slab was in here. */
     private Slab[] slabs = new Slab[0];
-    /** No slab before this one has a free slot. */
-    private int lowest;
+    /** Slabs with a free slot. The lowest is used first, so that others become empty. */
+    private final NumberSet free = new NumberSet();
+    /** Places in {@link #slabs} that have none. */
+    private final NumberSet vacant = new NumberSet();
     /** The slab that nobody uses and that is kept for the next one who wants a slot. */
     private int spare = NONE;
     private int inUse;
@@ -97,10 +100,10 @@ public final class SlotPool implements AutoCloseable {
      *         its message has the cure. The pool is as before then.
      */
     public int take() throws IOException {
-        int number = findFree();
+        int number = free.lowest();
         if (number == NONE) {
             acceptHandedOver();
-            number = findFree();
+            number = free.lowest();
             if (number == NONE) {
                 number = grow();
             }
@@ -131,7 +134,7 @@ public final class SlotPool implements AutoCloseable {
         if (8 * inUse >= 7 * capacity) {
             return slot;
         }
-        int number = findFree();
+        int number = free.lowest();
         if (number == NONE || number >= slot >>> shift) {
             return slot;
         }
@@ -199,11 +202,7 @@ public final class SlotPool implements AutoCloseable {
 
     /** Bytes of all slabs. */
     public long bytes() {
-        long bytes = 0;
-        for (Slab slab : slabs) {
-            bytes += slab == null ? 0 : slab.length();
-        }
-        return bytes;
+        return (long) capacity * stride;
     }
 
     /** Slots that were taken and did not come back to the loop yet. */
@@ -243,19 +242,17 @@ public final class SlotPool implements AutoCloseable {
         return slot & (1 << shift) - 1;
     }
 
-    private int findFree() {
-        while (lowest < slabs.length && (slabs[lowest] == null || !slabs[lowest].hasFree())) {
-            lowest++;
-        }
-        return lowest < slabs.length ? lowest : NONE;
-    }
-
     private int takeFrom(int number) {
         if (number == spare) {
             spare = NONE;
         }
         inUse++;
-        return number << shift | slabs[number].take();
+        Slab slab = slabs[number];
+        int slot = number << shift | slab.take();
+        if (!slab.hasFree()) {
+            free.remove(number);
+        }
+        return slot;
     }
 
     private int grow() throws IOException {
@@ -263,20 +260,25 @@ public final class SlotPool implements AutoCloseable {
             throw new IllegalStateException("the " + this + " is closed");
         }
         Slab slab = newSlab();
-        int number = 0;
-        while (number < slabs.length && slabs[number] != null) {
-            number++;
+        if (vacant.lowest() == NONE) {
+            widen();
         }
-        if (number == slabs.length) {
-            Slab[] more = Arrays.copyOf(slabs, number + 1);
-            more[number] = slab;
-            slabs = more;
-        } else {
-            slabs[number] = slab;
-        }
+        int number = vacant.lowest();
+        vacant.remove(number);
+        slabs[number] = slab;
+        free.add(number);
         capacity += 1 << shift;
-        lowest = number;
         return number;
+    }
+
+    /** Who reads the old array meanwhile finds the slabs there whose slots he has. */
+    private void widen() {
+        int length = slabs.length;
+        Slab[] wider = Arrays.copyOf(slabs, Math.max(FIRST_SLABS, 2 * length));
+        for (int number = length; number < wider.length; number++) {
+            vacant.add(number);
+        }
+        slabs = wider;
     }
 
     /** Memory that runs out ends a connection, or makes it wait, as any other failure does; a loop is for many. */
@@ -355,7 +357,7 @@ public final class SlotPool implements AutoCloseable {
             throw new IllegalStateException("slot " + slot + " was given back before to the " + this);
         }
         inUse--;
-        lowest = Math.min(lowest, number);
+        free.add(number);
         if (slab.isUnused()) {
             unused(number);
         }
@@ -376,6 +378,8 @@ public final class SlotPool implements AutoCloseable {
     private void drop(int number) {
         slabs[number].release();
         slabs[number] = null;
+        free.remove(number);
+        vacant.add(number);
         capacity -= 1 << shift;
     }
 }

@@ -71,6 +71,12 @@ public enum RdmaCounter {
      */
     CLOSES_TIMED_OUT,
 
+    /**
+     * Does the loop not hear of what happens to its connections? Reads of what the connection manager or a device has
+     * to tell that failed; each is tried again.
+     */
+    UNREADABLE_EVENTS,
+
     /** Completions of handles that are gone. They may come after a queue pair was closed, and do no harm. */
     UNKNOWN_COMPLETIONS
 }

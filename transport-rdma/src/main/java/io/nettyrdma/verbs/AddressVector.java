@@ -48,6 +48,10 @@ public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLim
         this(gid, 0, port, gidIndex, DEFAULT_HOP_LIMIT, 0, 0);
     }
 
+    public AddressVector withTrafficClass(int value) {
+        return new AddressVector(gid, lid, port, gidIndex, hopLimit, value, serviceLevel);
+    }
+
     /** Reads the record that starts at {@code base}. */
     public static AddressVector read(NativeMemory record, int base) {
         boolean global = record.u8(base + AddressHandleAttributes.IS_GLOBAL) != 0;

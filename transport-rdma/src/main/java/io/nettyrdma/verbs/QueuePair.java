@@ -116,7 +116,8 @@ public final class QueuePair extends VerbsObject {
     public QueuePairAttributes query() throws VerbsException {
         QueuePairAttributes attributes = new QueuePairAttributes();
         int mask = QueuePairAttributes.STATE | QueuePairAttributes.CAPACITIES | QueuePairAttributes.MIN_RNR_TIMER
-                | QueuePairAttributes.ADDRESS_VECTOR | QueuePairAttributes.DESTINATION;
+                | QueuePairAttributes.ADDRESS_VECTOR | QueuePairAttributes.DESTINATION | QueuePairAttributes.TIMEOUT
+                | QueuePairAttributes.RETRY_COUNT;
         VerbsException.check(VerbsNative.queryQueuePair(handle(), attributes.address(), mask), "ibv_query_qp", this);
         state = attributes.state();
         return attributes;

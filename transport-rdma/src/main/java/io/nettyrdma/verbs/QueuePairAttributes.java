@@ -157,6 +157,16 @@ public final class QueuePairAttributes {
         return record.u8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER);
     }
 
+    /** The exponent that {@link #timeout(int)} set or a query found. */
+    public int timeout() {
+        return record.u8(AbiLayout.QueuePairAttributes.TIMEOUT);
+    }
+
+    /** What {@link #retryCount(int)} set or a query found. */
+    public int retryCount() {
+        return record.u8(AbiLayout.QueuePairAttributes.RETRY_CNT);
+    }
+
     /** The peer's queue pair number, set or found by a query. */
     public int destination() {
         return record.u32(AbiLayout.QueuePairAttributes.DEST_QP_NUM);

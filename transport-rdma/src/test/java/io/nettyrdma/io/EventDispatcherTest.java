@@ -63,6 +63,23 @@ class EventDispatcherTest {
         assertThat(other.told).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
     }
 
+    /** A device takes its time to destroy a queue pair, and a loop polls in between. */
+    @Test
+    void manyEndOneAtATime() {
+        TestHandle other = new TestHandle();
+        RdmaIoRegistration second = dispatcher.register(loop, other);
+        registration.cancel();
+        second.cancel();
+        dispatcher.endOneCancelled();
+        assertThat(handle.told).endsWith("unregistered");
+        assertThat(other.told).doesNotContain("unregistered");
+        assertThat(dispatcher.hasPending()).as("the loop does not sleep before the other").isTrue();
+        dispatcher.endOneCancelled();
+        assertThat(other.told).endsWith("unregistered");
+        assertThat(dispatcher.hasPending()).isFalse();
+        dispatcher.endOneCancelled();
+    }
+
     @Test
     void completionsOfNobodyAreCounted() {
         dispatcher.completion(null, 77L << 32);

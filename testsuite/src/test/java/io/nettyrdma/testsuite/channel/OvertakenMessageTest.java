@@ -20,6 +20,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +61,24 @@ class OvertakenMessageTest {
             assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the server's end").isTrue();
             assertThat(server.bytes()).containsExactly(1, 2, 3);
             assertThat(server.events()).containsExactly("active", "inactive");
+            assertThat(server.failures()).isEmpty();
+        }
+    }
+
+    /** All that would have confirmed it is lost; but what the peer has sent says the same. */
+    @Test
+    void theConfirmationIsLost() throws Exception {
+        TestDevice.get().assumeConnectsByHand();
+        try (ChannelPair pair = new ChannelPair(() -> server)) {
+            SoftHca.faults(1, "message@3+");
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+            Deadline.ofSeconds(30).until("the server's bytes", () -> server.bytes().length == 3);
+            assertThat(server.events()).containsExactly("active");
+            SoftHca.noFaults();
+            client.close().sync();
+            assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the server's end").isTrue();
+            assertThat(server.bytes()).containsExactly(1, 2, 3);
             assertThat(server.failures()).isEmpty();
         }
     }

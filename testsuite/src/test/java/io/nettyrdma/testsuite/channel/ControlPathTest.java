@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoOps;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A device takes milliseconds to make or to destroy a queue pair. However many connections come or go at a time, a loop
+ * polls its completion queues between any two of them, so that its other connections wait for one at most.
+ */
+@Tag("device")
+class ControlPathTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    private static final int CONNECTIONS = 20;
+
+    private final EventLoopGroup listeners = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup servers = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final Queue<Channel> children = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch asked = new CountDownLatch(CONNECTIONS);
+
+    @AfterEach
+    void close() throws Exception {
+        for (EventLoopGroup each : List.of(clients, servers, listeners)) {
+            each.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+        }
+    }
+
+    @Test
+    void aLoopPollsBetweenAnyTwoConnections() throws Exception {
+        Channel listener = listen();
+        Watcher server = watch(servers);
+        Watcher client = watch(clients);
+        List<ChannelFuture> connects = new ArrayList<>();
+        Bootstrap bootstrap = new Bootstrap().group(clients).channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
+                .handler(new ChannelInboundHandlerAdapter());
+        // The loop of the children finds all of them waiting.
+        servers.submit(() -> {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                connects.add(bootstrap.connect(listener.localAddress()));
+            }
+            return asked.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        }).sync();
+        for (ChannelFuture each : connects) {
+            each.sync();
+        }
+        Deadline.standard().until("all children", () -> children.size() == CONNECTIONS
+                && children.stream().allMatch(Channel::isActive));
+        closeAtOnce(servers, List.copyOf(children));
+        for (ChannelFuture each : connects) {
+            each.channel().closeFuture().await(PATIENCE_MILLIS);
+        }
+        server.end();
+        client.end();
+        assertThat(server.seen).as("at the server").isEqualTo(CONNECTIONS);
+        assertThat(server.mostMade).as("queue pairs made between two polls, server").isEqualTo(1);
+        assertThat(server.mostDestroyed).as("queue pairs destroyed between two polls, server").isEqualTo(1);
+        assertThat(client.mostMade).as("queue pairs made between two polls, client").isEqualTo(1);
+        assertThat(client.mostDestroyed).as("queue pairs destroyed between two polls, client").isEqualTo(1);
+    }
+
+    private Channel listen() throws Exception {
+        return new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object child) {
+                        context.fireChannelRead(child);
+                        // It is registered by a task that is in the queue of its loop by now.
+                        asked.countDown();
+                    }
+                })
+                .childOption(ChannelOption.SO_LINGER, 0)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        children.add(channel);
+                    }
+                }).bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+    }
+
+    private static void closeAtOnce(EventLoopGroup group, List<Channel> channels) throws Exception {
+        group.submit(() -> channels.forEach(Channel::close)).sync();
+        for (Channel each : channels) {
+            each.closeFuture().sync();
+        }
+    }
+
+    private static Watcher watch(EventLoopGroup group) throws Exception {
+        IoEventLoop loop = (IoEventLoop) group.next();
+        Watcher watcher = new Watcher();
+        watcher.registration = loop.register(watcher).sync().getNow();
+        RdmaIoRegistration own = watcher.registration.attachment();
+        loop.submit(() -> {
+            watcher.device = own.loop().device(TestDevice.get().device().name());
+            return own.submit(RdmaIoOps.REVISIT);
+        }).sync();
+        return watcher;
+    }
+
+    /** Looks after each poll how many queue pairs there are. */
+    private static final class Watcher implements RdmaIoHandle {
+
+        private IoRegistration registration;
+        /** Of the loop. */
+        private LoopDevice device;
+        private volatile int count;
+        private volatile int seen;
+        private volatile int mostMade;
+        private volatile int mostDestroyed;
+
+        /** When all are gone. */
+        void end() throws Exception {
+            Deadline.standard().until("no queue pair", () -> count == 0);
+            registration.cancel();
+        }
+
+        @Override
+        public int outstandingWork() {
+            return 0;
+        }
+
+        @Override
+        public void handle(IoRegistration own, IoEvent event) {
+            if (((RdmaIoEvent) event).kind() != RdmaIoEvent.Kind.COMPLETIONS_DONE) {
+                return;
+            }
+            int now = device.queuePairs();
+            mostMade = Math.max(mostMade, now - count);
+            mostDestroyed = Math.max(mostDestroyed, count - now);
+            seen = Math.max(seen, now);
+            count = now;
+            own.submit(RdmaIoOps.REVISIT);
+        }
+
+        @Override
+        public void close() {
+            registration.cancel();
+        }
+    }
+}

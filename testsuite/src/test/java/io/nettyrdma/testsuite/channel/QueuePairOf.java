@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.verbs.QueuePair;
+
+import java.lang.reflect.Field;
+
+/** A channel keeps its queue pair for itself; what the device knows of it is seen by nothing else. */
+final class QueuePairOf {
+
+    private QueuePairOf() {
+    }
+
+    static QueuePair channel(RdmaChannel channel) throws ReflectiveOperationException {
+        Object current = channel;
+        for (String name : new String[] { "handshake", "connection", "queuePair" }) {
+            Field field = current.getClass().getDeclaredField(name);
+            field.setAccessible(true);
+            current = field.get(current);
+        }
+        return (QueuePair) current;
+    }
+}
