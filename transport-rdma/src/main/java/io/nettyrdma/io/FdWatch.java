@@ -127,7 +127,8 @@ final class FdWatch implements EpollIoHandle {
     /** A loop without timers goes on at once, and is busy with it. */
     private void pause() {
         if (executor instanceof EventExecutor timers && registration.isValid()) {
-            registration.submit(EpollIoOps.NONE);
+            // NONE would end the registration for good.
+            registration.submit(EpollIoOps.EPOLLERR);
             timers.schedule(this::resume, pauseMillis, TimeUnit.MILLISECONDS);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }

@@ -125,9 +125,9 @@ public final class RdmaIoHandler implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
-        runPending();
         loopContext.begin(context, state == State.RUNNING);
         int handled = waiter.poll(loopContext);
+        runPending();
         if (handled == 0 && mayWait()) {
             handled = waiter.await(loopContext, mayPoll());
         } else if (policy.isSelectDue() || !mayPoll()) {

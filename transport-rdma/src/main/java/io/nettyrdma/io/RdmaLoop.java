@@ -106,7 +106,7 @@ public final class RdmaLoop {
             CmEventChannel channel = CmEventChannel.open();
             CmEventPump pump = new CmEventPump(channel, dispatcher);
             try {
-                cmWatch = FdWatch.start(this, channel.fd(), channel.toString(), () -> cmPollWanted = pump.poll());
+                cmWatch = FdWatch.start(this, channel.fd(), channel.toString(), this::takeCmEvent);
             } catch (IOException | RuntimeException e) {
                 pump.close();
                 throw e;
@@ -193,17 +193,24 @@ public final class RdmaLoop {
         return cmPollWanted || !steps.isEmpty() || !forgotten.isEmpty();
     }
 
+    /** One step, and not more: what all of them do is done to the device, which takes its time. */
     void runPending() throws IOException {
-        if (cmPollWanted) {
+        if (!steps.isEmpty()) {
+            steps.remove().run();
+        } else if (cmPollWanted) {
             // First, so that a channel that cannot be polled does not keep the loop from sleeping.
             cmPollWanted = false;
             cmPollWanted = cmEvents.poll();
         }
-        if (!steps.isEmpty()) {
-            steps.remove().run();
-        }
         forgotten.forEach(LoopDevice::close);
         forgotten.clear();
+    }
+
+    /** The descriptor stays readable while there are events: what waits for its turn comes first. */
+    private void takeCmEvent() throws VerbsException {
+        if (!hasPending()) {
+            cmPollWanted = cmEvents.poll();
+        }
     }
 
     /** Also when nobody watches the descriptors any more. */

@@ -47,13 +47,13 @@ class FdWatchTest {
     /** Reading fails a few times, as when there is no memory; what there was is read all the same, and what comes. */
     @Test
     void itIsReadAgainAfterAFailure() throws Exception {
-        FileDescriptor[] pipe = FileDescriptor.pipe();
         IoHandlerFactory factory = loop -> {
             executor = loop;
             epoll = EpollIoHandler.newFactory().newHandler(loop);
             return epoll;
         };
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, factory);
+        FileDescriptor[] pipe = FileDescriptor.pipe();
         try {
             RdmaLoop loop = new RdmaLoop(executor, RdmaIoHandlerConfig.DEFAULT, epoll, counters, 0, null, null);
             group.submit(() -> {

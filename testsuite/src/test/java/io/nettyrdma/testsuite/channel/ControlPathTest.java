@@ -81,12 +81,12 @@ class ControlPathTest {
         Watcher client = watch(clients);
         List<ChannelFuture> connects = new ArrayList<>();
         Bootstrap bootstrap = new Bootstrap().group(clients).channel(RdmaChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
-                .handler(new ChannelInboundHandlerAdapter());
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS);
         // The loop of the children finds all of them waiting.
         servers.submit(() -> {
             for (int i = 0; i < CONNECTIONS; i++) {
-                connects.add(bootstrap.connect(listener.localAddress()));
+                connects.add(bootstrap.clone().handler(new ChannelInboundHandlerAdapter())
+                        .connect(listener.localAddress()));
             }
             return asked.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         }).sync();
