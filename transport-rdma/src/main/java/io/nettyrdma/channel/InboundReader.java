@@ -20,6 +20,10 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.util.UncheckedBooleanSupplier;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 
 import java.io.IOException;
 
@@ -34,9 +38,11 @@ final class InboundReader {
     private final RdmaChannel channel;
     private final InboundQueue queue = new InboundQueue();
     private final UncheckedBooleanSupplier hasMore = () -> !queue.isEmpty();
-    private final Runnable readTask = this::read;
+    private final Runnable readTask = this::resume;
     private boolean readPending;
     private boolean reading;
+    /** Whether the peer was left to wait since something was read. */
+    private boolean peerWaits;
     private volatile boolean shutdown;
     /** What the pipeline knows of the queue's state: its end, and after that it may still be told of a failure. */
     private InboundQueue.State told = InboundQueue.State.OPEN;
@@ -95,6 +101,40 @@ final class InboundReader {
 
     void clearReadPending() {
         readPending = false;
+        makeRoom();
+    }
+
+    /**
+     * Nobody reads, and the peer can send no more: up to SO_RCVBUF bytes are copied out of the receives, so that it
+     * can again. TCP's kernel would have taken them: two programs that write before they read must not wait for ever.
+     */
+    void makeRoom() {
+        if (!isStalled() || reading || !channel.isReadable() || !channel.connection().isPeerStopped()) {
+            return;
+        }
+        RdmaCounters counters = channel.counters();
+        int most = channel.config().getReceiveBufferSize();
+        if (most > 0 && hasMemory()) {
+            try {
+                counters.add(RdmaCounter.BYTES_COPIED_UNREAD, queue.copy(most, channel.alloc()));
+            } catch (OutOfMemoryError e) {
+                // There is none for what nobody reads.
+                ChannelErrors.LOGGER.debug("{}: the peer waits, for what it sent cannot be copied", channel, e);
+            }
+        }
+        if (!peerWaits && channel.connection().isPeerStopped()) {
+            peerWaits = true;
+            counters.increment(RdmaCounter.PEERS_STOPPED);
+        }
+    }
+
+    /** Half of what can be registered is left to those who read. Others' allocators have no limit to ask for. */
+    private boolean hasMemory() {
+        if (!(channel.alloc() instanceof RdmaByteBufAllocator ours)) {
+            return true;
+        }
+        RdmaByteBufAllocatorMetric metric = ours.metric();
+        return metric.committedBytes() - metric.idleBytes() <= metric.maxRegisteredBytes() / 2;
     }
 
     /** The application wants no more bytes. */
@@ -108,6 +148,12 @@ final class InboundReader {
 
     void close() {
         queue.release();
+    }
+
+    /** Reads, when there is no batch of completions at whose end there is still something to do. */
+    void resume() {
+        read();
+        makeRoom();
     }
 
     void read() {
@@ -144,16 +190,20 @@ final class InboundReader {
             handle.lastBytesRead(buffer.readableBytes());
             handle.incMessagesRead(1);
             readPending = false;
+            peerWaits = false;
             pipeline.fireChannelRead(buffer);
         } while (!queue.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
         handle.readComplete();
         pipeline.fireChannelReadComplete();
     }
 
-    /** Returns {@code null} if there is no memory for a copy: with a hole in it the stream has failed. */
+    /**
+     * What the application is about to get; a copy where it holds so much that the peer would stand still. Returns
+     * {@code null} if there is no memory for that: with a hole in it the stream has failed.
+     */
     private ByteBuf take(int most) {
         try {
-            return channel.deliver(queue.take(most));
+            return channel.connection().deliver(queue.take(most), channel.alloc());
         } catch (Throwable e) {
             queue.release();
             queue.fail(new IOException("what was received cannot be copied: " + e.getMessage(), e));

@@ -154,9 +154,8 @@ public final class RdmaChannel extends MovableChannel {
         inbound.beginRead();
     }
 
-    /** What the application is about to get; a copy where it holds so much that the peer would stand still. */
-    ByteBuf deliver(ByteBuf buffer) {
-        return handshake.connection().deliver(buffer, alloc());
+    RdmaConnection connection() {
+        return handshake.connection();
     }
 
     /** Every write that is not done fails with the cause. */
@@ -249,6 +248,7 @@ public final class RdmaChannel extends MovableChannel {
                     failed(ChannelErrors.disconnected(remoteAddress()));
                 }
             }
+            inbound.makeRoom();
             endIfDrained();
         }
 
@@ -362,7 +362,7 @@ public final class RdmaChannel extends MovableChannel {
                 close(voidPromise());
             }
             flushWaiting();
-            inbound.read();
+            inbound.resume();
         }
 
         /** Returns whether it is wanted. The promise may have been cancelled, and still it was active for a moment. */

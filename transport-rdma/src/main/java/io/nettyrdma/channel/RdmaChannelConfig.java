@@ -22,6 +22,7 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.util.internal.ObjectUtil;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.stream.StreamConfig;
 
@@ -49,8 +50,10 @@ import java.util.concurrent.TimeUnit;
  * a child with that of who connected to it</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
  * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
- * <tr><td>SO_SNDBUF, SO_RCVBUF, TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: there is no
- * socket buffer, a flush is never delayed, and data never travels with the request</td></tr>
+ * <tr><td>SO_RCVBUF</td><td>bytes that are taken in, though nobody reads them, when the receives are used up; 0: none,
+ * the peer waits then; at first {@value #RECEIVE_BUFFER}. At any time. See docs/memory.md</td></tr>
+ * <tr><td>SO_SNDBUF, TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: what
+ * is written waits in the channel, a flush is never delayed, and data never travels with the request</td></tr>
  * </table>
  *
  * Any thread.
@@ -65,6 +68,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
      * with 256 KiB it is as fast as one that copies. See docs/benchmarks.md.
      */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * KIB, 256 * KIB);
+
+    /** What Linux lets a TCP connection's receive buffer grow to: the third number of tcp_rmem in tcp(7). */
+    static final int RECEIVE_BUFFER = 4 * KIB * KIB;
 
     /** An option of {@link RdmaChannelOption} with its default and what it may be. */
     private record Range(int initial, int least, int most) { }
@@ -105,13 +111,16 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private volatile boolean tcpNoDelay = true;
     private volatile boolean fastOpen;
     private volatile int sendBufferSize = 64 * KIB;
-    private volatile int receiveBufferSize = 64 * KIB;
+    private volatile int receiveBufferSize = RECEIVE_BUFFER;
 
     RdmaChannelConfig(RdmaChannel channel) {
         super(channel, new WholeFrames());
         this.channel = channel;
         setAllocator(RdmaByteBufAllocator.DEFAULT);
         setWriteBufferWaterMark(WATER_MARK);
+        if (channel.parent() != null) {
+            receiveBufferSize = channel.parent().config().getReceiveBufferSize();
+        }
     }
 
     private static Map<ChannelOption<?>, Integer> initialValues() {
@@ -318,7 +327,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     @Override
     public RdmaChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBufferSize = bytes;
+        receiveBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_RCVBUF");
         return this;
     }
 

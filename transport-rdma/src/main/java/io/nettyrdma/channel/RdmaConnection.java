@@ -197,6 +197,11 @@ final class RdmaConnection {
         return stream.deliver(received, allocator);
     }
 
+    /** Whether the peer can send nothing before what has come from it is read, or copied. */
+    boolean isPeerStopped() {
+        return stream.isPeerStopped();
+    }
+
     // ---- liveness ----
 
     void watch() {

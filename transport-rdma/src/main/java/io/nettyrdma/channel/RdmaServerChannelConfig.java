@@ -23,6 +23,7 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
+import io.netty.util.internal.ObjectUtil;
 
 import java.util.Map;
 
@@ -36,7 +37,8 @@ import java.util.Map;
  * the loop takes them; the kernel drops more without an answer, and they come again. 0 leaves both to the
  * system</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
- * <tr><td>SO_RCVBUF, TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
+ * <tr><td>SO_RCVBUF</td><td>what its children begin with</td></tr>
+ * <tr><td>TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
  * </table>
  *
  * Any thread.
@@ -50,7 +52,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int maxAccepting = DEFAULT_MAX_ACCEPTING;
     private volatile boolean reuseAddress;
-    private volatile int receiveBufferSize = 64 << 10;
+    private volatile int receiveBufferSize = RdmaChannelConfig.RECEIVE_BUFFER;
     private volatile int fastOpen;
 
     RdmaServerChannelConfig(RdmaServerChannel channel) {
@@ -153,7 +155,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     @Override
     public RdmaServerChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBufferSize = bytes;
+        receiveBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_RCVBUF");
         return this;
     }
 

@@ -41,6 +41,18 @@ public enum RdmaCounter {
      */
     READS_COPIED,
 
+    /**
+     * Does the application read too slowly? Bytes that nobody read, and that were copied out of the receives that the
+     * peer waited for.
+     */
+    BYTES_COPIED_UNREAD,
+
+    /**
+     * Does a peer wait for our application? Times that it could send no more, because more than {@code SO_RCVBUF} bytes
+     * were not read, or there was no memory to copy them to.
+     */
+    PEERS_STOPPED,
+
     /** Does somebody connect who does not speak the protocol, or another version of it? */
     REQUESTS_REFUSED,
 

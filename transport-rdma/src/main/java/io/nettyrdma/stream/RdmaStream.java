@@ -203,6 +203,11 @@ public final class RdmaStream {
         return receiver.deliver(received, allocator);
     }
 
+    /** Whether the peer can send no more data, and what is handed over, and not delivered, has the receives for it. */
+    public boolean isPeerStopped() {
+        return receiver.isPeerStopped();
+    }
+
     /** FIN is sent behind all that is flushed, by the next {@link #flush} that gets so far. */
     public void closeOutput() {
         connectedSender().control().fin();

@@ -49,12 +49,12 @@ import java.io.IOException;
  * The window begins small, doubles when a quarter of it came at once and the application kept up, and halves again when
  * for long not an eighth of it was needed. A receive that is posted cannot be taken back: it goes when a frame has come
  * in it, so a connection on which nothing comes keeps what it has.
- * *
+ *
  * The peer must not come to a stand while the application reads, though it keep what it read, as one does that collects
  * a message of many frames. The peer knows of all receives but those that are held, less than a lot that wait, and some
  * that frames of control have taken; and to send data it has to know of more than the reserve. So the application may
- * keep {@code window - lot - 2 * reserve} buffers; what it reads beyond that is copied for it. What it does not read is
- * not copied: that is what stops a peer that is too fast.
+ * keep {@code window - lot - 2 * reserve} buffers; what it reads beyond that is copied for it. What it does not read
+ * stops a peer that is too fast, unless our owner copies it, see {@link #isPeerStopped}.
  */
 final class StreamReceiver implements SlotListener {
 
@@ -183,6 +183,11 @@ final class StreamReceiver implements SlotListener {
             copy = allocator.heapBuffer(received.readableBytes());
         }
         return copy.writeBytes(received);
+    }
+
+    /** Whether the peer knows of no receive for data, and would if the application had nothing left to read. */
+    boolean isPeerStopped() {
+        return !closed && held > kept && debt.outstanding() <= CreditWindow.RESERVE;
     }
 
     @Override

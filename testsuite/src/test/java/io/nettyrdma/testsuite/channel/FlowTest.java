@@ -29,12 +29,15 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,40 +53,49 @@ class FlowTest {
 
     private final Random random = Seeds.newRandom();
 
-    @Test
-    void aReaderThatStopsStopsTheWriter() throws Exception {
+    /** @param unread bytes that are taken in beyond the receives. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 300_000 })
+    void aReaderThatStopsStopsTheWriter(int unread) throws Exception {
         Recorder server = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server, bootstrap -> bootstrap
                 .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.SO_RCVBUF, unread)
                 .childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER)
                 .childOption(RdmaChannelOption.INITIAL_WINDOW, WINDOW)
                 .childOption(RdmaChannelOption.MAX_WINDOW, WINDOW))) {
             AtomicLong accepted = new AtomicLong();
             RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
             client.config().setWriteBufferWaterMark(new WriteBufferWaterMark(8 << 10, 64 << 10));
-            Channel reader = pair.accepted();
+            RdmaChannel reader = pair.accepted();
             byte[] sent = new byte[4 << 20];
             random.nextBytes(sent);
-            int written = 0;
-            while (client.isWritable()) {
-                client.writeAndFlush(Unpooled.copiedBuffer(sent, written, PIECE)).addListener(future -> {
-                    if (future.isSuccess()) {
-                        accepted.addAndGet(PIECE);
-                    }
-                });
-                written += PIECE;
-                // One at a time: what the writer could hand over is over there.
-                client.eventLoop().submit(() -> { }).sync();
-            }
+            AtomicInteger written = new AtomicInteger();
+            Deadline.ofSeconds(SECONDS).until("a writer that is stopped", () -> {
+                while (client.isWritable()) {
+                    client.writeAndFlush(Unpooled.copiedBuffer(sent, written.getAndAdd(PIECE), PIECE))
+                            .addListener(future -> {
+                                if (future.isSuccess()) {
+                                    accepted.addAndGet(PIECE);
+                                }
+                            });
+                    // One at a time: what the writer could hand over is over there.
+                    client.eventLoop().submit(() -> { }).sync();
+                }
+                return reader.counters().get(RdmaCounter.PEERS_STOPPED) == 1 && !client.isWritable();
+            });
             long taken = accepted.get();
-            System.out.printf("a stalled reader with %d receives of %d bytes took %d bytes%n", WINDOW, RECEIVE_BUFFER,
-                    taken);
+            System.out.printf("a stalled reader with %d receives of %d bytes, and SO_RCVBUF %d, took %d bytes%n",
+                    WINDOW, RECEIVE_BUFFER, unread, taken);
             assertThat(server.count()).isZero();
-            assertThat(taken).isPositive().isLessThanOrEqualTo((long) WINDOW * RECEIVE_BUFFER);
+            assertThat(taken).isGreaterThan(unread).isLessThanOrEqualTo((long) WINDOW * RECEIVE_BUFFER + unread);
+            assertThat(reader.counters().get(RdmaCounter.BYTES_COPIED_UNREAD))
+                    .isBetween(Math.max(0L, unread - RECEIVE_BUFFER), (long) unread);
+            assertThat(reader.counters().get(RdmaCounter.PEERS_STOPPED)).isEqualTo(1);
             assertThat(client.bytesBeforeWritable()).isPositive();
             assertThat(client.counters().get(RdmaCounter.FLUSHES_WITHOUT_CREDIT)).isPositive();
             reader.config().setAutoRead(true);
-            int all = written;
+            int all = written.get();
             Deadline.ofSeconds(SECONDS).until("all bytes", () -> server.count() == all);
             assertThat(server.bytes()).isEqualTo(Arrays.copyOf(sent, all));
             Deadline.ofSeconds(SECONDS).until("the writer may go on", client::isWritable);
