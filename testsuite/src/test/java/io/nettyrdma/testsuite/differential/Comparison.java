@@ -42,10 +42,16 @@ final class Comparison {
     /** Returns what is wrong, as text, or {@code null}. */
     String difference(Program program) throws Exception {
         Transcript there = lane.run(program, rdma);
+        if (there == null) {
+            return null;
+        }
         if (!there.problems().isEmpty()) {
             return there.problems() + "\n" + there;
         }
         Transcript here = lane.run(program, nio);
+        if (here == null) {
+            return null;
+        }
         if (!here.problems().isEmpty()) {
             return "the test is wrong, or NIO: " + here.problems() + "\n" + here;
         }
@@ -82,7 +88,7 @@ final class Comparison {
         for (int i = 0; i < AGAIN && !differing.isEmpty(); i++) {
             Transcript first = lane.run(program, nio);
             Transcript second = lane.run(program, rdma);
-            if (!first.isDetermined() || !second.isDetermined()) {
+            if (first == null || second == null || !first.isDetermined() || !second.isDetermined()) {
                 return null;
             }
             add(first, ofNio);

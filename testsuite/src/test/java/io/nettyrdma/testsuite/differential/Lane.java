@@ -42,13 +42,21 @@ final class Lane {
         this.seconds = seconds;
     }
 
+    /** Returns {@code null} if the server aborted before the client knew that it was connected. */
     Transcript run(Program program, Transport transport) throws Exception {
         Interpreter client = new Interpreter(program.client(), program.server(), threads);
         Interpreter server = new Interpreter(program.server(), program.client(), threads);
         List<String> stuck = new ArrayList<>();
         try {
-            transport.connect(client, server);
-            until("the server's end to be active", client, server, () -> server.journal().events().contains("active"));
+            Throwable cause = transport.connect(client, server);
+            if (cause != null && server.journal().isAborted()) {
+                closeBoth(client, server);
+                return null;
+            }
+            if (cause != null) {
+                throw new AssertionError("cannot connect: " + cause);
+            }
+            until("both ends to be active", client, server, () -> isActive(client) && isActive(server));
             for (int i = 0; i < program.turns(); i++) {
                 turn(client);
                 turn(server);
@@ -90,6 +98,10 @@ final class Lane {
         });
         second.end(false);
         until("both to be closed", client, server, () -> isOver(client) && isOver(server));
+    }
+
+    private static boolean isActive(Interpreter side) {
+        return side.journal().events().contains("active");
     }
 
     private static boolean isOver(Interpreter side) {

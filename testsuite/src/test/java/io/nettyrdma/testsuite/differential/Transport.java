@@ -63,8 +63,12 @@ final class Transport implements AutoCloseable {
                 }).bind(new InetSocketAddress(ip, 0)).sync().channel();
     }
 
-    /** Returns when the client is connected; the server's end may become active later. */
-    void connect(Interpreter client, Interpreter server) throws InterruptedException {
+    /**
+     * Returns when it is known whether the client is connected; the server's end may become active later.
+     *
+     * @return why it is not, or {@code null}.
+     */
+    Throwable connect(Interpreter client, Interpreter server) throws InterruptedException {
         expected.set(server);
         ChannelFuture connected = new Bootstrap().group(group).channel(channels)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
@@ -74,7 +78,7 @@ final class Transport implements AutoCloseable {
                         client.install(channel, allocator);
                     }
                 }).connect(listener.localAddress());
-        connected.sync();
+        return connected.await().cause();
     }
 
     @Override
