@@ -255,7 +255,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
             // NIO's channels assert that they are.
             return;
         }
-        journal.autoRead(on, isOnLoop());
+        journal.autoRead(on);
         channel.config().setAutoRead(on);
     }
 
@@ -369,9 +369,5 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
             }
             loop.register(channel).addListener(back -> journal.end());
         });
-    }
-
-    private boolean isOnLoop() {
-        return channel.eventLoop().inEventLoop();
     }
 }

@@ -56,7 +56,6 @@ final class Journal {
     private boolean closeAsked;
     private boolean outputEnded;
     private boolean aborted;
-    private boolean readsAreKnown = true;
     private boolean autoRead;
     private int readsAsked;
 
@@ -228,14 +227,13 @@ final class Journal {
     }
 
     private void checkReads() {
-        if (readsAreKnown && !autoRead && readsAsked-- <= 0) {
+        if (!autoRead && readsAsked-- <= 0) {
             problems.add("a read that nobody asked for");
         }
     }
 
-    /** On the loop, or who knows when it takes effect. */
-    synchronized void autoRead(boolean on, boolean onLoop) {
-        readsAreKnown = onLoop && (readsAreKnown || on);
+    /** On the loop. */
+    synchronized void autoRead(boolean on) {
         if (autoRead != on) {
             // Netty takes a read back when it is switched off, and only then.
             readsAsked = 0;

@@ -26,6 +26,9 @@ import java.util.TreeMap;
  */
 record Transcript(Program program, String transport, Journal client, Journal server, List<String> stuck) {
 
+    static final String LATE = "written behind the end";
+    static final String NOT_FLUSHED = "not flushed";
+
     /** What no transport may do, whatever another one does. */
     List<String> problems() {
         List<String> problems = new ArrayList<>(stuck);
@@ -66,11 +69,16 @@ record Transcript(Program program, String transport, Journal client, Journal ser
                 facts.put(side + "'s message " + message.write().id(), outcome(message)));
     }
 
-    /** Of a write behind the end it depends on how far that has come; docs/conformance.md. */
+    /**
+     * Of one that was not flushed, or written behind the end, only that it is so: by then a listener may have run that
+     * would have run later on the other transport, and how it fails depends on how far the end has come.
+     */
     private static String outcome(Journal.Message message) {
-        boolean fails = message.isLate() && message.outcome() != null && !message.hasSucceeded()
-                && !message.isCancelled();
-        return fails ? "fails" : String.valueOf(message.outcome());
+        boolean fails = message.outcome() != null && !message.hasSucceeded() && !message.isCancelled();
+        if (fails && message.isLate()) {
+            return LATE;
+        }
+        return fails && !message.isFlushed() ? NOT_FLUSHED : String.valueOf(message.outcome());
     }
 
     /** A transport may refuse to change loops. */
