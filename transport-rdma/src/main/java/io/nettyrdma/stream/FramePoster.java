@@ -27,7 +27,7 @@ import io.nettyrdma.verbs.VerbsException;
  * completions come:
  *
  * <ul>
- * <li>the last frame of a post, if a frame since the last signaled one holds memory, or bytes wait for it: slots,
+ * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: slots,
  *     buffers and promises come back without more traffic,
  * <li>every quarter of the send queue, though nobody waits for a frame: places in the queue come back,
  * <li>FIN and ABORT: somebody waits for their end.
@@ -42,6 +42,7 @@ final class FramePoster {
     private final CreditWindow credits;
     private final CreditDebt debt;
     private final SendsInFlight inFlight;
+    private final OutboundMessages outbound;
     private final SendBatch batch;
     private final long workRequestIds;
     private final int depth;
@@ -54,11 +55,12 @@ final class FramePoster {
     private int inlineCount;
 
     FramePoster(QueuePair queuePair, CreditWindow credits, CreditDebt debt, SendsInFlight inFlight,
-                StreamConfig config, long workRequestIds) {
+                OutboundMessages outbound, StreamConfig config, long workRequestIds) {
         this.queuePair = queuePair;
         this.credits = credits;
         this.debt = debt;
         this.inFlight = inFlight;
+        this.outbound = outbound;
         this.workRequestIds = workRequestIds;
         depth = depth(queuePair, config);
         maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
@@ -88,14 +90,9 @@ final class FramePoster {
         return inFlight.size() == depth;
     }
 
-    /**
-     * Ends the frame and takes it over; there must be room for it, and a credit.
-     *
-     * @param bytesToRetire bytes of the stream that wait for its completion.
-     * @return the frame's number.
-     */
-    int add(OutgoingFrame frame, FrameType type, long bytesToRetire) {
-        int number = inFlight.add(frame.slot(), bytesToRetire);
+    /** Ends the frame and takes it over; there must be room for it, and a credit. Returns its number. */
+    int add(OutgoingFrame frame, FrameType type) {
+        int number = inFlight.add(frame.slot(), outbound.sent(), outbound.sentOf());
         batch.send(workRequestIds | WorkRequestNumber.ofSend(number));
         frame.write(batch, type, debt.toTell());
         debt.told();
@@ -103,7 +100,7 @@ final class FramePoster {
         if (frame.isCopied() && frame.length() <= maxInline) {
             batch.inline();
             inline[inlineCount++] = number;
-            isAwaited |= bytesToRetire > 0;
+            isAwaited |= type == FrameType.DATA && outbound.isWaiting();
         } else {
             isAwaited = true;
         }

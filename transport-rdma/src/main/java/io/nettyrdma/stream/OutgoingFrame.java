@@ -50,13 +50,10 @@ final class OutgoingFrame implements WritableByteChannel {
     private int used;
     private int pieces;
     private int length;
-    /** What the outbound buffer has less when the frame is done. */
-    private long progress;
-    /** As much of that as comes before the first piece that is not copied. */
-    private long leading;
     private boolean endsInSlot;
     /** How many bytes {@link #write} may still take. */
     private int writable;
+    private boolean cut;
 
     /**
      * @param maxLength bytes of the peer's receives.
@@ -84,8 +81,6 @@ final class OutgoingFrame implements WritableByteChannel {
         used = 0;
         pieces = 0;
         length = 0;
-        progress = 0;
-        leading = 0;
         endsInSlot = false;
         addCopied(FrameHeader.SIZE);
     }
@@ -98,19 +93,6 @@ final class OutgoingFrame implements WritableByteChannel {
     /** Bytes, the header included. */
     int length() {
         return length;
-    }
-
-    /**
-     * What the outbound buffer has less when the frame is done: its payload, but of a file region as much as that
-     * itself says, since it may write more than it counts, or less.
-     */
-    long progress() {
-        return progress;
-    }
-
-    /** What of {@link #progress} comes before memory that is sent from where it is; all, if there is none such. */
-    long leading() {
-        return isCopied() ? progress : leading;
     }
 
     /** Bytes of payload in the slot. */
@@ -129,23 +111,27 @@ final class OutgoingFrame implements WritableByteChannel {
         if (count > 0) {
             from.getBytes(index, room(count));
             addCopied(count);
-            progress += count;
         }
         return count;
     }
 
-    /**
-     * Copies as much as there is room for; returns how many bytes the region gave, which can be none.
-     *
-     * @param left what the region has to count still.
-     */
-    int copy(FileRegion from, long left) throws IOException {
-        writable = roomInSlot();
+    /** Copies as much as there is room for; returns how many bytes the region gave, whatever it says: can be none. */
+    int copy(FileRegion from) throws IOException {
         int before = length;
-        long start = from.transferred();
-        from.transferTo(this, start);
-        progress += Math.min(left, from.transferred() - start);
+        cut = false;
+        writable = roomInSlot();
+        try {
+            from.transferTo(this, from.transferred());
+        } finally {
+            // Who keeps us and writes later would write into somebody else's frame.
+            writable = 0;
+        }
         return length - before;
+    }
+
+    /** Whether the region that was copied last had more than there was room for. */
+    boolean isCut() {
+        return cut;
     }
 
     void put(ByteBuffer bytes) {
@@ -165,11 +151,7 @@ final class OutgoingFrame implements WritableByteChannel {
         if (count <= 0 || pieces == addresses.length) {
             return 0;
         }
-        if (isCopied()) {
-            leading = progress;
-        }
         addPiece(address, count, localKey);
-        progress += count;
         endsInSlot = false;
         return count;
     }
@@ -197,6 +179,7 @@ final class OutgoingFrame implements WritableByteChannel {
     @Override
     public int write(ByteBuffer from) {
         int count = Math.min(from.remaining(), writable);
+        cut |= count < from.remaining();
         if (count > 0) {
             ByteBuffer part = from.duplicate();
             part.limit(part.position() + count);

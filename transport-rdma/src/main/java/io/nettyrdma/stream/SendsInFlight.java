@@ -18,8 +18,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 
 /**
- * Frames that the device has, or is about to get, in their order: what memory each holds, and how many bytes of the
- * stream are its to retire. A completion ends all frames up to its own, since only some of them are signaled.
+ * Frames that the device has, or is about to get, in their order: what memory each holds, and how far the messages
+ * are sent with it. A completion ends all frames up to its own, since only some of them are signaled.
  *
  * <pre>
  *   completed | head ... posted | written ... tail |
@@ -33,7 +33,8 @@ final class SendsInFlight {
 
     private final StagingSlots staging;
     private final int[] slots;
-    private final long[] bytes;
+    private final int[] messages;
+    private final long[] bytesOfNext;
     private final int[] references;
     private final ReferenceCounted[] held;
 
@@ -55,7 +56,8 @@ final class SendsInFlight {
         int size = powerOfTwo(depth);
         this.staging = staging;
         slots = new int[size];
-        bytes = new long[size];
+        messages = new int[size];
+        bytesOfNext = new long[size];
         references = new int[size];
         held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
@@ -67,11 +69,17 @@ final class SendsInFlight {
         heldForNext++;
     }
 
-    /** The next frame, with what was held for it; returns its number. */
-    int add(int slot, long bytesToRetire) {
+    /**
+     * The next frame, with what was held for it; returns its number.
+     *
+     * @param sent how far the messages are with it, as {@link OutboundMessages} counts them.
+     * @param sentOfNext bytes of the message after those.
+     */
+    int add(int slot, int sent, long sentOfNext) {
         int at = tail & slots.length - 1;
         slots[at] = slot;
-        bytes[at] = bytesToRetire;
+        messages[at] = sent;
+        bytesOfNext[at] = sentOfNext;
         references[at] = heldForNext;
         heldForNext = 0;
         return tail++;
@@ -91,23 +99,18 @@ final class SendsInFlight {
         posted += count;
     }
 
-    /**
-     * A completion says that the device is through with a frame and all before it.
-     *
-     * @return bytes of the stream that they had to retire.
-     */
-    long completed(int number) {
+    /** A completion says that the device is through with a frame and all before it, whose messages are done. */
+    void completed(int number, OutboundMessages outbound) {
         int count = WorkRequestNumber.ofSend(number - head) + 1;
         if (count > posted - head || count <= 0) {
             throw new IllegalStateException("frame " + number + " completed, the device has "
                     + (posted - head) + " from " + WorkRequestNumber.ofSend(head) + " on");
         }
-        long retired = 0;
+        int last = head + count - 1 & slots.length - 1;
+        outbound.done(messages[last], bytesOfNext[last]);
         for (; count > 0; count--) {
-            retired += bytes[head & slots.length - 1];
             end(head++);
         }
-        return retired;
     }
 
     /** Frames that the device did not get give back what they hold. */

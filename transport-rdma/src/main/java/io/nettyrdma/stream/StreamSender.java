@@ -48,15 +48,23 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final FramePoster poster;
     private final OutgoingFrame frame;
     private final ControlFrames control;
-    private final OutboundBytes outbound = new OutboundBytes();
+    private final OutboundMessages outbound = new OutboundMessages();
     private boolean broken;
 
     /** Of the flush that is going on. */
-    private ChannelOutboundBuffer in;
-    private long skip;
+    private boolean writing;
+    private int skip;
     private FlushResult result;
     private boolean again;
     private ByteBuf heldByFrame;
+
+    /** Of a buffer that was sent in part: what it had to be read when that began, wherever its indices are now. */
+    private int bufferIndex;
+    private int bufferLength;
+    /** A region had bytes that no frame had room for. */
+    private boolean regionIsCut;
+    /** The last frame with data. */
+    private int lastData = -1;
 
     StreamSender(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
                  CreditWindow credits, CreditDebt debt, RdmaCounters counters, int peersBuffer, long workRequestIds) {
@@ -69,7 +77,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         // The header is a piece already.
         zeroCopyThreshold = maxPieces > 1 ? config.zeroCopyThreshold() : Integer.MAX_VALUE;
         inFlight = new SendsInFlight(staging, FramePoster.depth(queuePair, config), maxPieces);
-        poster = new FramePoster(queuePair, credits, debt, inFlight, config, workRequestIds);
+        poster = new FramePoster(queuePair, credits, debt, inFlight, outbound, config, workRequestIds);
         frame = new OutgoingFrame(memory.staging(), peersBuffer, maxPieces);
         control = new ControlFrames(Math.min(peersBuffer, memory.staging().slotSize()));
     }
@@ -80,7 +88,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /**
-     * Sends as much as may be sent. A flush from within, by a listener of a promise, is fine.
+     * Sends as much as may be sent. A flush from within is fine: a listener's sends, a file region's that is asked for
+     * its bytes is made up for.
      *
      * @param from {@code null} if the outbound buffer is gone, and what was in it has been dealt with.
      * @param everything whether DATA and FIN are sent too, else only other frames of control.
@@ -89,15 +98,22 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (broken) {
             return FlushResult.NOT_OPEN;
         }
+        if (writing) {
+            again = true;
+            return FlushResult.NOT_OPEN;
+        }
+        check(from);
         FlushResult left;
         boolean more;
         do {
             Throwable failure = null;
+            writing = true;
             try {
                 write(from, everything);
             } catch (Throwable e) {
                 failure = e;
             }
+            writing = false;
             left = result;
             more = again;
             // What was written before a message that failed is sent all the same.
@@ -108,6 +124,17 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         } while (more && !broken);
         count(left);
         return left;
+    }
+
+    private void check(ChannelOutboundBuffer from) throws IOException {
+        if (from != null) {
+            try {
+                outbound.check(from);
+            } catch (IOException e) {
+                breakOff();
+                throw e;
+            }
+        }
     }
 
     private void count(FlushResult left) {
@@ -121,14 +148,17 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /**
      * A frame completed. Gives back what it and those before it held.
      *
-     * @param from what to take the bytes off; {@code null} if it is gone.
+     * @param from what to take the messages off; {@code null} if it is gone.
      */
     void completed(int number, boolean success, ChannelOutboundBuffer from) {
-        long bytes = inFlight.completed(number);
+        inFlight.completed(number, outbound);
         if (!success) {
             breakOff();
         } else if (!broken) {
-            outbound.done(bytes);
+            if (inFlight.isCompleted(lastData)) {
+                // Messages without bytes may have come behind it.
+                outbound.allDone();
+            }
             outbound.remove(from);
         }
     }
@@ -153,25 +183,19 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** A message of the outbound buffer, for a flush. Returns false when no more can be sent. */
     @Override
     public boolean processMessage(Object message) throws Exception {
-        if (message instanceof ByteBuf buffer) {
-            int length = buffer.readableBytes();
-            if (skip >= length) {
-                skip -= length;
-                return true;
-            }
-            int from = (int) skip;
-            skip = 0;
-            return sendBuffer(buffer, buffer.readerIndex() + from, length - from);
-        }
-        FileRegion region = (FileRegion) message;
-        long length = region.count() - (message == in.current() ? in.currentProgress() : 0);
-        if (skip >= length) {
-            skip -= length;
+        if (OutboundMessages.isUncounted(message)) {
             return true;
         }
-        length -= skip;
-        skip = 0;
-        return sendRegion(region, length);
+        if (skip > 0) {
+            skip--;
+            return true;
+        }
+        if (!(message instanceof ByteBuf buffer ? sendBuffer(buffer) : sendRegion((FileRegion) message))) {
+            return false;
+        }
+        regionIsCut = false;
+        outbound.ended();
+        return true;
     }
 
     /** Fills the batch. Control frames that others wait for go first, FIN and CREDIT last. */
@@ -203,13 +227,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (from == null || from.isEmpty()) {
             return;
         }
-        in = from;
-        skip = outbound.unretired();
-        try {
-            from.forEachFlushedMessage(this);
-        } finally {
-            in = null;
-        }
+        skip = outbound.unremoved();
+        from.forEachFlushedMessage(this);
     }
 
     private void post(Throwable earlier) throws VerbsException {
@@ -245,12 +264,22 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             return false;
         }
         control.write(type, frame);
-        int number = poster.add(frame, type, 0);
+        int number = poster.add(frame, type);
         control.sent(type, number);
         return true;
     }
 
-    private boolean sendBuffer(ByteBuf message, int index, int length) {
+    private boolean sendBuffer(ByteBuf message) {
+        int sent = (int) outbound.sentOf();
+        if (sent == 0) {
+            bufferIndex = message.readerIndex();
+            bufferLength = message.readableBytes();
+        } else if (bufferLength > message.capacity() - bufferIndex) {
+            throw new IndexOutOfBoundsException(message + " was cut after " + sent + " of its " + bufferLength
+                    + " bytes were sent");
+        }
+        int index = bufferIndex + sent;
+        int length = bufferLength - sent;
         if (length < zeroCopyThreshold) {
             return copy(message, index, length);
         }
@@ -299,6 +328,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 inFlight.hold(message);
                 heldByFrame = message;
             }
+            outbound.gathered(outbound.sentOf() + count);
             sent += count;
         }
         return true;
@@ -314,14 +344,15 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             if (count == 0) {
                 endFrame();
             }
+            outbound.copied(outbound.sentOf() + count);
             sent += count;
         }
         return true;
     }
 
-    private boolean sendRegion(FileRegion region, long length) throws IOException {
-        long left = length;
-        while (left > 0) {
+    /** Complete is what a region says it is, as over TCP; but not one that still has bytes in its hands. */
+    private boolean sendRegion(FileRegion region) throws IOException {
+        while (regionIsCut || region.transferred() < region.count()) {
             if (!beginDataFrame()) {
                 return false;
             }
@@ -329,12 +360,14 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 endFrame();
                 continue;
             }
-            long before = frame.progress();
-            if (frame.copy(region, left) == 0) {
-                throw new IOException(region + " gave no bytes at " + region.transferred() + " of " + region.count()
+            long before = region.transferred();
+            int bytes = frame.copy(region);
+            regionIsCut = frame.isCut();
+            if (bytes == 0 && region.transferred() == before && before < region.count()) {
+                throw new IOException(region + " gave no bytes at " + before + " of " + region.count()
                         + ": is the file shorter?");
             }
-            left -= frame.progress() - before;
+            outbound.copied(region.transferred());
         }
         return true;
     }
@@ -380,18 +413,14 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             return;
         }
         int bytes = frame.payload();
-        long progress = frame.progress();
         heldByFrame = null;
         if (bytes == 0) {
             staging.give(frame.slot());
             frame.end();
             return;
         }
-        long atOnce = outbound.isWaiting() ? 0 : frame.leading();
-        outbound.sent(progress);
-        outbound.done(atOnce);
         counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
         counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
-        poster.add(frame, FrameType.DATA, progress - atOnce);
+        lastData = poster.add(frame, FrameType.DATA);
     }
 }

@@ -33,32 +33,41 @@ class SendsInFlightTest {
     private static final int DEPTH = 5;
 
     private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH, 2);
+    private final OutboundMessages outbound = new OutboundMessages();
 
-    /** A frame that holds each buffer. */
-    private int add(int bytes, ByteBuf... held) {
+    /** A frame that ends a message, and holds each buffer. */
+    private int add(ByteBuf... held) {
         for (ByteBuf each : held) {
             inFlight.hold(each);
         }
-        return inFlight.add(NO_SLOT, bytes);
+        outbound.gathered(1);
+        outbound.ended();
+        return inFlight.add(NO_SLOT, outbound.sent(), outbound.sentOf());
+    }
+
+    private void completed(int number) {
+        inFlight.completed(number, outbound);
     }
 
     @Test
     void aCompletionEndsAllFramesBeforeIt() {
         ByteBuf first = Unpooled.buffer();
         ByteBuf second = Unpooled.buffer();
-        int one = add(10, first);
-        int two = add(20, first, second);
-        int three = add(40, second);
+        int one = add(first);
+        int two = add(first, second);
+        int three = add(second);
         inFlight.posted(3);
         assertThat(first.refCnt()).isEqualTo(3);
-        assertThat(inFlight.completed(WorkRequestNumber.ofSend(two))).isEqualTo(30);
+        completed(WorkRequestNumber.ofSend(two));
+        assertThat(outbound.isWaiting()).as("the third message waits").isTrue();
         assertThat(inFlight.isCompleted(one)).isTrue();
         assertThat(inFlight.isCompleted(two)).isTrue();
         assertThat(inFlight.isCompleted(three)).isFalse();
         assertThat(first.refCnt()).isEqualTo(1);
         assertThat(second.refCnt()).isEqualTo(2);
         assertThat(inFlight.size()).isEqualTo(1);
-        assertThat(inFlight.completed(WorkRequestNumber.ofSend(three))).isEqualTo(40);
+        completed(WorkRequestNumber.ofSend(three));
+        assertThat(outbound.isWaiting()).isFalse();
         assertThat(second.refCnt()).isEqualTo(1);
         assertThat(inFlight.size()).isZero();
         first.release();
@@ -68,22 +77,22 @@ class SendsInFlightTest {
     @ParameterizedTest
     @ValueSource(ints = { -1, 2, 3, Integer.MAX_VALUE })
     void whatTheDeviceDoesNotHaveCannotComplete(int number) {
-        add(1);
-        add(1);
+        add();
+        add();
         inFlight.posted(2);
-        inFlight.completed(0);
-        add(1);
-        assertThatIllegalStateException().isThrownBy(() -> inFlight.completed(number))
+        completed(0);
+        add();
+        assertThatIllegalStateException().isThrownBy(() -> completed(number))
                 .withMessage("frame " + number + " completed, the device has 1 from 1 on");
         assertThat(inFlight.size()).isEqualTo(2);
     }
 
     @Test
     void aFrameCannotCompleteTwice() {
-        add(1);
+        add();
         inFlight.posted(1);
-        inFlight.completed(0);
-        assertThatIllegalStateException().isThrownBy(() -> inFlight.completed(0));
+        completed(0);
+        assertThatIllegalStateException().isThrownBy(() -> completed(0));
     }
 
     @Test
@@ -91,9 +100,9 @@ class SendsInFlightTest {
         ByteBuf posted = Unpooled.buffer();
         ByteBuf dropped = Unpooled.buffer();
         ByteBuf unfinished = Unpooled.buffer();
-        add(1, posted);
-        add(2, dropped, dropped);
-        add(4);
+        add(posted);
+        add(dropped, dropped);
+        add();
         inFlight.hold(unfinished);
         inFlight.posted(1);
         inFlight.dropUnposted();
@@ -101,9 +110,9 @@ class SendsInFlightTest {
         assertThat(dropped.refCnt()).isEqualTo(1);
         assertThat(unfinished.refCnt()).isEqualTo(1);
         assertThat(inFlight.size()).isEqualTo(1);
-        assertThat(add(8, dropped)).as("its number is the next").isEqualTo(1);
+        assertThat(add(dropped)).as("its number is the next").isEqualTo(1);
         inFlight.posted(1);
-        assertThat(inFlight.completed(1)).isEqualTo(9);
+        completed(1);
         assertThat(posted.refCnt() + dropped.refCnt() + unfinished.refCnt()).isEqualTo(3);
         posted.release();
         dropped.release();
@@ -113,8 +122,8 @@ class SendsInFlightTest {
     @Test
     void whenTheDeviceIsGoneAllIsReleasedOnce() {
         ByteBuf buffer = Unpooled.buffer();
-        add(1, buffer);
-        add(1, buffer, buffer);
+        add(buffer);
+        add(buffer, buffer);
         inFlight.posted(1);
         inFlight.hold(buffer);
         assertThat(buffer.refCnt()).isEqualTo(5);
@@ -132,13 +141,13 @@ class SendsInFlightTest {
         for (int number = 0; number < 1000; number++) {
             ByteBuf buffer = Unpooled.buffer();
             expected.add(buffer);
-            assertThat(add(number, number % 3 == 0 ? new ByteBuf[] { buffer, buffer } : new ByteBuf[] { buffer }))
+            assertThat(add(number % 3 == 0 ? new ByteBuf[] { buffer, buffer } : new ByteBuf[] { buffer }))
                     .isEqualTo(number);
             buffer.release();
             inFlight.posted(1);
             if (inFlight.size() == DEPTH) {
                 ByteBuf oldest = expected.remove();
-                assertThat(inFlight.completed(number - DEPTH + 1)).isEqualTo(number - DEPTH + 1);
+                completed(number - DEPTH + 1);
                 assertThat(oldest.refCnt()).as("frame %d", number - DEPTH + 1).isZero();
                 assertThat(expected).allMatch(each -> each.refCnt() > 0);
             }

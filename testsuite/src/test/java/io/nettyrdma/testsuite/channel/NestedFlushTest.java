@@ -15,6 +15,7 @@
 package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -25,7 +26,9 @@ import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.testsuite.support.Deadline;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +41,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,6 +51,8 @@ class NestedFlushTest {
 
     private static final int DEPTH = 300;
     private static final int PART = 10;
+    /** More than one flush can send: the rest goes when completions come. */
+    private static final int LARGE = 1 << 20;
 
     /** Each message is written by the listener of the one before it. */
     @ParameterizedTest
@@ -141,6 +147,54 @@ class NestedFlushTest {
             channel.eventLoop().execute(() -> channel.writeAndFlush(region));
             assertInOrder(connection.received(2 * PART), PART);
         }
+    }
+
+    /** Some of them while a completion is handled, where Netty holds no flush back. */
+    @ParameterizedTest
+    @EnumSource
+    void aFileRegionFlushesEachTime(Connection.Transport over, @TempDir Path directory) throws Exception {
+        byte[] contents = new byte[LARGE];
+        Arrays.fill(contents, (byte) 1);
+        File file = Files.write(directory.resolve("file"), contents).toFile();
+        AtomicInteger asked = new AtomicInteger();
+        try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
+            Channel channel = connection.client;
+            FileRegion region = new DefaultFileRegion(file, 0, LARGE) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    asked.incrementAndGet();
+                    channel.writeAndFlush(message(channel, 1, 2));
+                    return super.transferTo(target, position);
+                }
+            };
+            channel.eventLoop().submit(() -> channel.writeAndFlush(region)).sync().getNow().sync();
+            byte[] came = connection.received(LARGE + asked.get());
+            assertThat(came).hasSize(LARGE + asked.get()).startsWith(contents);
+            assertThat(Arrays.copyOfRange(came, LARGE, came.length)).containsOnly(2);
+        }
+    }
+
+    /** Whoever flushes for ever within flushes does not stop the loop. */
+    @Test
+    void aChainWithoutEndLeavesTheLoopToOthers() throws Exception {
+        try (Connection connection = new Connection(Connection.Transport.RDMA, new ChannelInboundHandlerAdapter())) {
+            AtomicBoolean enough = new AtomicBoolean();
+            Channel channel = connection.client;
+            channel.eventLoop().execute(() -> writeEmptyUntil(enough, channel));
+            channel.eventLoop().execute(() -> enough.set(true));
+            Deadline.standard().until("the loop's next task", enough::get);
+            channel.writeAndFlush(message(channel, PART, 0)).sync();
+            assertInOrder(connection.received(PART), PART);
+        }
+    }
+
+    private static void writeEmptyUntil(AtomicBoolean enough, Channel channel) {
+        channel.write(Unpooled.buffer(1)).addListener(written -> {
+            if (!enough.get()) {
+                writeEmptyUntil(enough, channel);
+            }
+        });
+        channel.flush();
     }
 
     /** Of bytes that all say which message it is. */

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.channel.FileRegion;
+import io.netty.util.AbstractReferenceCounted;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/** Bytes as a region that says of itself what a test wants it to say. */
+class ByteRegion extends AbstractReferenceCounted implements FileRegion {
+
+    private final ByteBuffer bytes;
+
+    ByteRegion(byte[] bytes) {
+        this.bytes = ByteBuffer.wrap(bytes);
+    }
+
+    @Override
+    public long position() {
+        return 0;
+    }
+
+    @Override
+    @Deprecated
+    public long transfered() {
+        return transferred();
+    }
+
+    @Override
+    public long transferred() {
+        return bytes.position();
+    }
+
+    @Override
+    public long count() {
+        return bytes.limit();
+    }
+
+    /** Bytes that nobody has taken yet. */
+    final long left() {
+        return bytes.remaining();
+    }
+
+    @Override
+    public long transferTo(WritableByteChannel target, long position) throws IOException {
+        return target.write(bytes);
+    }
+
+    @Override
+    public FileRegion retain() {
+        super.retain();
+        return this;
+    }
+
+    @Override
+    public FileRegion retain(int increment) {
+        super.retain(increment);
+        return this;
+    }
+
+    @Override
+    public FileRegion touch() {
+        return this;
+    }
+
+    @Override
+    public FileRegion touch(Object hint) {
+        return this;
+    }
+
+    @Override
+    protected void deallocate() {
+    }
+}
