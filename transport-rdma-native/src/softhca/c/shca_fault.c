@@ -28,11 +28,12 @@
 #define CERTAIN		1000000000u	/* probabilities are counted in billionths */
 #define MAX_WORD	63
 
-enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL, KINDS };
+enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
+	    POST, POST_RECEIVE, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
-	"repeat", "late", "control",
+	"repeat", "late", "control", "post", "post-receive",
 };
 
 /* When the answer is yes: with this probability, and to the questions from first to last. */
@@ -202,9 +203,9 @@ static bool read_word(const char *word, struct specification *into)
 static int refuse(const char *word, size_t size)
 {
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
-		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control as in"
-		" drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on), delay, late and control with a"
-		" duration (delay=0.1:50us, at most 4s)\n",
+		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
+		" post-receive as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on), delay, late and"
+		" control with a duration (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
 }
@@ -387,4 +388,14 @@ void shca_fault_sleep_in_control(void)
 
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;
+}
+
+bool shca_fault_refuse_post(void)
+{
+	return ask(POST);
+}
+
+bool shca_fault_refuse_post_receive(void)
+{
+	return ask(POST_RECEIVE);
 }

@@ -112,6 +112,10 @@ int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_w
 		*bad_wr = wr;
 		return shca_post_error(EIO);
 	}
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && shca_fault_refuse_post()) {
+		*bad_wr = wr;
+		return shca_post_error(ENOMEM);
+	}
 	pthread_mutex_lock(&qp->lock);
 	for (cursor = qp->sq.posted; wr; wr = wr->next, cursor++) {
 		ret = fill(qp, cursor, wr);
@@ -143,6 +147,10 @@ int shca_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_w
 	if (SHCA_UNLIKELY(is_removed(ibv))) {
 		*bad_wr = wr;
 		return shca_post_error(EIO);
+	}
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && shca_fault_refuse_post_receive()) {
+		*bad_wr = wr;
+		return shca_post_error(ENOMEM);
 	}
 	pthread_mutex_lock(&qp->lock);
 	for (; wr; wr = wr->next) {

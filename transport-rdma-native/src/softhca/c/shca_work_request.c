@@ -27,6 +27,7 @@
 #include <errno.h>
 
 #include "shca_export.h"
+#include "shca_fault.h"
 #include "shca_queue_pair.h"
 
 SHCA_EXPORT struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *ibv)
@@ -96,6 +97,8 @@ static int wr_complete(struct ibv_qp_ex *ex)
 	int error;
 
 	finish_current(qp);
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && shca_fault_refuse_post())
+		fail(qp, ENOMEM);
 	error = qp->session_error;
 	shca_send_commit(qp, error ? qp->sq.posted : qp->session_posted);
 	return error ? shca_post_error(error) : 0;

@@ -14,6 +14,7 @@
  */
 
 /* What ibv_post_send and ibv_post_recv take and refuse. */
+#include "shca_fault.h"
 #include "t_child.h"
 #include "t_pair.h"
 
@@ -100,6 +101,31 @@ static void states_decide_what_may_be_posted(void)
 	CHECK_EQ(ENOMEM, post_receive(qp, &sge, 1));
 	CHECK_EQ(0, ibv_destroy_qp(qp));
 	nothing_came(pair.left.recv_cq);
+	t_pair_close(&pair);
+}
+
+static void a_fault_refuses_a_call_and_posts_nothing(void)
+{
+	struct ibv_sge sge;
+	struct ibv_send_wr second, first;
+	struct ibv_send_wr *bad = NULL;
+
+	t_pair_open(&pair, &t_usual);
+	sge = t_sge(&pair.left, 0, 1);
+	second = request(&sge, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	first = second;
+	first.next = &second;
+	CHECK_EQ(0, shca_fault_set("post@1,post-receive@1"));
+	CHECK_EQ(ENOMEM, post_receive(pair.right.qp, &sge, 1));
+	CHECK_EQ(ENOMEM, ibv_post_send(pair.left.qp, &first, &bad));
+	CHECK(bad == &first);
+	nothing_came(pair.left.send_cq);
+	nothing_came(pair.right.recv_cq);
+	t_receive(&pair.right, 1, 0, 16);
+	CHECK_EQ(0, post(pair.left.qp, &second));
+	t_expect(pair.right.recv_cq, 1, IBV_WC_SUCCESS);
+	t_expect(pair.left.send_cq, 99, IBV_WC_SUCCESS);
+	CHECK_EQ(0, shca_fault_set("off"));
 	t_pair_close(&pair);
 }
 
@@ -526,6 +552,7 @@ int main(void)
 {
 	T_RUN(iwarp_posts_are_different);
 	T_RUN(states_decide_what_may_be_posted);
+	T_RUN(a_fault_refuses_a_call_and_posts_nothing);
 	T_RUN(stopped_queue_keeps_requests);
 	T_RUN(slots_are_freed_by_polling);
 	T_RUN(depth_is_as_granted);

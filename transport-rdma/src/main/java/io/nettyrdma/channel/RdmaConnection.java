@@ -222,8 +222,9 @@ final class RdmaConnection {
         stream.flush(null);
     }
 
+    /** Whether there is nothing to wait for: what was sent has arrived, or no end of it can be sent any more. */
     boolean isDrained() {
-        return stream.isDrained() || stream.state() == StreamState.CLOSED;
+        return stream.isDrained() || stream.isBroken();
     }
 
     void abort(AbortReason reason, String text) {

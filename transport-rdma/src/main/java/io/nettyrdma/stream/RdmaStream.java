@@ -188,7 +188,7 @@ public final class RdmaStream {
     public FlushResult batchEnd(ChannelOutboundBuffer in) throws IOException {
         inBatch = false;
         if (state.isConnected()) {
-            receiver.replenish();
+            replenish();
         }
         return flush(in);
     }
@@ -211,6 +211,11 @@ public final class RdmaStream {
     /** FIN is sent behind all that is flushed, by the next {@link #flush} that gets so far. */
     public void closeOutput() {
         connectedSender().control().fin();
+    }
+
+    /** Whether nothing is sent any more, since the stream is closed, or the device has refused a post. */
+    public boolean isBroken() {
+        return state == StreamState.CLOSED || sender != null && sender.isBroken();
     }
 
     /** Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. */
@@ -382,6 +387,16 @@ public final class RdmaStream {
             } catch (RejectedExecutionException e) {
                 LOGGER.debug("{}: the loop ends, nothing is received any more", this, e);
             }
+        }
+    }
+
+    /** A stream that receives nothing hears of no credits either: there is nothing to wait for. */
+    private void replenish() throws IOException {
+        try {
+            receiver.replenish();
+        } catch (IOException e) {
+            close();
+            throw e;
         }
     }
 

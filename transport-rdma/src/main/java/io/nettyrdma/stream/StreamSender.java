@@ -169,6 +169,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         outbound.giveUp();
     }
 
+    /** Whether nothing is sent any more. */
+    boolean isBroken() {
+        return broken;
+    }
+
     /** Whether the last word, FIN or ABORT, was sent and acknowledged, and so all that was before it. */
     boolean isDrained() {
         return control.isLastWordSent() && inFlight.isCompleted(control.lastWord());
