@@ -38,6 +38,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
@@ -82,6 +83,58 @@ class ConnectTest {
             Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).bind(local).sync().channel();
             bound.connect(pair.address()).sync();
             assertThat(bound.isActive()).isTrue();
+        }
+    }
+
+    /** Programs tell others the port before they connect. */
+    @Test
+    void theLocalAddressIsTrueFromTheBind() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter())
+                    .bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+            InetSocketAddress local = (InetSocketAddress) bound.localAddress();
+            assertThat(local.getPort()).isPositive();
+            bound.connect(pair.address()).sync();
+            assertThat(bound.localAddress()).isEqualTo(local);
+            assertThat(pair.accepted().remoteAddress()).isEqualTo(local);
+        }
+    }
+
+    /** The port is known at once, the address when it is known who is to be reached. */
+    @Test
+    void anyLocalAddressBecomesOne() throws Exception {
+        InetAddress any = InetAddress.getByAddress(new byte[TestDevice.get().ip().getAddress().length]);
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(any, 0))
+                    .sync().channel();
+            InetSocketAddress before = (InetSocketAddress) bound.localAddress();
+            assertThat(before.getAddress().isAnyLocalAddress()).isTrue();
+            bound.connect(pair.address()).sync();
+            assertThat(bound.localAddress())
+                    .isEqualTo(new InetSocketAddress(TestDevice.get().ip(), before.getPort()));
+            assertThat(pair.accepted().remoteAddress()).isEqualTo(bound.localAddress());
+        }
+    }
+
+    @Test
+    void aBindThatFailsSaysSo() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            InetSocketAddress foreign = new InetSocketAddress(Addresses.documentation(IpFamily.IPV4), 0);
+            assertThat(failure(pair.bootstrap(new Recorder()).bind(pair.address()))).isInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRINUSE");
+            assertThat(failure(pair.bootstrap(new Recorder()).bind(foreign))).isInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRNOTAVAIL");
+            Channel channel = pair.bootstrap(new Recorder()).register().sync().channel();
+            assertThat(failure(channel.bind(foreign))).isInstanceOf(BindException.class);
+            assertThat(failure(channel.bind(InetSocketAddress.createUnresolved("nowhere.invalid", 1))))
+                    .isInstanceOf(UnresolvedAddressException.class);
+            InetSocketAddress local = new InetSocketAddress(TestDevice.get().ip(), 0);
+            channel.bind(local).sync();
+            assertThat(failure(channel.bind(local))).isInstanceOf(AlreadyBoundException.class);
+            assertThat(failure(channel.connect(pair.address(), local))).isInstanceOf(AlreadyBoundException.class);
+            channel.connect(pair.address()).sync();
+            assertThat(failure(channel.bind(local))).isInstanceOf(AlreadyBoundException.class);
+            assertThat(channel.isActive()).isTrue();
         }
     }
 
