@@ -319,21 +319,17 @@ public final class RdmaChannel extends MovableChannel {
             close(voidPromise());
         }
 
-        /**
-         * Of a child nobody waits for a promise: the pipeline is told, after what has come before, if it is not the
-         * peer's doing.
-         */
+        /** Of a child nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
         private void acceptFailed(Throwable cause) {
-            inbound.fail(cause instanceof IOException failure ? failure : new IOException(cause.getMessage(), cause));
-            boolean peers = admission.failed(cause, counters());
-            becomeActive();
-            if (peers) {
-                close(voidPromise());
-            } else {
-                inbound.read();
+            IOException failure = cause instanceof IOException told ? told : new IOException(cause.getMessage(), cause);
+            if (!admission.failed(cause, counters())) {
+                failed(failure);
+                return;
             }
-            // There is nobody whom an end would reach.
-            closing.cutShort(inbound.failure());
+            inbound.fail(failure);
+            becomeActive();
+            close(voidPromise());
+            endIfDrained();
         }
 
         /** The first frame was faster than the word of the connection manager, or that is lost. */
@@ -446,11 +442,10 @@ public final class RdmaChannel extends MovableChannel {
                 connectFailed(cause);
                 return;
             }
-            if (state().isAccepting()) {
-                acceptFailed(cause);
-                return;
-            }
             inbound.fail(cause);
+            if (state().isAccepting()) {
+                becomeActive();
+            }
             if (!config.isAutoClose()) {
                 // Who wants to read on after a failed write is told of that first, as with TCP.
                 flushWaiting();
@@ -549,7 +544,7 @@ public final class RdmaChannel extends MovableChannel {
                 attempt.fail(closeCause);
             }
             boolean aborts = config.aborts() && state() != ChannelState.REQUESTED;
-            if (!state().hasPeer() || aborts || inbound.hasFailed()) {
+            if (!state().hasPeer() || !isRegistered() || aborts || inbound.hasFailed()) {
                 if (state() == ChannelState.ACCEPTING) {
                     becomeActive();
                 }
