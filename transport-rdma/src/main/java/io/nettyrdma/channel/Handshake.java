@@ -52,7 +52,7 @@ final class Handshake {
 
     /** The connect timeout is the channel's; this is what the kernel gets, which wants one for each step. */
     private static final int STEP_TIMEOUT_MILLIS = 60_000;
-    /** The call that fails if the peer has left. */
+    /** The call that fails if the peer has left, on iWARP and no other before it. */
     private static final String ACCEPT = "rdma_accept";
 
     private final RdmaLoop loop;
@@ -147,11 +147,11 @@ final class Handshake {
             connection = new RdmaConnection(registration, id, config, sink);
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
-            // What we lack, and where, is for our own log.
-            refuse(id, RejectReason.RESOURCES, "the server cannot take another connection now");
-            if (e instanceof VerbsException failed && failed.call().equals(ACCEPT)) {
+            if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !id.mayAccept())) {
                 throw ChannelErrors.abandoned(id.peerAddress(), failed);
             }
+            // What we lack, and where, is for our own log.
+            refuse(id, RejectReason.RESOURCES, "the server cannot take another connection now");
             throw e;
         }
     }

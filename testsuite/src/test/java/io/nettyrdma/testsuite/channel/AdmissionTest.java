@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -130,7 +131,6 @@ class AdmissionTest {
         start(BACKLOG, true);
         try (RawPeer silent = RawPeer.of(pair.address())) {
             assertThat(silent.ask(RawPeer.data().encode()).type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
-            assertThat(pair.listener().acceptingChildren()).isEqualTo(1);
             Channel child = pair.accepted();
             assertThat(child.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("it is closed").isTrue();
             assertThat(children).singleElement().satisfies(each ->
@@ -142,21 +142,23 @@ class AdmissionTest {
         assertNobodyComplains();
     }
 
-    /** One more waits until one of them has confirmed, or has been given up. */
+    /** One more waits until one of them is in, or has left. */
     @Test
     void onlySoManyAreOnTheirWayIn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
-        start(BACKLOG, true);
+        start(BACKLOG, true, PATIENCE_MILLIS);
         pair.listener().config().setOption(RdmaChannelOption.MAX_ACCEPTING, 1);
+        ChannelFuture waiting;
         try (RawPeer silent = RawPeer.of(pair.address())) {
             assertThat(silent.ask(RawPeer.data().encode()).type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
-            ChannelFuture waiting = connect(PATIENCE_MILLIS);
+            waiting = connect(PATIENCE_MILLIS);
             awaitWaiting(1);
             assertThat(counted(RdmaCounter.REQUESTS_HELD_BACK)).isPositive();
+            assertThat(pair.listener().acceptingChildren()).isEqualTo(1);
             assertThat(children).hasSize(1);
-            assertIsServed(waiting);
-            assertThat(children).hasSize(2);
         }
+        assertIsServed(waiting);
+        assertThat(children).hasSize(2);
         assertIsServed(connect(PATIENCE_MILLIS));
         assertNobodyComplains();
     }
@@ -170,16 +172,39 @@ class AdmissionTest {
                 channel.close();
             }
         }, server -> server.option(RdmaChannelOption.MAX_ACCEPTING, 1));
+        assertEachIsLetGo();
+    }
+
+    /** A limiter at the server itself has no child registered that it does not want. */
+    @Test
+    void aChildThatIsNotRegisteredIsOnItsWayInNoMore() throws Exception {
+        pair = new ChannelPair(this::child, server -> server.option(RdmaChannelOption.MAX_ACCEPTING, 1)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object child) {
+                        ((Channel) child).unsafe().closeForcibly();
+                    }
+                }));
+        assertEachIsLetGo();
+        assertThat(children).isEmpty();
+    }
+
+    private void assertEachIsLetGo() throws Exception {
         for (int i = 0; i < 3; i++) {
-            connect(PATIENCE_MILLIS).await(PATIENCE_MILLIS);
-            Deadline.standard().until("the end of child " + i, () -> pair.listener().acceptingChildren() == 0);
+            assertThat(connect(PATIENCE_MILLIS).await(PATIENCE_MILLIS)).as("connection %d", i).isTrue();
+            Deadline.standard().until("nobody on the way in", () -> pair.listener().acceptingChildren() == 0);
         }
     }
 
     private void start(int backlog, boolean reads) throws Exception {
+        start(backlog, reads, SHORT_MILLIS);
+    }
+
+    /** @param confirmMillis that a peer has to confirm. */
+    private void start(int backlog, boolean reads, int confirmMillis) throws Exception {
         pair = new ChannelPair(this::child, server -> server.option(ChannelOption.SO_BACKLOG, backlog)
                 .option(ChannelOption.AUTO_READ, reads)
-                .childOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS));
+                .childOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, confirmMillis));
     }
 
     private ChannelHandler child() {

@@ -62,8 +62,8 @@ class HostilePeerTest {
     private static final int BOUND_MILLIS = Deadline.scaledMillis(200);
     /** 4.096 us times 2 to the power of 14 is 67 ms, and there are seven retries. */
     private static final int ACK_TIMEOUT = 14;
-    /** A pool keeps one that nobody uses; there are two loops. */
-    private static final int KEPT_SLABS = 2 * (256 << 10);
+    /** A pool keeps one that nobody uses, and one may be half used; there are two loops. */
+    private static final int KEPT_SLABS = 2 * 2 * (256 << 10);
     /** Of what the JVM opens for itself. */
     private static final int SOME_DESCRIPTORS = CONNECTIONS / 2;
 
