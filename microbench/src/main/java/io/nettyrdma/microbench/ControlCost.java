@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.RdmaIoHandler;
+
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What connections that come and go cost one that stays, on the same loop of a server: its round trips. Run by
+ * {@code microbench/control-cost}.
+ */
+public final class ControlCost {
+
+    private static final int SECONDS = 5;
+    private static final int BURST = 20;
+    private static final int BYTES = 64;
+    /** So many that they are not what limits it. */
+    private static final int CONNECTING_LOOPS = 16;
+
+    private ControlCost() {
+    }
+
+    /** @param words an address of the device; connections per second, any number of times. */
+    public static void main(String[] words) throws Exception {
+        for (String rate : Arrays.copyOfRange(words, 1, words.length)) {
+            measure(words[0], Integer.parseInt(rate));
+        }
+        System.exit(0);
+    }
+
+    private static void measure(String host, int rate) throws Exception {
+        EventLoopGroup listeners = loops(1);
+        EventLoopGroup servers = loops(1);
+        EventLoopGroup steady = loops(1);
+        EventLoopGroup connecting = loops(CONNECTING_LOOPS);
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        Channel listener = new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
+                .childHandler(new Echo()).bind(new InetSocketAddress(host, 0)).sync().channel();
+        RoundTrips roundTrips = new RoundTrips();
+        new Bootstrap().group(steady).channel(RdmaChannel.class).handler(roundTrips)
+                .connect(listener.localAddress()).sync();
+        AtomicInteger done = new AtomicInteger();
+        if (rate > 0) {
+            timer.scheduleAtFixedRate(() -> {
+                for (int i = 0; i < BURST; i++) {
+                    comeAndGo(connecting, listener, done);
+                }
+            }, 0, TimeUnit.SECONDS.toMicros(BURST) / rate, TimeUnit.MICROSECONDS);
+        }
+        TimeUnit.SECONDS.sleep(1);
+        int before = done.get();
+        roundTrips.clear();
+        TimeUnit.SECONDS.sleep(SECONDS);
+        System.out.printf(Locale.ROOT, "%5d asked for a second, %4d came and went: %s%n", rate,
+                (done.get() - before) / SECONDS, roundTrips);
+        timer.shutdownNow();
+        for (EventLoopGroup each : new EventLoopGroup[] { connecting, steady, servers, listeners }) {
+            each.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static EventLoopGroup loops(int count) {
+        return new MultiThreadIoEventLoopGroup(count, RdmaIoHandler.newFactory());
+    }
+
+    private static void comeAndGo(EventLoopGroup group, Channel listener, AtomicInteger done) {
+        new Bootstrap().group(group).channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.SECONDS.toMillis(SECONDS))
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        // It only comes and goes.
+                    }
+                }).connect(listener.localAddress()).addListener(connected -> {
+                    if (connected.isSuccess()) {
+                        done.incrementAndGet();
+                    }
+                    ((ChannelFuture) connected).channel().close();
+                });
+    }
+
+    @ChannelHandler.Sharable
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.writeAndFlush(message);
+        }
+    }
+
+    private static final class RoundTrips extends ChannelInboundHandlerAdapter {
+
+        private long[] nanos = new long[1 << 20];
+        private int count;
+        private long sent;
+        private ChannelHandlerContext context;
+
+        @Override
+        public void channelActive(ChannelHandlerContext active) {
+            context = active;
+            send();
+        }
+
+        /** Sixty-four bytes come at once. */
+        @Override
+        public void channelRead(ChannelHandlerContext ignored, Object message) {
+            ((ByteBuf) message).release();
+            if (count < nanos.length) {
+                nanos[count++] = System.nanoTime() - sent;
+            }
+            send();
+        }
+
+        private void send() {
+            sent = System.nanoTime();
+            context.writeAndFlush(context.alloc().directBuffer(BYTES).writeZero(BYTES));
+        }
+
+        void clear() throws Exception {
+            context.executor().submit(() -> count = 0).sync();
+        }
+
+        @Override
+        public String toString() {
+            int seen = count;
+            long[] sorted = Arrays.copyOf(nanos, seen);
+            Arrays.sort(sorted);
+            return String.format(Locale.ROOT, "%,d round trips, p50 %.0f us, p99 %.0f us, p99.9 %.0f us, longest %.0f us",
+                    seen, at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1));
+        }
+
+        private static double at(long[] sorted, double share) {
+            return sorted.length == 0 ? Double.NaN
+                    : sorted[(int) Math.min(sorted.length - 1, (long) (share * sorted.length))] / 1000.0;
+        }
+    }
+}
