@@ -164,7 +164,8 @@ static void nonsense_is_refused_whole(void)
 		"drp=1", "drop", "drop=", "drop=2", "drop=1.1", "drop=-1", "drop=.5", "drop=0.0000000001", "drop=1e-3",
 		"drop@", "drop@0", "drop@-1", "drop@1x", "drop@99999999999999999999", "dropped=1", "drop:1", "seed=",
 		"seed=x", "delay=0.1", "delay=0.1:", "delay=0.1:5", "delay=0.1:5h", "delay=0.1:5s", "delay@1",
-		"late=0.1", "control=1", "delay@1+", "drop=0.1:50us", "rnr=0.1,", ",rnr=0.1", "rnr=0.1,,rnr=0.2", " drop=1", "off=1",
+		"late=0.1", "control=1", "delay@1+", "drop=0.1:50us", "rnr=0.1,", ",rnr=0.1", "rnr=0.1,,rnr=0.2",
+		" drop=1", "off=1",
 		"dropdropdropdropdropdropdropdropdropdropdropdropdropdropdropdropdrop=1",
 	};
 
