@@ -256,7 +256,7 @@ final class Handshake {
         }
     }
 
-    /** Tells the peer; nothing is sent from now on. */
+    /** Tells the peer; nothing is sent from now on. A request whose turn has not come is refused with its id. */
     void disconnect() {
         closed = true;
         if (connection != null) {

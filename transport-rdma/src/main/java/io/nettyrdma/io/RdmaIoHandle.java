@@ -40,7 +40,8 @@ public interface RdmaIoHandle extends IoHandle {
 
     /**
      * Nothing comes any more. The queue pair is closed here at the latest, and only after it the memory is given back:
-     * at the end of the loop, and when the device has failed, this is called though work is outstanding.
+     * at the end of the loop, and when the device or the completion queue has failed, this is called though work is
+     * outstanding.
      */
     @Override
     default void unregistered() {

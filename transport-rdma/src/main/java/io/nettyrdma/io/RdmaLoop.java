@@ -171,8 +171,6 @@ public final class RdmaLoop {
      */
     public void inTurn(Runnable step) {
         steps.add(step);
-        // Netty suspends a loop that has no task and no timer, and a registration may be cancelled.
-        vigil.begin();
     }
 
     /** Ends a registration when no work of its handle is outstanding any more. */
