@@ -159,7 +159,8 @@ public final class ControlCost {
             long[] sorted = Arrays.copyOf(nanos, seen);
             Arrays.sort(sorted);
             return String.format(Locale.ROOT,
-                    "%,d round trips, p50 %.0f us, p99 %.0f us, p99.9 %.0f us, longest %.0f us", seen, at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1));
+                    "%,d round trips, p50 %.0f us, p99 %.0f us, p99.9 %.0f us, longest %.0f us", seen,
+                    at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1));
         }
 
         private static double at(long[] sorted, double share) {

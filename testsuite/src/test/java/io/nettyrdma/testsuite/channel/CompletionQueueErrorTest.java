@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
@@ -48,6 +49,8 @@ class CompletionQueueErrorTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 3;
+    /** So small that all of them share a completion queue of any device. */
+    private static final int WINDOW = 16;
     private static final byte[] BYTES = { 1, 2, 3 };
 
     @ParameterizedTest
@@ -98,7 +101,8 @@ class CompletionQueueErrorTest {
         private static RdmaChannel connect(EventLoopGroup group, InetSocketAddress server,
                                            ChannelHandler handler) throws Exception {
             return (RdmaChannel) new Bootstrap().group(group).channel(RdmaChannel.class)
-                    .handler(handler).connect(server).sync().channel();
+                    .option(RdmaChannelOption.INITIAL_WINDOW, WINDOW).option(RdmaChannelOption.MAX_WINDOW, WINDOW)
+                    .option(RdmaChannelOption.SEND_QUEUE_DEPTH, WINDOW).handler(handler).connect(server).sync().channel();
         }
     }
 }
