@@ -102,7 +102,8 @@ class CompletionQueueErrorTest {
                                            ChannelHandler handler) throws Exception {
             return (RdmaChannel) new Bootstrap().group(group).channel(RdmaChannel.class)
                     .option(RdmaChannelOption.INITIAL_WINDOW, WINDOW).option(RdmaChannelOption.MAX_WINDOW, WINDOW)
-                    .option(RdmaChannelOption.SEND_QUEUE_DEPTH, WINDOW).handler(handler).connect(server).sync().channel();
+                    .option(RdmaChannelOption.SEND_QUEUE_DEPTH, WINDOW).handler(handler)
+                    .connect(server).sync().channel();
         }
     }
 }
