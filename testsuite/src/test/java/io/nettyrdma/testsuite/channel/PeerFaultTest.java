@@ -107,7 +107,7 @@ class PeerFaultTest {
                 assertThat(first.isActive()).isTrue();
                 TimeUnit.MILLISECONDS.sleep(10);
             }
-            signal("-STOP", child.pid());
+            child.signal("STOP");
             assertEnds(first);
             assertEnds(second);
             assertThat(recorders.poll().failures()).singleElement().isInstanceOf(IOException.class)
@@ -146,10 +146,6 @@ class PeerFaultTest {
 
     private static Throwable rootCause(Throwable cause) {
         return cause.getCause() == null ? cause : rootCause(cause.getCause());
-    }
-
-    private static void signal(String signal, long pid) throws Exception {
-        assertThat(new ProcessBuilder("kill", signal, Long.toString(pid)).inheritIO().start().waitFor()).isZero();
     }
 
     private static ChildProcess start(ChannelPair pair, boolean reads, String... words) throws Exception {

@@ -173,8 +173,10 @@ final class Lane {
 
     /** Twice, as a loop that ends does with what does not close by itself. */
     private static void closeNow(SocketChannel channel) throws Exception {
-        channel.config().setSoLinger(0);
-        channel.close();
+        if (channel.isOpen()) {
+            channel.config().setSoLinger(0);
+            channel.close();
+        }
         if (channel.isOpen()) {
             ((IoHandle) channel.unsafe()).close();
         }

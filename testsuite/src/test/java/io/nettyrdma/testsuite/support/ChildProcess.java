@@ -130,6 +130,14 @@ public final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** @param name as the command kill has it: STOP, CONT. */
+    public void signal(String name) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start().waitFor();
+        if (status != 0) {
+            throw new IOException("kill -" + name + ' ' + pid() + ": status " + status);
+        }
+    }
+
     /** Ends it at once, with no chance to clean up. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();

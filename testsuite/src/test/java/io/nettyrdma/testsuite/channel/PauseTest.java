@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.testsuite.support.ChildProcess;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Loops stand still for longer than they ask idle peers in, and so do whole processes: a handler blocks, the collector
+ * stops the world, a debugger or SIGSTOP the process. Nobody has died of it, and no byte is lost.
+ * {@code io.nettyrdma.testsuite.pauseSeconds} is for how long, 1 if it is not set.
+ */
+@Tag("device")
+class PauseTest {
+
+    private static final int PAUSE_MILLIS = Deadline.scaledMillis(
+            (int) (1000 * Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.pauseSeconds", "1"))));
+    /** Of those that stand still: much shorter than the pause. Their peers have the usual one, which is longer. */
+    private static final int KEEPALIVE_MILLIS = PAUSE_MILLIS / 5;
+    /** 4.096 us times 2 to the power of 23 is 34 s: of a stopped process the software device stands still too. */
+    private static final int ACK_TIMEOUT = 23;
+    private static final double SECONDS = 60 + PAUSE_MILLIS / 1000.0;
+    private static final int IDLE = 3;
+    /** More than a window. */
+    private static final int BYTES = 3 << 20;
+    private static final int PIECE = 10_000;
+
+    /** Both ends may be on the loop, or one. */
+    @ParameterizedTest
+    @EnumSource(PollMode.class)
+    void aHandlerBlocksItsLoop(PollMode mode) throws Exception {
+        try (ChannelPair pair = new ChannelPair(RdmaIoHandlerConfig.DEFAULT.withMode(mode), EchoHandler::new,
+                bootstrap -> bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS))) {
+            List<EchoedBytes> clients = connect(new Bootstrap().group(pair.group()).channel(RdmaChannel.class)
+                    .remoteAddress(pair.address()));
+            List<Channel> children = new ArrayList<>();
+            for (int i = 0; i < clients.size(); i++) {
+                children.add(pair.accepted());
+            }
+            children.stream().map(Channel::eventLoop).distinct().forEach(loop -> loop.execute(PauseTest::pause));
+            clients.get(0).write(BYTES);
+            assertAllEchoed(clients);
+            for (Channel child : children) {
+                letAsk(child.eventLoop());
+            }
+            clients.forEach(client -> client.write(PIECE));
+            assertAllEchoed(clients);
+            assertThat(children).allMatch(Channel::isActive);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PollMode.class)
+    void aProcessIsStopped(PollMode mode) throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
+                RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)));
+        String ip = TestDevice.get().ip().getHostAddress();
+        try (ChildProcess child = ChildProcess.start(Server.class, ip, mode.name())) {
+            InetSocketAddress server = new InetSocketAddress(ip, Integer.parseInt(child.readLine()));
+            Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server)
+                    .option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT);
+            List<EchoedBytes> clients = connect(bootstrap);
+            child.signal("STOP");
+            clients.get(0).write(BYTES);
+            pause();
+            child.signal("CONT");
+            assertAllEchoed(clients);
+            child.writeLine("ask");
+            assertThat(child.readLine(Deadline.ofSeconds(SECONDS))).isEqualTo("asked");
+            clients.forEach(client -> client.write(PIECE));
+            assertAllEchoed(clients);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /** Of these the first is to be busy. */
+    private static List<EchoedBytes> connect(Bootstrap bootstrap) throws Exception {
+        List<EchoedBytes> clients = new ArrayList<>();
+        for (int i = 0; i <= IDLE; i++) {
+            clients.add(new EchoedBytes(bootstrap, i));
+        }
+        clients.forEach(client -> client.write(PIECE));
+        assertAllEchoed(clients);
+        return clients;
+    }
+
+    private static void assertAllEchoed(List<EchoedBytes> clients) throws Exception {
+        for (EchoedBytes client : clients) {
+            client.assertAllEchoed();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The timers of its channels have come round more often than a peer may be silent. */
+    private static void letAsk(EventLoop loop) throws InterruptedException {
+        loop.schedule(() -> { }, 5L * KEEPALIVE_MILLIS, TimeUnit.MILLISECONDS).sync();
+    }
+
+    /** A connection that writes and compares what comes back. */
+    private static final class EchoedBytes {
+
+        private final byte[] all = new byte[BYTES + 2 * PIECE];
+        private final SameBytes echoed;
+        private final Channel channel;
+        private int written;
+
+        EchoedBytes(Bootstrap bootstrap, int seed) throws InterruptedException {
+            new Random(seed).nextBytes(all);
+            echoed = new SameBytes(all);
+            channel = bootstrap.clone().handler(echoed).connect().sync().channel();
+        }
+
+        void write(int count) {
+            for (int end = written + count; written < end; written += Math.min(PIECE, end - written)) {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(all, written, Math.min(PIECE, end - written)));
+            }
+        }
+
+        void assertAllEchoed() throws Exception {
+            Deadline.ofSeconds(SECONDS).until("the echo, or the end of " + channel, () ->
+                    echoed.count() >= written || !channel.isOpen());
+            assertThat(echoed.count()).as("bytes that came back to %s", channel).isEqualTo(written);
+            assertThat(echoed.firstDifference()).as("other bytes than were sent").isEqualTo(-1);
+            assertThat(channel.isActive()).as("%s is active", channel).isTrue();
+        }
+    }
+
+    /** In a process that is stopped. */
+    static final class Server {
+
+        private Server() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(
+                    RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.valueOf(arguments[1]))));
+            RdmaServerChannel listener = (RdmaServerChannel) new ServerBootstrap().group(group)
+                    .channel(RdmaServerChannel.class).childOption(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS)
+                    .childOption(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT)
+                    .childHandler(new ChannelInitializer<>() {
+                        @Override
+                        protected void initChannel(Channel child) {
+                            child.pipeline().addLast(new EchoHandler());
+                        }
+                    }).bind(new InetSocketAddress(InetAddress.getByName(arguments[0]), 0)).sync().channel();
+            ChildProcess.tellParent(Integer.toString(listener.localAddress().getPort()));
+            ChildProcess.parentLines().readLine();
+            letAsk(group.next());
+            ChildProcess.tellParent("asked");
+            // Until it is killed.
+            ChildProcess.parentLines().readLine();
+        }
+    }
+}
