@@ -76,6 +76,7 @@ class DifferentialTest {
 
     @Test
     void programsDoTheSame() throws Exception {
+        long start = System.nanoTime();
         EventLoopGroup ofNio = new MultiThreadIoEventLoopGroup(LOOPS, NioIoHandler.newFactory());
         CountedLoops ofRdma = new CountedLoops(LOOPS);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -95,6 +96,7 @@ class DifferentialTest {
             end(ofRdma);
         }
         leaks.close();
+        System.out.printf("%d programs in %d ms%n", COUNT, (System.nanoTime() - start) / 1_000_000);
         assertThat(ALLOCATOR.metric().inUseBytes()).as("memory that is not given back").isZero();
     }
 
@@ -116,7 +118,7 @@ class DifferentialTest {
                 String failure = comparison.difference(program);
                 if (failure != null) {
                     next.set(COUNT);
-                    return report(seed, program, failure, new Comparison(new Lane(threads, SHRINKING_SECONDS), nio,
+                    return report(i, seed, program, failure, new Comparison(new Lane(threads, SHRINKING_SECONDS), nio,
                             rdma));
                 }
             }
@@ -124,9 +126,9 @@ class DifferentialTest {
         }
     }
 
-    private static String report(long seed, Program program, String failure, Comparison comparison) throws Exception {
+    private static String report(int number, long seed, Program program, String failure, Comparison comparison) throws Exception {
         Shrinker shrinker = new Shrinker(program, failure, comparison::difference, SHRINKING_NANOS).shrink();
-        return "again with -D" + PROPERTY + '=' + seed + "\n" + program + failure + "\n\nshrunk from "
+        return "program " + number + ", again with -D" + PROPERTY + '=' + seed + "\n" + program + failure + "\n\nshrunk from "
                 + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()
                 + shrinker.failure();
     }
