@@ -64,7 +64,7 @@ final class Comparison {
 
     private static Set<String> differing(Transcript nio, Transcript rdma) {
         Set<String> differing = new LinkedHashSet<>();
-        if (nio.isDetermined() && rdma.isDetermined()) {
+        if (nio.isComparable() && rdma.isComparable()) {
             Map<String, String> here = nio.facts();
             Map<String, String> there = rdma.facts();
             differing.addAll(here.keySet());
@@ -96,7 +96,7 @@ final class Comparison {
         for (int i = 0; i < AGAIN && !differing.isEmpty(); i++) {
             Transcript first = lane.run(program, nio);
             Transcript second = lane.run(program, rdma);
-            if (first == null || second == null || !first.isDetermined() || !second.isDetermined()) {
+            if (first == null || second == null || !first.isComparable() || !second.isComparable()) {
                 return null;
             }
             add(first, ofNio);

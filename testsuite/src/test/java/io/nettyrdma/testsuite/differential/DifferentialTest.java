@@ -69,7 +69,7 @@ class DifferentialTest {
     private static final int LOOPS = 2;
     private static final double SECONDS = 15;
     private static final double SHRINKING_SECONDS = 1;
-    private static final long SHRINKING_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long SHRINKING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final long base = Seeds.newRandom().nextLong();
     private final AtomicInteger next = new AtomicInteger();
@@ -126,7 +126,8 @@ class DifferentialTest {
         }
     }
 
-    private static String report(int number, long seed, Program program, String failure, Comparison comparison) throws Exception {
+    private static String report(int number, long seed, Program program, String failure,
+                                 Comparison comparison) throws Exception {
         Shrinker shrinker = new Shrinker(program, failure, comparison::difference, SHRINKING_NANOS).shrink();
         return "program " + number + ", again with -D" + PROPERTY + '=' + seed + "\n" + program + failure + "\n\nshrunk from "
                 + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()

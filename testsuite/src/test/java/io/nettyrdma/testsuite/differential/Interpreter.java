@@ -102,6 +102,12 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         }
 
         @Override
+        public void read(ChannelHandlerContext gate) {
+            journal.passedRead();
+            gate.read();
+        }
+
+        @Override
         public void close(ChannelHandlerContext gate, ChannelPromise promise) {
             journal.passedClose();
             gate.close(promise);
@@ -246,7 +252,6 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
     }
 
     void read() {
-        journal.readAsked();
         context.read();
     }
 

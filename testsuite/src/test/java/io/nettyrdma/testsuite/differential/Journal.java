@@ -241,7 +241,8 @@ final class Journal {
         autoRead = on;
     }
 
-    synchronized void readAsked() {
+    /** On the loop; by the channel itself, while it reads without being asked. */
+    synchronized void passedRead() {
         readsAsked++;
     }
 

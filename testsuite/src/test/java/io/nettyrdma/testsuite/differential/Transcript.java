@@ -47,6 +47,11 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return !client.isAborted() && !server.isAborted() && hasReadAll(client, server) && hasReadAll(server, client);
     }
 
+    /** With nobody who reads it depends on the room that a transport has: docs/memory.md. */
+    boolean isComparable() {
+        return program.ending().waits() && isDetermined();
+    }
+
     private static boolean hasReadAll(Journal reader, Journal writer) {
         long bytes = writer.passed().stream().filter(each -> each.isFlushed() && !each.isCancelled())
                 .mapToLong(each -> each.write().size()).sum();
