@@ -61,13 +61,13 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     /** What can be compared with that of another transport, by names. */
     Map<String, String> facts() {
         Map<String, String> facts = new TreeMap<>();
-        addFacts("client", client, facts);
-        addFacts("server", server, facts);
+        addFacts("client", client, program.client(), facts);
+        addFacts("server", server, program.server(), facts);
         return facts;
     }
 
-    private void addFacts(String side, Journal journal, Map<String, String> facts) {
-        facts.put(side + "'s events", events(journal).toString());
+    private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
+        facts.put(side + "'s events", events(journal, program).toString());
         facts.put(side + "'s exceptions", exceptions(journal).toString());
         journal.outcomes().forEach((what, outcome) -> facts.put(side + "'s " + what, outcome));
         journal.messages().forEach(message ->
@@ -87,9 +87,13 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /** A transport may refuse to change loops; and NIO tells that all is read in the read behind the end, if any. */
-    private static List<String> events(Journal journal) {
+    private static List<String> events(Journal journal, Side program) {
         List<String> events = journal.events();
         events.removeIf(event -> event.endsWith("registered") || event.endsWith("read complete"));
+        if (program.does(Operation.ShutdownInput.class)) {
+            // NIO tells nobody who has done it himself.
+            events.remove("input shutdown");
+        }
         return events;
     }
 
