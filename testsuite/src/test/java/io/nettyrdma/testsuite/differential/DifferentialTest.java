@@ -129,8 +129,8 @@ class DifferentialTest {
     private static String report(int number, long seed, Program program, String failure,
                                  Comparison comparison) throws Exception {
         Shrinker shrinker = new Shrinker(program, failure, comparison::difference, SHRINKING_NANOS).shrink();
-        return "program " + number + ", again with -D" + PROPERTY + '=' + seed + "\n" + program + failure + "\n\nshrunk from "
-                + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()
+        return "program " + number + ", again with -D" + PROPERTY + '=' + seed + "\n" + program + failure
+                + "\n\nshrunk from " + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()
                 + shrinker.failure();
     }
 }
