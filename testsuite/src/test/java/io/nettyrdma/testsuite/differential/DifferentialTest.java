@@ -55,7 +55,7 @@ class DifferentialTest {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.programSeed";
     private static final Long SEED = Long.getLong(PROPERTY);
-    private static final int FEW = 300;
+    private static final int FEW = 200;
     /** Of the same program, for what depends on threads. */
     private static final int REPETITIONS = 100;
     private static final int COUNT = SEED != null ? REPETITIONS
