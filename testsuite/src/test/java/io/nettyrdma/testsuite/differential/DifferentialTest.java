@@ -55,7 +55,7 @@ class DifferentialTest {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.programSeed";
     private static final Long SEED = Long.getLong(PROPERTY);
-    private static final int FEW = 200;
+    private static final int FEW = 80;
     /** Of the same program, for what depends on threads. */
     private static final int REPETITIONS = 100;
     private static final int COUNT = SEED != null ? REPETITIONS
@@ -130,7 +130,7 @@ class DifferentialTest {
                                  Comparison comparison) throws Exception {
         Shrinker shrinker = new Shrinker(program, failure, comparison::difference, SHRINKING_NANOS).shrink();
         return "program " + number + ", again with -D" + PROPERTY + '=' + seed + "\n" + program + failure
-                + "\n\nshrunk from " + program.size() + " to " + shrinker.smallest().size() + ":\n" + shrinker.smallest()
-                + shrinker.failure();
+                + "\n\nshrunk from " + program.size() + " to " + shrinker.smallest().size() + ":\n"
+                + shrinker.smallest() + shrinker.failure();
     }
 }
