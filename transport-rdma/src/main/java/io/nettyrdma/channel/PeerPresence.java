@@ -20,30 +20,43 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 /**
  * What is known of the peer. That it has disconnected says nothing of the frames that it sent before: they may still
  * lie in the completion queue, its end of the stream among them. But when everything posted is flushed, what came
- * before lies before the first flushed completion.
+ * before lies before the first flushed completion. On iWARP the connection's end flushes, and may be told of later.
  *
  * <pre>
  *             its first frame, or the
  *             connection manager
  *   EXPECTED ------------------------&gt; THERE ---DISCONNECTED---&gt; LEFT ---a flushed completion---&gt; GONE
+ *      |                                 |                                                         ^
+ *      +-------------------------- a flushed completion ----&gt; FLUSHED ---DISCONNECTED--------------+
  * </pre>
  */
 enum PeerPresence {
     EXPECTED,
     THERE,
+    FLUSHED,
     LEFT,
     GONE;
 
-    boolean hasLeft() {
-        return this == LEFT || this == GONE;
-    }
-
     /** After a completion was polled. */
     PeerPresence after(WorkCompletion completion) {
-        return switch (this) {
-            case EXPECTED -> completion.isSuccess() ? THERE : this;
-            case LEFT -> completion.status() == WorkCompletionStatus.FLUSHED ? GONE : this;
-            default -> this;
-        };
+        if (completion.status() == WorkCompletionStatus.FLUSHED) {
+            return hasLeft() ? GONE : FLUSHED;
+        }
+        return this == EXPECTED && completion.isSuccess() ? THERE : this;
+    }
+
+    /** After the connection manager's word, or a frame's. */
+    PeerPresence confirmed() {
+        return this == EXPECTED ? THERE : this;
+    }
+
+    /** After DISCONNECTED. */
+    PeerPresence left() {
+        return this == FLUSHED || this == GONE ? GONE : LEFT;
+    }
+
+    /** Whether DISCONNECTED has come. */
+    boolean hasLeft() {
+        return this == LEFT || this == GONE;
     }
 }

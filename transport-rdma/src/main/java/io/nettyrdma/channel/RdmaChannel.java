@@ -40,8 +40,9 @@ import java.nio.channels.ClosedChannelException;
  * </pre>
  *
  * A write's promise completes when its bytes are the transport's, which has copied them, or the peer's device has them,
- * when they were sent from where they are. A channel that connects, or that a server was asked for, stays on its event
- * loop until it is closed, because its queue pair ends its work there: deregistering fails. Before, it can be moved.
+ * when they were sent from where they are; on iWARP only ours has. A channel that connects, or that a server was asked
+ * for, stays on its event loop until it is closed, because its queue pair ends its work there: deregistering fails.
+ * Before, it can be moved.
  */
 public final class RdmaChannel extends MovableChannel {
 
@@ -92,8 +93,6 @@ public final class RdmaChannel extends MovableChannel {
         ConnectionRequest asked = request;
         return current != null ? current.id() : asked == null ? null : asked.id();
     }
-
-    // ---- registration ----
 
     @Override
     protected AbstractUnsafe newUnsafe() {
@@ -240,6 +239,11 @@ public final class RdmaChannel extends MovableChannel {
             } catch (IOException e) {
                 failed(e);
             }
+            settle();
+        }
+
+        /** What follows from what the peer is known to have done. */
+        private void settle() {
             if (peer == PeerPresence.GONE) {
                 if (inbound.isEnded()) {
                     // It has said all that it had to, and is not there to hear the rest of ours.
@@ -265,8 +269,6 @@ public final class RdmaChannel extends MovableChannel {
                 flushes.run();
             }
         }
-
-        // ---- connecting ----
 
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
@@ -345,7 +347,7 @@ public final class RdmaChannel extends MovableChannel {
 
         private void opened() {
             boolean leaving = state() == ChannelState.LEAVING;
-            peer = PeerPresence.THERE;
+            peer = peer.confirmed();
             boolean wanted = becomeActive();
             if (isActive()) {
                 keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
@@ -405,10 +407,10 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         private void disconnected() {
-            if (peer == PeerPresence.THERE) {
-                peer = PeerPresence.LEFT;
+            if (!peer.hasLeft()) {
+                peer = peer.left();
                 handshake.connection().flushEverything();
-                endIfDrained();
+                settle();
             }
         }
 
@@ -466,8 +468,6 @@ public final class RdmaChannel extends MovableChannel {
                 failed(cause);
             }
         }
-
-        // ---- closing ----
 
         /** @param first what is sent before; {@code null} if nothing is. */
         private void finish(ChannelOutboundBuffer first) {

@@ -246,13 +246,14 @@ final class RdmaConnection {
     /**
      * Answers a peer that has disconnected, and has everything that is posted come back. One more request, posted in
      * the error state, sees to it that there is at least one flushed completion: what came before it lies before it.
+     * iWARP refuses it; but there the connection's end flushes, and the peer's reserve of receives is always posted.
      */
     void flushEverything() {
         disconnect();
         try {
             queuePair.post(new SendBatch(1, 1).send(marker).signaled());
         } catch (IOException | RuntimeException e) {
-            ChannelErrors.LOGGER.debug("{}: its queue is full, and is flushed anyway", queuePair, e);
+            ChannelErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);
         }
     }
 

@@ -29,6 +29,7 @@ import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.PeerText;
 import io.nettyrdma.protocol.ProtocolException;
+import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletion;
@@ -206,10 +207,19 @@ public final class RdmaStream {
      */
     public FlushResult batchEnd(ChannelOutboundBuffer in) throws IOException {
         inBatch = false;
-        if (state.isConnected()) {
-            replenish();
+        try {
+            if (state.isConnected()) {
+                replenish();
+            }
+            return flush(in);
+        } catch (PostException e) {
+            if (!e.isNotConnected()) {
+                throw e;
+            }
+            // The end of the connection was faster than the event: what comes flushed, or DISCONNECTED, tells of it.
+            receiver.close();
+            return FlushResult.NOT_OPEN;
         }
-        return flush(in);
     }
 
     /**
@@ -419,7 +429,9 @@ public final class RdmaStream {
         try {
             receiver.replenish();
         } catch (IOException e) {
-            close();
+            if (!(e instanceof PostException refused && refused.isNotConnected())) {
+                close();
+            }
             throw e;
         }
     }

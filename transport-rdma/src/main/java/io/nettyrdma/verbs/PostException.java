@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.jni.Errno;
+
 /** A batch of work requests was not posted, or only its first ones. Those that were posted complete as usual. */
 public final class PostException extends VerbsException {
 
@@ -29,6 +31,11 @@ public final class PostException extends VerbsException {
     /** How many work requests, from the batch's beginning, the device has. */
     public int posted() {
         return posted;
+    }
+
+    /** Whether the queue pair is not connected any more: iWARP refuses posts then, others flush what is posted. */
+    public boolean isNotConnected() {
+        return errno() == Errno.ENOTCONN;
     }
 
     /** Takes the natives' answer apart: the number posted in the low, the errno in the high 32 bits. */

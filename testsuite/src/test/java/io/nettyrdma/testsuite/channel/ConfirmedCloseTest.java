@@ -49,6 +49,7 @@ class ConfirmedCloseTest {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = open(pair)) {
             RdmaChannel closing = pair.accepted();
+            Deadline.ofSeconds(SECONDS).until("an active channel", closing::isActive);
             awaitsThePeersWord(closing, peer, closing.shutdownOutput());
             closing.config().setSoLinger(0);
             closing.close().sync();
@@ -64,6 +65,17 @@ class ConfirmedCloseTest {
             peer.next(FrameType.FIN);
             peer.disconnect();
             Deadline.ofSeconds(SECONDS).until("the close", closed::isSuccess);
+        }
+    }
+
+    /** What was posted may have come back before the event: that nothing more comes is known all the same. */
+    @Test
+    void aPeerThatLeavesWithoutAWord() throws Exception {
+        Recorder left = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = open(pair)) {
+            peer.disconnect();
+            Deadline.ofSeconds(SECONDS).until("the end", () -> left.inactive().getCount() == 0);
+            assertThat(left.failures()).hasSize(1);
         }
     }
 
