@@ -105,10 +105,16 @@ final class GrpcProgram implements AutoCloseable {
 
     @Override
     public void close() {
-        client.shutdownNow();
-        server.shutdownNow();
-        Waiting.until("the client's end", client::isTerminated);
-        Waiting.until("the server's end", server::isTerminated);
-        loops.close();
+        try {
+            if (!server.isShutdown()) {
+                loops.checkSockets();
+            }
+        } finally {
+            client.shutdownNow();
+            server.shutdownNow();
+            Waiting.until("the client's end", client::isTerminated);
+            Waiting.until("the server's end", server::isTerminated);
+            loops.close();
+        }
     }
 }

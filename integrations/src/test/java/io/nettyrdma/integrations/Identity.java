@@ -17,6 +17,7 @@ package io.nettyrdma.integrations;
 import io.netty.handler.ssl.SslContextBuilder;
 
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -50,22 +51,39 @@ final class Identity {
     }
 
     SslContextBuilder server() throws Exception {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(load(), PASSWORD.toCharArray());
-        return SslContextBuilder.forServer(keys);
+        return SslContextBuilder.forServer(keys());
     }
 
     SslContextBuilder client() throws Exception {
         return SslContextBuilder.forClient().trustManager(trust());
     }
 
-    private TrustManagerFactory trust() throws Exception {
+    KeyManagerFactory keys() throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(load(), PASSWORD.toCharArray());
+        return keys;
+    }
+
+    /** A PKCS #12 file with what a client trusts. */
+    Path trusted() throws Exception {
+        Path trusted = file.resolveSibling("trusted.p12");
+        try (OutputStream out = Files.newOutputStream(trusted)) {
+            certificate().store(out, PASSWORD.toCharArray());
+        }
+        return trusted;
+    }
+
+    TrustManagerFactory trust() throws Exception {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(certificate());
+        return trust;
+    }
+
+    private KeyStore certificate() throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("trusted", load().getCertificate("test"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        return trust;
+        return trusted;
     }
 
     private KeyStore load() throws Exception {

@@ -19,6 +19,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -54,6 +55,11 @@ final class NettyProgram implements AutoCloseable {
         };
     }
 
+    /** For other clients of the server. */
+    EventLoopGroup loops() {
+        return loops.group();
+    }
+
     InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }
@@ -66,7 +72,11 @@ final class NettyProgram implements AutoCloseable {
 
     @Override
     public void close() {
-        channels.close().syncUninterruptibly();
-        loops.close();
+        try {
+            loops.checkSockets();
+        } finally {
+            channels.close().syncUninterruptibly();
+            loops.close();
+        }
     }
 }

@@ -174,9 +174,12 @@ class VertxTest {
     private static final class Program implements AutoCloseable {
 
         private final Remains remains = new Remains();
+        private final TcpSockets sockets = new TcpSockets();
+        private final Carrier carrier;
         private final Vertx vertx;
 
         private Program(Carrier carrier) {
+            this.carrier = carrier;
             vertx = Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(2))
                     .withTransport(carrier == Carrier.RDMA ? new RdmaTransport() : Transport.NIO).build();
         }
@@ -187,10 +190,14 @@ class VertxTest {
 
         @Override
         public void close() {
-            Future<Void> closed = vertx.close();
-            Waiting.until("the end of Vert.x", closed::isComplete);
-            assertThat(closed.succeeded()).isTrue();
-            remains.close();
+            try {
+                sockets.check(carrier);
+            } finally {
+                Future<Void> closed = vertx.close();
+                Waiting.until("the end of Vert.x", closed::isComplete);
+                assertThat(closed.succeeded()).isTrue();
+                remains.close();
+            }
         }
     }
 }

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.integrations;
+
+import reactor.netty.DisposableServer;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.tcp.TcpClient;
+import reactor.netty.tcp.TcpServer;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Servers and clients of Reactor Netty that share loops and connections. */
+final class ReactorProgram implements AutoCloseable {
+
+    static final Duration WAIT = Duration.ofSeconds(Waiting.SECONDS);
+    private static final int CONNECTIONS = 4;
+
+    private final Loops loops;
+    private final ReactorLoops resources;
+    private final ConnectionProvider connections = ConnectionProvider.create("integrations", CONNECTIONS);
+    private final List<DisposableServer> servers = new ArrayList<>();
+
+    ReactorProgram(Carrier carrier) {
+        loops = new Loops(carrier);
+        resources = new ReactorLoops(loops.group(), carrier);
+    }
+
+    HttpServer httpServer() {
+        return HttpServer.create().runOn(resources).bindAddress(ReactorProgram::anyPort);
+    }
+
+    TcpServer tcpServer() {
+        return TcpServer.create().runOn(resources).bindAddress(ReactorProgram::anyPort);
+    }
+
+    /** Until the program ends. */
+    DisposableServer started(DisposableServer server) {
+        servers.add(server);
+        return server;
+    }
+
+    HttpClient httpClient(DisposableServer server) {
+        return httpClient(server::address);
+    }
+
+    HttpClient httpClient(Supplier<SocketAddress> server) {
+        return HttpClient.create(connections).runOn(resources).remoteAddress(server);
+    }
+
+    TcpClient tcpClient(Supplier<SocketAddress> server) {
+        return TcpClient.create(connections).runOn(resources).remoteAddress(server);
+    }
+
+    /** While what was made is there. */
+    void checkSockets() {
+        loops.checkSockets();
+    }
+
+    private static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (!servers.isEmpty()) {
+                checkSockets();
+            }
+        } finally {
+            connections.disposeLater().block(WAIT);
+            servers.forEach(server -> server.disposeNow(WAIT));
+            loops.close();
+        }
+    }
+}
