@@ -186,6 +186,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ignored) {
+        journal.writabilityChanges();
         run(When.WRITABILITY, 0);
     }
 

@@ -56,6 +56,7 @@ final class Journal {
     private boolean closeAsked;
     private boolean outputEnded;
     private boolean aborted;
+    private boolean writabilityChanged;
     private boolean autoRead;
     private int readsAsked;
 
@@ -332,6 +333,14 @@ final class Journal {
 
     synchronized boolean isAborted() {
         return aborted;
+    }
+
+    synchronized void writabilityChanges() {
+        writabilityChanged = true;
+    }
+
+    synchronized boolean hasWritabilityChanged() {
+        return writabilityChanged;
     }
 
     // ---- other promises ----

@@ -48,8 +48,18 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /** With nobody who reads it depends on the room that a transport has: docs/memory.md. */
-    boolean isComparable() {
+    private boolean isComparable() {
         return program.ending().waits() && isDetermined();
+    }
+
+    /**
+     * Whether the two can be compared: on both the same sides had more to write than they may, for what a script does
+     * then it does on that transport alone.
+     */
+    boolean isComparableWith(Transcript other) {
+        return isComparable() && other.isComparable()
+                && client.hasWritabilityChanged() == other.client.hasWritabilityChanged()
+                && server.hasWritabilityChanged() == other.server.hasWritabilityChanged();
     }
 
     private static boolean hasReadAll(Journal reader, Journal writer) {
@@ -64,6 +74,11 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         addFacts("client", client, program.client(), facts);
         addFacts("server", server, program.server(), facts);
         return facts;
+    }
+
+    /** Whether the side that a fact is about has closed, or ended its direction, itself. */
+    boolean hasEndedOutput(String fact) {
+        return (fact.startsWith("client") ? client : server).isOutputEnded();
     }
 
     private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
