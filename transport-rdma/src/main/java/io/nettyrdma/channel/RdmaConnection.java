@@ -89,9 +89,6 @@ final class RdmaConnection {
         }
         queuePair = created;
         stream = opened;
-        if (isIwarp()) {
-            stream.askForConfirmation();
-        }
     }
 
     /** What was asked for, as far as the device has it: a shorter queue makes a stream slower, and not wrong. */

@@ -75,11 +75,6 @@ public final class RdmaStream {
     private StreamSender sender;
     private Keepalive keepalive;
     private long pings;
-    /** Whether a send's completion says that the peer has the data: on iWARP it is only the TCP's then. */
-    private boolean completionsConfirm = true;
-    /** The PING behind FIN, where completions confirm nothing; 0 before it is asked. */
-    private long confirmation;
-    private boolean confirmed;
     private boolean waitsForPeer;
     private boolean inBatch;
     private boolean taskScheduled;
@@ -144,15 +139,6 @@ public final class RdmaStream {
     }
 
     /**
-     * A completion does not say that the peer has what was sent: behind FIN it is asked by a PING.
-     *
-     * @see #isDrained
-     */
-    public void askForConfirmation() {
-        completionsConfirm = false;
-    }
-
-    /**
      * Sends what was flushed, as far as the peer and the queue have room. Whatever is left is tried again by
      * {@link #batchEnd}. A flush from within, by a listener of a promise, is fine.
      *
@@ -167,11 +153,6 @@ public final class RdmaStream {
         FlushResult result = sender.flush(in, true);
         if (sender.control().isFinSent()) {
             state = state.afterOwnFin();
-            if (!completionsConfirm && confirmation == 0) {
-                confirmation = ++pings;
-                sender.control().ping(confirmation);
-                sender.flush(null, false);
-            }
         }
         return result;
     }
@@ -247,13 +228,9 @@ public final class RdmaStream {
         return state == StreamState.CLOSED || sender != null && sender.isBroken();
     }
 
-    /**
-     * Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it: its completion says so,
-     * or where completions do not, the peer's answer to the PING behind FIN.
-     */
+    /** Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. */
     public boolean isDrained() {
-        return sender != null && sender.isDrained()
-                && (completionsConfirm || confirmed || sender.control().isAbortSent());
+        return sender != null && sender.isDrained();
     }
 
     /**
@@ -368,7 +345,6 @@ public final class RdmaStream {
             sink.abort(reason, text);
         }
         case PING -> sender.control().pong(bytes.getLong(payload));
-        case PONG -> confirmed |= confirmation != 0 && bytes.getLong(payload) >= confirmation;
         default -> { }
         }
     }

@@ -16,45 +16,19 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
-import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import java.nio.ByteBuffer;
 
 import static io.nettyrdma.testsuite.channel.RawPeer.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What ends a close: on a reliable connection the device's acknowledgement of FIN, on iWARP the peer's own word. */
+/** A peer that disconnects without a word of our protocol, while its channel is open and while it closes. */
 @Tag("device")
-class ConfirmedCloseTest {
+class DepartedPeerTest {
 
     private static final double SECONDS = 30;
-
-    @Test
-    void aClose() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
-             RawPeer peer = open(pair)) {
-            RdmaChannel closing = pair.accepted();
-            awaitsThePeersWord(closing, peer, closing.close());
-        }
-    }
-
-    @Test
-    void aHalfClose() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
-             RawPeer peer = open(pair)) {
-            RdmaChannel closing = pair.accepted();
-            Deadline.ofSeconds(SECONDS).until("an active channel", closing::isActive);
-            awaitsThePeersWord(closing, peer, closing.shutdownOutput());
-            closing.config().setSoLinger(0);
-            closing.close().sync();
-        }
-    }
 
     /** A peer that has left says nothing any more. */
     @Test
@@ -89,22 +63,5 @@ class ConfirmedCloseTest {
             peer.close();
             throw e;
         }
-    }
-
-    private static void awaitsThePeersWord(RdmaChannel channel, RawPeer peer, ChannelFuture closed) throws Exception {
-        peer.next(FrameType.FIN);
-        if (isIwarp()) {
-            ByteBuffer ping = peer.next(FrameType.PING).position(FrameHeader.SIZE);
-            byte[] asked = new byte[Long.BYTES];
-            ping.get(asked);
-            ChannelPair.letWork(channel.eventLoop());
-            assertThat(closed.isDone()).as("closed before the peer has said that it has everything").isFalse();
-            peer.send(frame(FrameType.PONG, asked));
-        }
-        Deadline.ofSeconds(SECONDS).until("the close", closed::isSuccess);
-    }
-
-    private static boolean isIwarp() {
-        return !TestDevice.get().connectsByHand();
     }
 }
