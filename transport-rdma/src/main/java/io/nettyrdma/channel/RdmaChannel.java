@@ -20,6 +20,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
@@ -382,10 +383,11 @@ public final class RdmaChannel extends MovableChannel {
             if (state().isConnecting() && !opens(event)) {
                 return;
             }
-            switch (event.type()) {
-            case DISCONNECTED -> disconnected();
-            case DEVICE_REMOVAL -> lost(AbortReason.RESET, ChannelErrors.deviceRemoved(RdmaChannel.this));
-            default -> { }
+            if (event.type() == CmEventType.DEVICE_REMOVAL) {
+                lost(AbortReason.RESET, ChannelErrors.deviceRemoved(RdmaChannel.this));
+            } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
+                // It failed for the connection manager, which never heard what the peer's first frame has said.
+                disconnected();
             }
         }
 
