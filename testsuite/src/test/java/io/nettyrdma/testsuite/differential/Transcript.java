@@ -28,6 +28,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
 
     static final String LATE = "written behind the end";
     static final String NOT_FLUSHED = "not flushed";
+    private static final String INPUT_SHUTDOWN = "input shutdown";
 
     /** What no transport may do, whatever another one does. */
     List<String> problems() {
@@ -53,13 +54,21 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * Whether the two can be compared: on both the same sides had more to write than they may, for what a script does
-     * then it does on that transport alone.
+     * Whether the two can be compared. On both the same sides had more to write than they may, and were told of the
+     * peer's end though they did not read: what a script does then it does on that transport alone.
      */
     boolean isComparableWith(Transcript other) {
         return isComparable() && other.isComparable()
                 && client.hasWritabilityChanged() == other.client.hasWritabilityChanged()
-                && server.hasWritabilityChanged() == other.server.hasWritabilityChanged();
+                && server.hasWritabilityChanged() == other.server.hasWritabilityChanged()
+                && isToldOfTheEndAsIn(client, other.client, program.client())
+                && isToldOfTheEndAsIn(server, other.server, program.server());
+    }
+
+    /** Of a side that always reads it is compared, and not asked here. */
+    private static boolean isToldOfTheEndAsIn(Journal own, Journal others, Side side) {
+        return side.autoRead() && !side.does(Operation.AutoRead.class)
+                || own.events().contains(INPUT_SHUTDOWN) == others.events().contains(INPUT_SHUTDOWN);
     }
 
     private static boolean hasReadAll(Journal reader, Journal writer) {
@@ -107,7 +116,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         events.removeIf(event -> event.endsWith("registered") || event.endsWith("read complete"));
         if (program.does(Operation.ShutdownInput.class)) {
             // NIO tells nobody who has done it himself.
-            events.remove("input shutdown");
+            events.remove(INPUT_SHUTDOWN);
         }
         return events;
     }
