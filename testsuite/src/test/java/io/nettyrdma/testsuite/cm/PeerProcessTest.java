@@ -54,6 +54,8 @@ class PeerProcessTest {
     private static final int SENDS = 8;
     /** 4.096 us times 2^14 is 67 ms, instead of the seconds that the connection manager takes. */
     private static final int ACK_TIMEOUT = 14;
+    /** Not 7 retries: Soft-RoCE takes that for "for ever", and would never give up. */
+    private static final CmConnectionParameters BOUNDED = CmConnectionParameters.DEFAULT.withRetries(2, 7);
     private static final int SIZE = 4;
     private static final int EINVAL = 22;
 
@@ -124,7 +126,7 @@ class PeerProcessTest {
 
     private static CmSide accept(CmPair pair, CmEvent request) throws Exception {
         CmSide server = pair.answer(request);
-        server.accept(request);
+        server.queuePair().accept(request, BOUNDED);
         server.awaitEstablished();
         return server;
     }
@@ -217,9 +219,7 @@ class PeerProcessTest {
                  CmSide second = dial(events, address); CmSide third = dial(events, address)) {
                 byte index = 0;
                 for (CmSide side : List.of(first, second, third)) {
-                    // Not 7 retries: Soft-RoCE takes that for "for ever", and would never give up.
-                    side.queuePair().connect(CmConnectionParameters.DEFAULT.withRetries(2, 7)
-                            .withPrivateData(new byte[] { index++ }));
+                    side.queuePair().connect(BOUNDED.withPrivateData(new byte[] { index++ }));
                 }
                 ChildProcess.tellParent("connecting");
                 first.establish();
