@@ -41,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that before they are given up; their peers are on loops that go on, or on the one that is blocked.
  */
 @Tag("device")
+@Tag("native-speed")
 class BlockedLoopTest {
 
     private static final int CONNECTIONS = 4;

@@ -51,6 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * docs/hostile-peers.md, which are short here; while honest clients on the same loops are served all the time.
  */
 @Tag("device")
+@Tag("native-speed")
 class HostilePeerTest {
 
     private static final double PATIENCE_SECONDS = 20;

@@ -51,6 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code io.nettyrdma.testsuite.pauseSeconds} is for how long, 1 if it is not set.
  */
 @Tag("device")
+@Tag("native-speed")
 class PauseTest {
 
     private static final int PAUSE_MILLIS = Deadline.scaledMillis(

@@ -52,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * smallest program that was found to fail as well. docs/testing.md
  */
 @Tag("device")
+@Tag("native-speed")
 class DifferentialTest {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.programSeed";
