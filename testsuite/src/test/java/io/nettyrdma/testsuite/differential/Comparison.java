@@ -48,13 +48,6 @@ final class Comparison {
 
     /** Returns what is wrong, as text, or {@code null}. */
     String difference(Program program) throws Exception {
-        Transcript there = lane.run(program, rdma);
-        if (there == null) {
-            return null;
-        }
-        if (!there.problems().isEmpty()) {
-            return there.problems() + "\n" + there;
-        }
         Transcript here = lane.run(program, nio);
         if (here == null) {
             return null;
@@ -63,6 +56,13 @@ final class Comparison {
             // NIO forgets that it has more to write, for one, when its channel changes its loop.
             withoutControl.incrementAndGet();
             return null;
+        }
+        Transcript there = lane.run(program, rdma);
+        if (there == null) {
+            return null;
+        }
+        if (!there.problems().isEmpty()) {
+            return there.problems() + "\n" + there;
         }
         Set<String> differing = differing(here, there);
         return differing.isEmpty() ? null : again(program, here, there, differing);
