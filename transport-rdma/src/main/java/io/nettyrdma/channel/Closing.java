@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The end that an application has asked for, and what it waits for: that all that was sent, FIN the last of it, is
- * acknowledged. Nothing is sent meanwhile.
+ * The end that an application has asked for, and what it waits for: that all that was flushed before it is sent, up to
+ * SO_SNDBUF bytes, and FIN after that, and that FIN is acknowledged. What is flushed later is not sent.
  *
  * <pre>
  *          shutdownOutput()          acknowledged: the outbound buffer is given up
@@ -46,6 +46,8 @@ final class Closing {
     /** {@code null} if nobody has closed, or that is done. */
     private Runnable end;
     private Future<?> timeout;
+    /** What kept a message from being sent. */
+    private Throwable failure;
 
     /** @param endOfOutput what half an end comes to. */
     Closing(Consumer<ChannelPromise> endOfOutput) {
@@ -55,6 +57,22 @@ final class Closing {
     /** Whether it is HALF or WHOLE. */
     boolean isAwaited() {
         return end != null || !halves.isEmpty();
+    }
+
+    /** A message cannot be sent, and so nothing behind it either. The first cause stays. */
+    void failed(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Why what was not sent fails. */
+    Throwable causeOr(Throwable other) {
+        return failure == null ? other : failure;
     }
 
     void half(ChannelPromise promise) {

@@ -180,9 +180,7 @@ public final class RdmaChannel extends MovableChannel {
         if (peer == PeerPresence.GONE) {
             throw ChannelErrors.brokenPipe(remoteAddress());
         }
-        if (!closing.isAwaited()) {
-            handshake.connection().flush(in);
-        }
+        handshake.connection().flush(in);
     }
 
     /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
@@ -210,11 +208,11 @@ public final class RdmaChannel extends MovableChannel {
         promise.trySuccess();
     }
 
-    /** What is under way is delivered first, for Netty lets go of buffers that the device may read; the rest fails. */
+    /** What is flushed is delivered first, up to SO_SNDBUF: Netty lets go of buffers that the device may read. */
     @Override
     void endOutput(ChannelPromise promise) {
         closing.half(promise);
-        rdmaUnsafe().finish(null);
+        rdmaUnsafe().finish();
     }
 
     /** What the loop and the pipeline call. */
@@ -236,9 +234,9 @@ public final class RdmaChannel extends MovableChannel {
             }
             inbound.read();
             try {
-                handshake.connection().completionsDone(closing.isAwaited() ? null : outboundBuffer());
+                handshake.connection().completionsDone(outboundBuffer());
             } catch (IOException e) {
-                failed(e);
+                sendFailed(e);
             }
             settle();
         }
@@ -248,19 +246,13 @@ public final class RdmaChannel extends MovableChannel {
             if (peer == PeerPresence.GONE) {
                 if (inbound.isEnded()) {
                     // It has said all that it had to, and is not there to hear the rest of ours.
-                    flushWaiting();
+                    flush0();
                 } else {
                     failed(ChannelErrors.disconnected(remoteAddress()));
                 }
             }
             inbound.makeRoom();
             endIfDrained();
-        }
-
-        private void flushWaiting() {
-            if (state() == ChannelState.OPEN) {
-                flushes.run();
-            }
         }
 
         /** Writes wait for the connection, and are not refused. */
@@ -356,11 +348,11 @@ public final class RdmaChannel extends MovableChannel {
                 keepalive.start();
             }
             if (leaving) {
-                finish(outboundBuffer());
+                finish();
             } else if (!wanted) {
                 close(voidPromise());
             }
-            flushWaiting();
+            flush0();
             inbound.resume();
         }
 
@@ -452,12 +444,12 @@ public final class RdmaChannel extends MovableChannel {
             }
             if (!config.isAutoClose()) {
                 // Who wants to read on after a failed write is told of that first, as with TCP.
-                flushWaiting();
+                flush0();
             }
             inbound.read();
             if (inbound.isStalled()) {
                 // What came may still be read, some time; but who waits for his writes has waited long enough.
-                flushWaiting();
+                flush0();
             }
             endIfDrained();
         }
@@ -471,16 +463,25 @@ public final class RdmaChannel extends MovableChannel {
             }
         }
 
-        /** @param first what is sent before; {@code null} if nothing is. */
-        private void finish(ChannelOutboundBuffer first) {
+        /** What is flushed goes first. */
+        private void finish() {
             if (!inbound.hasFailed()) {
                 try {
-                    handshake.connection().finish(first);
+                    handshake.connection().finish(closing.hasFailed() ? null : outboundBuffer());
                 } catch (IOException e) {
-                    failed(e);
+                    sendFailed(e);
                 }
             }
             endIfDrained();
+        }
+
+        /** A message that cannot be sent ends the channel, as over TCP; a device that refuses ends the connection. */
+        private void sendFailed(IOException cause) {
+            if (handshake.connection().isBroken()) {
+                failed(cause);
+            } else {
+                handleWriteError(cause);
+            }
         }
 
         /** A peer that has left acknowledges nothing any more, and no connection does that has failed. */
@@ -534,8 +535,14 @@ public final class RdmaChannel extends MovableChannel {
             if (!promise.setUncancellable()) {
                 return;
             }
+            if (cause != closeCause) {
+                closing.failed(cause);
+            }
             if (state().isClosing()) {
                 closeFuture().addListener(closed -> promise.trySuccess());
+                if (state() == ChannelState.CLOSING && closing.hasFailed()) {
+                    finish();
+                }
                 // Whoever has a request still to be accepted does it then.
                 if (config.aborts() && request == null) {
                     giveUp(AbortReason.RESET);
@@ -561,11 +568,13 @@ public final class RdmaChannel extends MovableChannel {
 
         private void closeWhenDrained(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
             outputShut = true;
-            closing.whole(() -> super.close(promise, cause, closeCause), eventLoop(), config.closeTimeoutMillis(),
-                    this::closeTimedOut);
+            closing.whole(() -> super.close(promise, closing.causeOr(cause), closeCause), eventLoop(),
+                    config.closeTimeoutMillis(), this::closeTimedOut);
+            // What nobody will read must not keep the peer from reading ours.
+            inbound.close();
             if (state() == ChannelState.OPEN) {
                 become(ChannelState.CLOSING);
-                finish(null);
+                finish();
             } else {
                 become(ChannelState.LEAVING);
             }

@@ -52,8 +52,11 @@ import java.util.concurrent.TimeUnit;
  * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
  * <tr><td>SO_RCVBUF</td><td>bytes that are taken in, though nobody reads them, when the receives are used up; 0: none,
  * the peer waits then; at first {@value #RECEIVE_BUFFER}. At any time. See docs/memory.md</td></tr>
- * <tr><td>SO_SNDBUF, TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: what
- * is written waits in the channel, a flush is never delayed, and data never travels with the request</td></tr>
+ * <tr><td>SO_SNDBUF</td><td>bytes of flushed messages for which the peer has no room yet that close() and
+ * shutdownOutput() still send; the messages behind them fail. At first {@value #SEND_BUFFER}. At any time before that;
+ * else what is written waits in the channel</td></tr>
+ * <tr><td>TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: a flush is never delayed, and data
+ * never travels with the request</td></tr>
  * </table>
  *
  * Any thread.
@@ -71,6 +74,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     /** What Linux lets a TCP connection's receive buffer grow to: the third number of tcp_rmem in tcp(7). */
     static final int RECEIVE_BUFFER = 4 * KIB * KIB;
+    /** As much for what is sent: the third number of tcp_wmem there. */
+    static final int SEND_BUFFER = 4 * KIB * KIB;
 
     /** An option of {@link RdmaChannelOption} with its default and what it may be. */
     private record Range(int initial, int least, int most) { }
@@ -110,7 +115,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private volatile boolean keepAlive = true;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean fastOpen;
-    private volatile int sendBufferSize = 64 * KIB;
+    private volatile int sendBufferSize = SEND_BUFFER;
     private volatile int receiveBufferSize = RECEIVE_BUFFER;
 
     RdmaChannelConfig(RdmaChannel channel) {
@@ -316,7 +321,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     @Override
     public RdmaChannelConfig setSendBufferSize(int bytes) {
-        sendBufferSize = bytes;
+        sendBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_SNDBUF");
         return this;
     }
 

@@ -215,16 +215,30 @@ final class RdmaConnection {
 
     // ---- the end ----
 
-    /** FIN goes behind all that has room now. */
+    /**
+     * FIN goes behind all that has room now, and behind SO_SNDBUF bytes more that are flushed; flushes to come send
+     * them.
+     *
+     * @param in {@code null}: behind what was sent, though it be a part of a message.
+     */
     void finish(ChannelOutboundBuffer in) throws IOException {
+        if (in == null) {
+            stream.cutOutput();
+        } else {
+            stream.flush(in);
+            stream.closeOutput(in, config.getSendBufferSize());
+        }
         stream.flush(in);
-        stream.closeOutput();
-        stream.flush(null);
     }
 
     /** Whether there is nothing to wait for: what was sent has arrived, or no end of it can be sent any more. */
     boolean isDrained() {
-        return stream.isDrained() || stream.isBroken();
+        return stream.isDrained() || isBroken();
+    }
+
+    /** Whether nothing can be sent any more. */
+    boolean isBroken() {
+        return stream.isBroken();
     }
 
     void abort(AbortReason reason, String text) {

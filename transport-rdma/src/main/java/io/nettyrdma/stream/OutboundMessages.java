@@ -47,6 +47,9 @@ final class OutboundMessages {
     private int sent;
     private long sentOf;
     private boolean removing;
+    private boolean ends;
+    /** Messages up to here are sent, if it ends. */
+    private int end;
 
     /** Messages that were sent to their end. */
     int sent() {
@@ -106,6 +109,24 @@ final class OutboundMessages {
     void allDone() {
         done = sent;
         doneOf = sentOf;
+    }
+
+    /** So many messages behind those that were sent are the last. The first end counts. */
+    void endAfter(int messages) {
+        if (!ends) {
+            ends = true;
+            end = sent + messages;
+        }
+    }
+
+    /** No more is sent, not even the rest of a message. */
+    void endHere() {
+        ends = true;
+        end = sent;
+    }
+
+    boolean isAtEnd() {
+        return ends && sent == end;
     }
 
     /** Nothing is removed any more: the outbound buffer's owner fails what is in it. */

@@ -218,9 +218,19 @@ public final class RdmaStream {
         return receiver.isPeerStopped();
     }
 
-    /** FIN is sent behind all that is flushed, by the next {@link #flush} that gets so far. */
-    public void closeOutput() {
-        connectedSender().control().fin();
+    /**
+     * FIN is sent behind what is flushed by now, by the {@link #flush} that gets so far. The first time counts.
+     *
+     * @param most bytes that may still have to be sent before it. Of messages that are more, those are sent that come
+     *        first and are not.
+     */
+    public void closeOutput(ChannelOutboundBuffer in, long most) {
+        connectedSender().end(in, most);
+    }
+
+    /** FIN is sent behind what is sent by now, and nothing else, by the next {@link #flush} that has room for it. */
+    public void cutOutput() {
+        connectedSender().endHere();
     }
 
     /** Whether nothing is sent any more, since the stream is closed, or the device has refused a post. */

@@ -146,6 +146,21 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /**
+     * FIN comes behind the messages that are flushed by now; but not behind one with which they would have more than so
+     * many bytes that are not sent yet, nor behind those after it. Once is enough: a second time changes nothing.
+     */
+    void end(ChannelOutboundBuffer from, long most) {
+        outbound.endAfter(LastMessages.count(from, outbound, most));
+        control.fin();
+    }
+
+    /** FIN comes behind what is sent by now. */
+    void endHere() {
+        outbound.endHere();
+        control.fin();
+    }
+
+    /**
      * A frame completed. Gives back what it and those before it held.
      *
      * @param from what to take the messages off; {@code null} if it is gone.
@@ -194,6 +209,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (skip > 0) {
             skip--;
             return true;
+        }
+        if (outbound.isAtEnd()) {
+            return false;
         }
         if (!(message instanceof ByteBuf buffer ? sendBuffer(buffer) : sendRegion((FileRegion) message))) {
             return false;

@@ -85,11 +85,6 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return facts;
     }
 
-    /** Whether the side that a fact is about has closed, or ended its direction, itself. */
-    boolean hasEndedOutput(String fact) {
-        return (fact.startsWith("client") ? client : server).isOutputEnded();
-    }
-
     private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
         facts.put(side + "'s events", events(journal, program).toString());
         facts.put(side + "'s exceptions", exceptions(journal).toString());

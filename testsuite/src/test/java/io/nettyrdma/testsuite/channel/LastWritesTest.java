@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.WritableByteChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is flushed and then closed behind, while the peer reads nothing and its receives are used up. TCP's kernel has
+ * taken it, and delivers it behind the close; here the channel does.
+ */
+@Tag("device")
+class LastWritesTest {
+
+    private static final int SECONDS = 30;
+    private static final int PIECE = 50_000;
+    /** More than the first window of a peer that takes in nothing else. */
+    private static final int SIZE = 20 * PIECE;
+
+    private final Random random = Seeds.newRandom();
+    private final Recorder reader = new Recorder();
+
+    private enum End {
+        CLOSE(Channel::close),
+        HALF(channel -> ((DuplexChannel) channel).shutdownOutput());
+
+        private final Function<Channel, ChannelFuture> way;
+
+        End(Function<Channel, ChannelFuture> way) {
+            this.way = way;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "NIO, CLOSE", "RDMA, CLOSE", "NIO, HALF", "RDMA, HALF" })
+    void whatWasFlushedBeforeTheEndArrives(Carrier carrier, End end) throws Exception {
+        try (EitherPair pair = pair(carrier, SIZE)) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            byte[] sent = randomBytes();
+            Ending ending = end(client, end, sent);
+            readAll(pair);
+            assertThat(reader.bytes()).isEqualTo(sent);
+            assertThat(ending.end.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(ending.end.isSuccess()).isTrue();
+            assertThat(ending.writes).allMatch(ChannelFuture::isSuccess);
+            assertThat(ending.late.await().cause()).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** Messages go whole, or not at all. */
+    @Test
+    void asManyBytesAsTheSendBufferHas() throws Exception {
+        int most = 5 * PIECE;
+        try (EitherPair pair = pair(Carrier.RDMA, most)) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            byte[] sent = randomBytes();
+            Ending ending = end(client, End.CLOSE, sent);
+            readAll(pair);
+            assertThat(ending.end.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            List<Boolean> arrived = ending.writes.stream().map(ChannelFuture::isSuccess).toList();
+            int count = (int) arrived.stream().filter(each -> each).count();
+            assertThat(arrived.subList(0, count)).containsOnly(true);
+            assertThat(count).as("messages that arrive").isBetween(most / PIECE, SIZE / PIECE - 1);
+            assertThat(reader.bytes()).isEqualTo(Arrays.copyOf(sent, count * PIECE));
+            assertThat(ending.writes.get(count).cause()).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    /** Both have written all before they read. */
+    @Test
+    void aPeerThatWritesAsWellIsReadTo() throws Exception {
+        try (EitherPair pair = pair(Carrier.RDMA, SIZE)) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            client.config().setAutoRead(false);
+            Channel server = pair.accepted();
+            List<ChannelFuture> answers = write(server, randomBytes());
+            byte[] sent = randomBytes();
+            Ending ending = end(client, End.CLOSE, sent);
+            for (ChannelFuture answer : answers) {
+                answer.await(SECONDS, TimeUnit.SECONDS);
+            }
+            assertThat(answers).as("nobody reads them, and they are not in the way").allMatch(ChannelFuture::isSuccess);
+            server.config().setAutoRead(true);
+            Deadline.ofSeconds(SECONDS).until("the end", () -> reader.events().contains("inactive"));
+            assertThat(reader.bytes()).isEqualTo(sent);
+            assertThat(ending.end.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** What lies before it arrives, and its promise says why it did not. */
+    @Test
+    void aMessageThatCannotBeSentIsTheLast() throws Exception {
+        IOException broken = new IOException("the disk is gone");
+        ByteRegion region = new ByteRegion(new byte[PIECE]) {
+            @Override
+            public long transferTo(WritableByteChannel target, long position) throws IOException {
+                throw broken;
+            }
+        };
+        try (EitherPair pair = pair(Carrier.RDMA, SIZE + PIECE)) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            byte[] sent = randomBytes();
+            AtomicReference<ChannelFuture> failed = new AtomicReference<>();
+            Ending ending = end(client, End.CLOSE, sent, () -> failed.set(client.writeAndFlush(region)));
+            readAll(pair);
+            assertThat(reader.bytes()).isEqualTo(sent);
+            assertThat(ending.end.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(failed.get().await().cause()).isSameAs(broken);
+            assertThat(reader.failures()).isEmpty();
+            assertThat(region.refCnt()).isZero();
+        }
+    }
+
+    /** A child that reads nothing, and takes in nothing but what its receives have room for. */
+    private EitherPair pair(Carrier carrier, int sendBuffer) throws Exception {
+        return new EitherPair(carrier, () -> reader, server -> {
+            server.childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+            if (carrier == Carrier.RDMA) {
+                server.childOption(ChannelOption.SO_RCVBUF, 0);
+            }
+        }, client -> client.option(ChannelOption.SO_SNDBUF, sendBuffer));
+    }
+
+    private byte[] randomBytes() {
+        byte[] bytes = new byte[SIZE];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private record Ending(List<ChannelFuture> writes, ChannelFuture end, ChannelFuture late) { }
+
+    private static Ending end(Channel client, End end, byte[] sent) throws Exception {
+        return end(client, end, sent, () -> { });
+    }
+
+    /** In one task, so that nothing has left but what there was room for. */
+    private static Ending end(Channel client, End end, byte[] sent, Runnable last) throws Exception {
+        return client.eventLoop().submit(() -> {
+            List<ChannelFuture> writes = write(client, sent);
+            last.run();
+            ChannelFuture ending = end.way.apply(client);
+            ChannelFuture late = client.writeAndFlush(Unpooled.wrappedBuffer(new byte[1]));
+            assertThat(writes.get(writes.size() - 1).isDone() && client instanceof RdmaChannel)
+                    .as("there was room for all").isFalse();
+            return new Ending(writes, ending, late);
+        }).get();
+    }
+
+    private static List<ChannelFuture> write(Channel client, byte[] sent) {
+        List<ChannelFuture> writes = new ArrayList<>();
+        for (int i = 0; i < sent.length; i += PIECE) {
+            writes.add(client.writeAndFlush(Unpooled.wrappedBuffer(sent, i, PIECE)));
+        }
+        return writes;
+    }
+
+    private void readAll(EitherPair pair) throws Exception {
+        pair.accepted().config().setAutoRead(true);
+        Deadline.ofSeconds(SECONDS).until("the end", () -> reader.events().contains("inactive"));
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundBuffer.MessageProcessor;
+import io.netty.channel.FileRegion;
+
+/** Counts the flushed messages that are still to be sent when the output ends, up to a limit of bytes. */
+final class LastMessages implements MessageProcessor {
+
+    private int skip;
+    /** Bytes of the first message that were sent. */
+    private long sentOf;
+    private long room;
+    private int messages;
+
+    private LastMessages(OutboundMessages outbound, long most) {
+        skip = outbound.unremoved();
+        sentOf = outbound.sentOf();
+        room = most;
+    }
+
+    static int count(ChannelOutboundBuffer from, OutboundMessages outbound, long most) {
+        LastMessages counted = new LastMessages(outbound, most);
+        try {
+            from.forEachFlushedMessage(counted);
+        } catch (Exception e) {
+            // A region does not know its size: it is not among the last.
+            return counted.messages;
+        }
+        return counted.messages;
+    }
+
+    @Override
+    public boolean processMessage(Object message) {
+        if (OutboundMessages.isUncounted(message)) {
+            return true;
+        }
+        if (skip > 0) {
+            skip--;
+            return true;
+        }
+        room -= (message instanceof ByteBuf buffer ? buffer.readableBytes() : ((FileRegion) message).count()) - sentOf;
+        if (room < 0) {
+            return false;
+        }
+        sentOf = 0;
+        messages++;
+        return true;
+    }
+}
