@@ -21,6 +21,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
+import io.nettyrdma.testsuite.support.ByteRegion;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,14 +91,14 @@ class ChangingMessageTest {
     }
 
     private static Stream<Arguments> regions() {
-        return Stream.of(Connection.Transport.values()).flatMap(over -> Stream.of(Saying.values())
+        return Stream.of(Carrier.values()).flatMap(over -> Stream.of(Saying.values())
                 .flatMap(saying -> Stream.of(1_000, 20_000).map(length -> Arguments.of(over, saying, length))));
     }
 
     /** Each is sent before the next is there. */
     @ParameterizedTest
     @MethodSource("regions")
-    void regionsBeforeBuffers(Connection.Transport over, Saying saying, int length) throws Exception {
+    void regionsBeforeBuffers(Carrier over, Saying saying, int length) throws Exception {
         byte[] sent = bytes(length + OTHERS * OTHERS_LENGTH);
         List<Object> messages = new ArrayList<>();
         messages.add(saying.region.apply(Arrays.copyOf(sent, length)));
@@ -107,7 +109,7 @@ class ChangingMessageTest {
     /** All of it waits for the completion of the first. */
     @ParameterizedTest
     @MethodSource("regions")
-    void regionsBehindALargeBuffer(Connection.Transport over, Saying saying, int length) throws Exception {
+    void regionsBehindALargeBuffer(Carrier over, Saying saying, int length) throws Exception {
         byte[] sent = bytes(LARGE + length + OTHERS * OTHERS_LENGTH);
         List<Object> messages = new ArrayList<>();
         messages.add(Arrays.copyOf(sent, LARGE));
@@ -122,7 +124,7 @@ class ChangingMessageTest {
         }
     }
 
-    private static void assertAllArrive(Connection.Transport over, byte[] sent, List<Object> messages, boolean singly)
+    private static void assertAllArrive(Carrier over, byte[] sent, List<Object> messages, boolean singly)
             throws Exception {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
@@ -189,7 +191,7 @@ class ChangingMessageTest {
     }
 
     private static Connection rdma() throws Exception {
-        return new Connection(Connection.Transport.RDMA, new ChannelInboundHandlerAdapter());
+        return new Connection(Carrier.RDMA, new ChannelInboundHandlerAdapter());
     }
 
     /**

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.DuplexChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
+import io.nettyrdma.testsuite.support.ByteRegion;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;

@@ -26,6 +26,7 @@ import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
 import io.nettyrdma.testsuite.support.Deadline;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,8 +57,8 @@ class NestedFlushTest {
 
     /** Each message is written by the listener of the one before it. */
     @ParameterizedTest
-    @CsvSource({ "RDMA,10", "RDMA,5000", "RDMA,100000", "TCP,10", "TCP,100000" })
-    void listenersWriteTheNextMessage(Connection.Transport over, int length) throws Exception {
+    @CsvSource({ "RDMA,10", "RDMA,5000", "RDMA,100000", "NIO,10", "NIO,100000" })
+    void listenersWriteTheNextMessage(Carrier over, int length) throws Exception {
         int depth = length > 10_000 ? DEPTH / 10 : DEPTH;
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             writeChain(connection.client, length, depth, 0);
@@ -77,7 +78,7 @@ class NestedFlushTest {
     /** From the issue: one message, and what its listener adds, behind others of the same flush. */
     @ParameterizedTest
     @EnumSource
-    void aListenerBetweenOthers(Connection.Transport over) throws Exception {
+    void aListenerBetweenOthers(Carrier over) throws Exception {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
             channel.eventLoop().execute(() -> {
@@ -96,7 +97,7 @@ class NestedFlushTest {
     /** A reader's way to write: as much as there is room for, and the rest when there is room again. */
     @ParameterizedTest
     @EnumSource
-    void whoeverHearsOfRoomWrites(Connection.Transport over) throws Exception {
+    void whoeverHearsOfRoomWrites(Carrier over) throws Exception {
         Filler filler = new Filler(DEPTH);
         WriteBufferWaterMark narrow = new WriteBufferWaterMark(1, 2);
         try (Connection connection = new Connection(over, filler,
@@ -107,7 +108,7 @@ class NestedFlushTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenersOfProgressWrite(Connection.Transport over) throws Exception {
+    void listenersOfProgressWrite(Carrier over) throws Exception {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
             ChannelProgressivePromise promise = channel.newProgressivePromise();
@@ -133,7 +134,7 @@ class NestedFlushTest {
     /** Its bytes are asked for while a frame is put together. */
     @ParameterizedTest
     @EnumSource
-    void aFileRegionFlushes(Connection.Transport over, @TempDir Path directory) throws Exception {
+    void aFileRegionFlushes(Carrier over, @TempDir Path directory) throws Exception {
         File file = Files.write(directory.resolve("file"), new byte[PART]).toFile();
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
@@ -152,7 +153,7 @@ class NestedFlushTest {
     /** Some of them while a completion is handled, where Netty holds no flush back. */
     @ParameterizedTest
     @EnumSource
-    void aFileRegionFlushesEachTime(Connection.Transport over, @TempDir Path directory) throws Exception {
+    void aFileRegionFlushesEachTime(Carrier over, @TempDir Path directory) throws Exception {
         byte[] contents = new byte[LARGE];
         Arrays.fill(contents, (byte) 1);
         File file = Files.write(directory.resolve("file"), contents).toFile();
@@ -177,7 +178,7 @@ class NestedFlushTest {
     /** Whoever flushes for ever within flushes does not stop the loop. */
     @Test
     void aChainWithoutEndLeavesTheLoopToOthers() throws Exception {
-        try (Connection connection = new Connection(Connection.Transport.RDMA, new ChannelInboundHandlerAdapter())) {
+        try (Connection connection = new Connection(Carrier.RDMA, new ChannelInboundHandlerAdapter())) {
             AtomicBoolean enough = new AtomicBoolean();
             Channel channel = connection.client;
             channel.eventLoop().execute(() -> writeEmptyUntil(enough, channel));

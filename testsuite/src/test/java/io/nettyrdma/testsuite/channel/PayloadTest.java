@@ -23,7 +23,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
-import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.testsuite.support.ByteRegion;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
@@ -34,7 +34,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,7 +151,12 @@ class PayloadTest {
     void aRegionOfSomebodyElse() throws Exception {
         byte[] sent = new byte[5_000];
         random.nextBytes(sent);
-        BytewiseRegion region = new BytewiseRegion(sent);
+        ByteRegion region = new ByteRegion(sent) {
+            @Override
+            public long transferTo(WritableByteChannel target, long position) throws IOException {
+                return transferOne(target);
+            }
+        };
         echo(sent, region);
         assertThat(region.refCnt()).isZero();
         assertThat(region.transferred()).isEqualTo(sent.length);
@@ -202,70 +206,6 @@ class PayloadTest {
             }
             Deadline.ofSeconds(SECONDS).until("the echo", () -> echoed.count() == sent.length);
             assertThat(echoed.firstDifference()).isEqualTo(-1);
-        }
-    }
-
-    private static final class BytewiseRegion extends AbstractReferenceCounted implements FileRegion {
-
-        private final byte[] bytes;
-        private int transferred;
-
-        private BytewiseRegion(byte[] bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public long position() {
-            return 0;
-        }
-
-        @Override
-        @Deprecated
-        public long transfered() {
-            return transferred;
-        }
-
-        @Override
-        public long transferred() {
-            return transferred;
-        }
-
-        @Override
-        public long count() {
-            return bytes.length;
-        }
-
-        @Override
-        public long transferTo(WritableByteChannel target, long position) throws IOException {
-            int count = target.write(ByteBuffer.wrap(bytes, (int) position, 1));
-            transferred += count;
-            return count;
-        }
-
-        @Override
-        public FileRegion retain() {
-            super.retain();
-            return this;
-        }
-
-        @Override
-        public FileRegion retain(int increment) {
-            super.retain(increment);
-            return this;
-        }
-
-        @Override
-        public FileRegion touch() {
-            return this;
-        }
-
-        @Override
-        public FileRegion touch(Object hint) {
-            return this;
-        }
-
-        @Override
-        protected void deallocate() {
         }
     }
 }

@@ -21,6 +21,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.util.ReferenceCounted;
+import io.nettyrdma.testsuite.support.ByteRegion;
 
 /** What a message is made of. */
 enum BufferKind {
@@ -53,8 +54,13 @@ enum BufferKind {
         case READ_ONLY -> filled(allocator.buffer(room), id, size).asReadOnly();
         case COMPOSITE -> composite(id, size, allocator);
         case FILE -> new DefaultFileRegion(Content.file(), id, size);
-        case REGION -> new ContentRegion(id, size, false);
-        case SHRINKING -> new ContentRegion(id, size, true);
+        case REGION -> new ByteRegion(Content.part(id, 0, size));
+        case SHRINKING -> new ByteRegion(Content.part(id, 0, size)) {
+            @Override
+            public long count() {
+                return left();
+            }
+        };
         };
     }
 

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.channel;
+package io.nettyrdma.testsuite.support;
 
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
@@ -21,13 +21,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Bytes as a region that says of itself what a test wants it to say. */
-class ByteRegion extends AbstractReferenceCounted implements FileRegion {
+/** Bytes as a region. A test may have it say anything of itself. */
+public class ByteRegion extends AbstractReferenceCounted implements FileRegion {
 
     private final ByteBuffer bytes;
 
-    ByteRegion(byte[] bytes) {
-        this.bytes = ByteBuffer.wrap(bytes);
+    public ByteRegion(byte[] bytes) {
+        this(ByteBuffer.wrap(bytes));
+    }
+
+    /** @param bytes from its position to its limit. */
+    public ByteRegion(ByteBuffer bytes) {
+        this.bytes = bytes.slice();
     }
 
     @Override
@@ -52,13 +57,20 @@ class ByteRegion extends AbstractReferenceCounted implements FileRegion {
     }
 
     /** Bytes that nobody has taken yet. */
-    final long left() {
+    public final long left() {
         return bytes.remaining();
     }
 
     @Override
     public long transferTo(WritableByteChannel target, long position) throws IOException {
         return target.write(bytes);
+    }
+
+    /** {@link #transferTo} for whoever gives a byte at a time. */
+    protected final long transferOne(WritableByteChannel target) throws IOException {
+        int written = target.write(bytes.slice(bytes.position(), 1));
+        bytes.position(bytes.position() + written);
+        return written;
     }
 
     @Override
