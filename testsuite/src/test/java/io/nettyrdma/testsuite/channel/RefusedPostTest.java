@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaChannel;
@@ -73,14 +74,14 @@ class RefusedPostTest {
             }
             SoftHca.faults(1, "post@1");
             client.flush();
-            client.closeFuture().await();
+            awaitEnd(client.closeFuture());
             promises.assertEachEndsOnce(Deadline.standard());
             assertThat(written).allSatisfy(each -> assertThat(each.cause()).isInstanceOf(VerbsException.class)
                     .hasMessageContaining("ENOMEM"));
             Deadline.standard().until("buffers that come back",
                     () -> buffers.stream().allMatch(each -> each.refCnt() == 0));
-            server.closeFuture().await();
-            other.writeAndFlush(buffer(other, length)).sync();
+            awaitEnd(server.closeFuture());
+            awaitEnd(other.writeAndFlush(buffer(other, length)));
             Deadline.standard().until("the other's echo", () -> others.count() == length);
         }
     }
@@ -92,8 +93,8 @@ class RefusedPostTest {
             RdmaChannel client = pair.connect(new Recorder());
             RdmaChannel server = settle(pair, client);
             SoftHca.faults(1, "post@1");
-            assertThat(client.close().await().isSuccess()).isTrue();
-            server.closeFuture().await();
+            assertThat(awaitEnd(client.close()).isSuccess()).isTrue();
+            awaitEnd(server.closeFuture());
         }
     }
 
@@ -106,11 +107,11 @@ class RefusedPostTest {
             settle(pair, client);
             SoftHca.faults(1, "post@1");
             ChannelPromise written = promises.next(client);
-            assertThat(client.writeAndFlush(buffer(client, 10), written).await().cause())
+            assertThat(awaitEnd(client.writeAndFlush(buffer(client, 10), written)).cause())
                     .hasRootCauseInstanceOf(VerbsException.class);
             assertThat(client.isOpen()).isTrue();
             assertThat(client.isOutputShutdown()).isTrue();
-            assertThat(client.close().await().isSuccess()).isTrue();
+            assertThat(awaitEnd(client.close()).isSuccess()).isTrue();
             promises.assertEachEndsOnce(Deadline.standard());
         }
     }
@@ -130,16 +131,21 @@ class RefusedPostTest {
             SoftHca.faults(1, "post-receive@1");
             Deadline deadline = Deadline.standard();
             while (client.isActive()) {
-                client.writeAndFlush(buffer(client, 100)).await();
+                awaitEnd(client.writeAndFlush(buffer(client, 100)));
                 deadline.pause(() -> "the end");
             }
-            client.closeFuture().await();
-            server.closeFuture().await();
+            awaitEnd(client.closeFuture());
+            awaitEnd(server.closeFuture());
             List<Throwable> failures = new ArrayList<>(recorder.failures());
             failures.addAll(servers.get(0).failures());
             assertThat(failures).anySatisfy(each -> assertThat(each).isInstanceOf(VerbsException.class)
                     .hasMessageContaining("ENOMEM"));
         }
+    }
+
+    private static ChannelFuture awaitEnd(ChannelFuture future) throws Exception {
+        Deadline.standard().until("the end of " + future, future::isDone);
+        return future;
     }
 
     /** Neither end has anything to post by itself afterwards. */

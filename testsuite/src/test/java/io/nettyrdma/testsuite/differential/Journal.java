@@ -160,8 +160,11 @@ final class Journal {
         passed.add(message);
     }
 
+    /** What has failed, or is about to as there is an end already, was not flushed, though its listener does flush. */
     synchronized void passedFlush() {
-        passed.forEach(message -> message.flushed = true);
+        if (!outputEnded) {
+            passed.stream().filter(message -> message.outcome == null).forEach(message -> message.flushed = true);
+        }
     }
 
     /** Neither side has ended anything yet. */
