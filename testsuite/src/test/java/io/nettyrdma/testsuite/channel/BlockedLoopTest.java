@@ -45,11 +45,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BlockedLoopTest {
 
     private static final int CONNECTIONS = 4;
-    private static final int KEEPALIVE_MILLIS = 20;
+    /** Three of them are the time of a peer whose loop goes on, and may wait for a processor. */
+    private static final int KEEPALIVE_MILLIS = Deadline.scaledMillis(150);
     /** As many as a dead peer is waited for, and some. */
     private static final int BLOCKED_INTERVALS = 5;
     /** A connection may have been heard of just before. */
-    private static final int TIMES = 5;
+    private static final int TIMES = 2;
     private static final byte[] BYTES = { 1, 2, 3 };
 
     @ParameterizedTest
