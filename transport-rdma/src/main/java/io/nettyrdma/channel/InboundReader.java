@@ -87,6 +87,11 @@ final class InboundReader {
         return !readPending && !queue.isEmpty();
     }
 
+    /** Whether more is about to be read: a write that fails now closes the channel before that. */
+    boolean isBeingRead() {
+        return (reading || readPending) && !queue.isEmpty();
+    }
+
     boolean isShutdown() {
         return shutdown;
     }
@@ -101,7 +106,7 @@ final class InboundReader {
 
     void clearReadPending() {
         readPending = false;
-        makeRoom();
+        settle();
     }
 
     /**
@@ -153,7 +158,14 @@ final class InboundReader {
     /** Reads, when there is no batch of completions at whose end there is still something to do. */
     void resume() {
         read();
-        makeRoom();
+        settle();
+    }
+
+    /** Something was read, or is not to be for now. */
+    private void settle() {
+        if (channel.isReadable()) {
+            channel.settle();
+        }
     }
 
     void read() {

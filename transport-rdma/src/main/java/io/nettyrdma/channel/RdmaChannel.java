@@ -84,15 +84,13 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     boolean hasQueuePair() {
-        Handshake current = handshake;
-        return current != null && current.connection() != null;
+        return handshake != null && handshake.connection() != null;
     }
 
     @Override
     CmId cmId() {
-        Handshake current = handshake;
         ConnectionRequest asked = request;
-        return current != null ? current.id() : asked == null ? null : asked.id();
+        return handshake != null ? handshake.id() : asked == null ? null : asked.id();
     }
 
     @Override
@@ -163,6 +161,10 @@ public final class RdmaChannel extends MovableChannel {
         rdmaUnsafe().closeBecause(cause);
     }
 
+    void settle() {
+        rdmaUnsafe().settle();
+    }
+
     void clearReadPending() {
         if (isRegistered() && !eventLoop().inEventLoop()) {
             eventLoop().execute(inbound::clearReadPending);
@@ -177,10 +179,11 @@ public final class RdmaChannel extends MovableChannel {
             // It is known, though not told before the last byte is read.
             throw inbound.failure();
         }
-        if (peer == PeerPresence.GONE) {
+        if (peer != PeerPresence.GONE) {
+            handshake.connection().flush(in);
+        } else if (!inbound.isBeingRead()) {
             throw ChannelErrors.brokenPipe(remoteAddress());
         }
-        handshake.connection().flush(in);
     }
 
     /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
@@ -243,13 +246,11 @@ public final class RdmaChannel extends MovableChannel {
 
         /** What follows from what the peer is known to have done. */
         private void settle() {
-            if (peer == PeerPresence.GONE) {
-                if (inbound.isEnded()) {
-                    // It has said all that it had to, and is not there to hear the rest of ours.
-                    flush0();
-                } else {
-                    failed(ChannelErrors.disconnected(remoteAddress()));
-                }
+            if (peer == PeerPresence.GONE && inbound.isEnded()) {
+                // It has said all that it had to, and is not there to hear the rest of ours.
+                flush0();
+            } else if (peer == PeerPresence.GONE && !inbound.hasFailed()) {
+                failed(ChannelErrors.disconnected(remoteAddress()));
             }
             inbound.makeRoom();
             endIfDrained();

@@ -14,12 +14,22 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import static io.nettyrdma.testsuite.channel.RawPeer.frame;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DepartedPeerTest {
 
     private static final double SECONDS = 30;
+    private static final int MESSAGES = 3;
 
     /** A peer that has left says nothing any more. */
     @Test
@@ -50,6 +61,35 @@ class DepartedPeerTest {
             peer.disconnect();
             Deadline.ofSeconds(SECONDS).until("the end", () -> left.inactive().getCount() == 0);
             assertThat(left.failures()).hasSize(1);
+        }
+    }
+
+    /** The first answer cannot be sent, for its peer has left; what that has said before is read nevertheless. */
+    @Test
+    void whatAPeerHasSaidIsReadThoughItIsAnswered() throws Exception {
+        List<Object> read = new CopyOnWriteArrayList<>();
+        List<ChannelFuture> answers = new CopyOnWriteArrayList<>();
+        try (ChannelPair pair = new ChannelPair(() -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                read.add(message);
+                answers.add(context.writeAndFlush(message));
+            }
+        }, server -> server.childOption(ChannelOption.AUTO_READ, false))) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            for (int i = 0; i < MESSAGES; i++) {
+                client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+            }
+            client.close().sync();
+            RdmaChannel left = pair.accepted();
+            QueuePair queuePair = QueuePairOf.channel(left);
+            Deadline.ofSeconds(SECONDS).until("the word that it has left", () ->
+                    queuePair.state() == QueuePairState.ERR);
+            ChannelPair.letWork(left.eventLoop());
+            left.config().setAutoRead(true);
+            assertThat(left.closeFuture().await(Deadline.scaledMillis((int) (1000 * SECONDS)))).isTrue();
+            assertThat(read).hasSize(MESSAGES);
+            assertThat(answers).allSatisfy(each -> assertThat(each.cause()).isInstanceOf(IOException.class));
         }
     }
 
