@@ -34,8 +34,11 @@ final class Generator {
         Theme.ABORT, Theme.ABORT, Theme.ABSENT, Theme.REREGISTER
     };
     private static final int[] LONGEST = { 40, 40, 600, 600, 5_000, 5_000, 40_000, 40_000, 300_000, 2_000_000 };
-    /** What a socket takes in any case, so that what was flushed before an end is not in doubt. */
-    private static final int CERTAIN = 3_000;
+    /**
+     * Of programs of so long messages a socket's buffer, as SO_SNDBUF, takes all in any case, so that what was flushed
+     * before an end is not in doubt. The window does not.
+     */
+    private static final int CERTAIN = 20_000;
     private static final int MOST_SCRIPTS = 6;
     private static final int MOST_OPERATIONS = 6;
     private static final int[] WATER_MARKS = { 0, 0, 0, 64, 1 << 10, 32 << 10 };
