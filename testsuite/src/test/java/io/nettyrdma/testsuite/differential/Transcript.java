@@ -28,6 +28,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
 
     static final String LATE = "written behind the end";
     static final String NOT_FLUSHED = "not flushed";
+    private static final String OUTPUT_SHUTDOWN = "output shutdown";
     private static final String INPUT_SHUTDOWN = "input shutdown";
 
     /** What no transport may do, whatever another one does. */
@@ -86,7 +87,10 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
-        facts.put(side + "'s events", events(journal, program).toString());
+        List<String> events = events(journal, program);
+        // Two directions: which of them is told first depends on how fast the peer ends its own.
+        facts.put(side + "'s end of output", String.valueOf(events.remove(OUTPUT_SHUTDOWN)));
+        facts.put(side + "'s events", events.toString());
         facts.put(side + "'s exceptions", exceptions(journal).toString());
         journal.outcomes().forEach((what, outcome) -> facts.put(side + "'s " + what, outcome));
         journal.messages().forEach(message ->
