@@ -282,6 +282,7 @@ struct shca_cq {
 	enum shca_cq_arm arm;
 	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; nothing goes in any more */
 	bool single_threaded;		/* an extended poll takes no lock */
+	_Atomic bool in_use;		/* from start_poll to end_poll, if single_threaded */
 	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
 	uint32_t channel_events;	/* fetched from the channel; under its queue's lock */
 	uint32_t async_events;		/* fetched from the context; under its queue's lock */

@@ -31,16 +31,20 @@ static struct shca_cq *to_cq(struct ibv_cq_ex *ex)
 	return shca_container_of(ex, struct shca_cq, ex);
 }
 
-static void lock(struct shca_cq *cq)
+/* A queue of one thread has no lock: a second poll beside the first is its program's mistake, and is told. */
+static int lock(struct shca_cq *cq)
 {
 	if (!cq->single_threaded)
-		pthread_mutex_lock(&cq->poll_lock);
+		return pthread_mutex_lock(&cq->poll_lock);
+	return atomic_exchange_explicit(&cq->in_use, true, memory_order_acquire) ? EBUSY : 0;
 }
 
 static void unlock(struct shca_cq *cq)
 {
 	if (!cq->single_threaded)
 		pthread_mutex_unlock(&cq->poll_lock);
+	else
+		atomic_store_explicit(&cq->in_use, false, memory_order_release);
 }
 
 static bool advance(struct shca_cq *cq)
@@ -55,12 +59,15 @@ static bool advance(struct shca_cq *cq)
 static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 {
 	struct shca_cq *cq = to_cq(ex);
+	int ret;
 
 	if (attr->comp_mask)
 		return EINVAL;
 	if (!shca_cq_find(cq))
 		return ENOENT;
-	lock(cq);
+	ret = lock(cq);
+	if (ret)
+		return ret;
 	if (advance(cq))
 		return 0;
 	/* Another thread was faster. */

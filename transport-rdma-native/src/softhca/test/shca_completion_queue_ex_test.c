@@ -121,6 +121,27 @@ static void an_extended_poll_sees_everything(void)
 	check_extended(IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 }
 
+static void one_threads_queue_is_polled_once_at_a_time(void)
+{
+	struct ibv_cq_ex *ex = t_cq_open_ex(4, 0, IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
+	struct ibv_cq *cq = ibv_cq_ex_to_cq(ex);
+	struct ibv_poll_cq_attr attr = { 0 };
+	struct shca_cqe cqe = { .wr_id = 1, .opcode = IBV_WC_RECV, .qp = &t_left, .slots = 1 };
+
+	t_clear_slots();
+	t_put(cq, cqe);
+	cqe.wr_id = 2;
+	t_put(cq, cqe);
+	CHECK_EQ(0, ibv_start_poll(ex, &attr));
+	CHECK_EQ(EBUSY, ibv_start_poll(ex, &attr));
+	CHECK_EQ(1, ex->wr_id);
+	ibv_end_poll(ex);
+	CHECK_EQ(0, ibv_start_poll(ex, &attr));
+	CHECK_EQ(2, ex->wr_id);
+	ibv_end_poll(ex);
+	t_cq_close(cq);
+}
+
 static void a_queue_pair_may_go_while_its_completion_is_looked_at(void)
 {
 	struct ibv_cq_ex *ex = t_cq_open_ex(4, IBV_WC_EX_WITH_QP_NUM, 0);
@@ -153,6 +174,7 @@ int main(void)
 	T_RUN(extended_arguments_are_checked);
 	T_RUN(the_getters_are_those_that_were_asked_for);
 	T_RUN(an_extended_poll_sees_everything);
+	T_RUN(one_threads_queue_is_polled_once_at_a_time);
 	T_RUN(a_queue_pair_may_go_while_its_completion_is_looked_at);
 	t_completion_close();
 	return t_result();

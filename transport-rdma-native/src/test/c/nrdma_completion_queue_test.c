@@ -28,6 +28,7 @@
 /* A device that grants extended queues with these flags only, and else fails with this errno. */
 static struct verbs_context device;
 static uint64_t granted_flags;
+static bool knows_single_threaded;
 static int refusal;
 static int extended_calls, classic_calls;
 static struct ibv_cq_init_attr_ex asked;
@@ -49,7 +50,7 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	CHECK(context == &device.context);
 	extended_calls++;
 	asked = *attr;
-	if (attr->wc_flags & ~granted_flags) {
+	if (attr->wc_flags & ~granted_flags || (attr->comp_mask && !knows_single_threaded)) {
 		errno = refusal;
 		return NULL;
 	}
@@ -93,6 +94,7 @@ static struct nrdma_cq_init new_init(uint64_t flags, int error)
 	device.create_cq_ex = create_cq_ex;
 	device.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	granted_flags = flags;
+	knows_single_threaded = false;
 	refusal = error;
 	extended_calls = classic_calls = 0;
 	vendor = 0x15b3;
@@ -135,6 +137,44 @@ static void extended_queue_asks_for_everything(void)
 	CHECK(asked.channel == &channel);
 	CHECK_EQ(3, asked.comp_vector);
 	CHECK_EQ(0, asked.comp_mask);
+}
+
+static void one_thread_is_told(void)
+{
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, EOPNOTSUPP);
+
+	knows_single_threaded = true;
+	init.single_threaded = 1;
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(1, extended_calls);
+	CHECK_EQ(IBV_CQ_INIT_ATTR_MASK_FLAGS, asked.comp_mask);
+	CHECK_EQ(IBV_CREATE_CQ_ATTR_SINGLE_THREADED, asked.flags);
+	CHECK_EQ(1, init.single_threaded);
+}
+
+static void device_that_knows_no_flags_is_asked_without(void)
+{
+	uint64_t flags = FULL_FLAGS & ~(uint64_t)(IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL);
+	struct nrdma_cq_init init = new_init(FULL_FLAGS, EINVAL);
+
+	init.single_threaded = 1;
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(2, extended_calls);
+	CHECK_EQ(0, asked.comp_mask);
+	CHECK_EQ(0, init.single_threaded);
+	init = new_init(flags, EOPNOTSUPP);
+	knows_single_threaded = true;
+	init.single_threaded = 1;
+	check_created(&init, flags, 128);
+	CHECK_EQ(1, init.single_threaded);
+	init = new_init(0, EOPNOTSUPP);
+	init.single_threaded = 1;
+	check_created(&init, 0, 256);
+	CHECK_EQ(0, init.single_threaded);
+	init = new_init(0, ENOMEM);
+	init.single_threaded = 1;
+	CHECK_EQ(-ENOMEM, nrdma_create_cq(&init));
+	CHECK_EQ(1, extended_calls);
 }
 
 static void soft_roce_is_polled_one_by_one(void)
@@ -269,6 +309,8 @@ static void channel_that_would_block_is_destroyed(void)
 int main(void)
 {
 	T_RUN(extended_queue_asks_for_everything);
+	T_RUN(one_thread_is_told);
+	T_RUN(device_that_knows_no_flags_is_asked_without);
 	T_RUN(soft_roce_is_polled_one_by_one);
 	T_RUN(device_without_service_level_grants_less);
 	T_RUN(device_without_extended_queues_gets_a_classic_one);

@@ -114,6 +114,7 @@ const struct nrdma_abi_row nrdma_abi_rows[] = {
 	FIELD(nrdma_cq_init, cqe),
 	FIELD(nrdma_cq_init, comp_vector),
 	FIELD(nrdma_cq_init, extended),
+	FIELD(nrdma_cq_init, single_threaded),
 	FIELD(nrdma_cq_init, reserved),
 	RECORD(nrdma_srq_init),
 	FIELD(nrdma_srq_init, pd),

@@ -170,7 +170,7 @@ struct nrdma_async_event {
 
 /* ---- queues ------------------------------------------------------------------------------- */
 
-/* In: all. Out: cqe and extended as they were granted. */
+/* In: all. Out: cqe, extended and single_threaded as they were granted. */
 struct nrdma_cq_init {
 	uint64_t device;
 	uint64_t channel;	/* 0: no events */
@@ -178,7 +178,8 @@ struct nrdma_cq_init {
 	uint32_t cqe;
 	uint32_t comp_vector;
 	uint8_t extended;	/* 1: try ibv_create_cq_ex first, 0: classic at once */
-	uint8_t reserved[7];
+	uint8_t single_threaded;	/* 1: one thread at a time uses it and its queue pairs; extended queues only */
+	uint8_t reserved[6];
 };
 
 struct nrdma_srq_init {

@@ -33,8 +33,28 @@ static const uint64_t wc_flags_to_try[] = {
 	ESSENTIAL_FLAGS,
 };
 
+/* A provider may know no flags at all: then it is asked again without. Without a queue errno says why. */
+static struct ibv_cq_ex *try_extended(struct nrdma_cq_init *init, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_context *device = (struct ibv_context *)(uintptr_t)init->device;
+	struct ibv_cq_ex *cq_ex;
+
+	errno = 0;
+	if (init->single_threaded) {
+		attr->comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
+		attr->flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+		cq_ex = ibv_create_cq_ex(device, attr);
+		if (cq_ex || !nrdma_is_unsupported(nrdma_errno()))
+			return cq_ex;
+		attr->comp_mask = 0;
+		attr->flags = 0;
+		errno = 0;
+	}
+	return ibv_create_cq_ex(device, attr);
+}
+
 /* Returns errno. */
-static int create_extended(struct nrdma_cq *cq, const struct nrdma_cq_init *init)
+static int create_extended(struct nrdma_cq *cq, struct nrdma_cq_init *init)
 {
 	struct ibv_cq_init_attr_ex attr = {
 		.cqe = init->cqe,
@@ -47,9 +67,9 @@ static int create_extended(struct nrdma_cq *cq, const struct nrdma_cq_init *init
 
 	for (i = 0; i < sizeof(wc_flags_to_try) / sizeof(wc_flags_to_try[0]); i++) {
 		attr.wc_flags = wc_flags_to_try[i];
-		errno = 0;
-		cq->cq_ex = ibv_create_cq_ex((struct ibv_context *)(uintptr_t)init->device, &attr);
+		cq->cq_ex = try_extended(init, &attr);
 		if (cq->cq_ex) {
+			init->single_threaded = attr.comp_mask != 0;
 			cq->cq = ibv_cq_ex_to_cq(cq->cq_ex);
 			cq->wc_flags = attr.wc_flags;
 			cq->one_by_one = nrdma_is_soft_roce(cq->cq->context);
@@ -92,6 +112,7 @@ int64_t nrdma_create_cq(struct nrdma_cq_init *init)
 	}
 	init->cqe = (uint32_t)cq->cq->cqe;
 	init->extended = cq->cq_ex != NULL;
+	init->single_threaded = init->extended && init->single_threaded;
 	return nrdma_handle(cq);
 }
 

@@ -119,7 +119,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         }
         RegistrationEvent event = new RegistrationEvent();
         event.begin();
-        MemoryRegion region = domain.register(chunk.address, chunk.length, chunk, MemoryAccess.LOCAL_WRITE);
+        MemoryRegion region = domain.register(chunk.address, chunk.length, chunk, access());
         event.device = domain.device().name();
         event.done(chunk);
         regions[chunk.firstUnit] = region;
@@ -128,6 +128,16 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         long key = Integer.toUnsignedLong(region.localKey());
         Arrays.fill(keys, chunk.firstUnit, chunk.firstUnit + chunk.units, key);
         return key;
+    }
+
+    /**
+     * Nobody but our own work requests names it, and what they did is looked at when they have completed: ibv_reg_mr(3)
+     * has all of it visible then, in whatever order it was written.
+     */
+    private MemoryAccess[] access() throws VerbsException {
+        return domain.device().capabilities().relaxedOrdering()
+                ? new MemoryAccess[] { MemoryAccess.LOCAL_WRITE, MemoryAccess.RELAXED_ORDERING }
+                : new MemoryAccess[] { MemoryAccess.LOCAL_WRITE };
     }
 
     private synchronized void refused(int unit, Exception reason) {

@@ -63,7 +63,8 @@ public final class RdmaChannelOption {
 
     /**
      * Exponent of this side's acknowledgement timeout, 4.096 us times 2 to the power of it; 1 to 31, and 0 leaves it to
-     * the connection manager. Before connecting; of a server's children as childOption. Without effect on iWARP.
+     * the connection manager, which may take that of the peer's request: it counts up to 20, 4.3 s. Before connecting;
+     * of a server's children as childOption. Without effect on iWARP.
      */
     public static final ChannelOption<Integer> ACK_TIMEOUT = option("ACK_TIMEOUT");
 

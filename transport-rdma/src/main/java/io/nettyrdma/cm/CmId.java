@@ -53,6 +53,7 @@ public final class CmId extends VerbsObject {
 
     private final CmPortSpace portSpace;
     private CmEventChannel channel;
+    private boolean ackTimeoutSet;
 
     /** Alive while {@link #OPEN} has this object and its lock is held; {@link #handle} is gone a moment earlier. */
     private final long nativeId;
@@ -315,6 +316,12 @@ public final class CmId extends VerbsObject {
      */
     public synchronized void ackTimeout(int exponent) throws VerbsException {
         setOption(CmCall.SET_BEFORE_CONNECT, "ackTimeout", OPTION_ACK_TIMEOUT, exponent, 31);
+        ackTimeoutSet = true;
+    }
+
+    /** Whether {@link #ackTimeout} was called; else the connection manager chooses, or who asks for the connection. */
+    synchronized boolean isAckTimeoutSet() {
+        return ackTimeoutSet;
     }
 
     /** What the connection needs for a transition of its queue pair into {@code target}. */

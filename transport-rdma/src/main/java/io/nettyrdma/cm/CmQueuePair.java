@@ -56,6 +56,12 @@ public final class CmQueuePair {
     /** Code of 0.64 ms, see {@link QueuePairAttributes#minRnrTimer(int)}. */
     public static final int DEFAULT_MIN_RNR_TIMER = 12;
 
+    /**
+     * Code of 4.3 s, the longest that connection managers choose by themselves. Linux gives the passive side the
+     * timeout of the request, where it may be anything, 0 for one that never ends included.
+     */
+    public static final int LONGEST_REQUESTED_ACK_TIMEOUT = 20;
+
     private static final int AS_REQUESTED = -1;
 
     private final CmId id;
@@ -120,7 +126,7 @@ public final class CmQueuePair {
 
     /** Active side, at CONNECT_RESPONSE: makes the queue pair ready and tells the peer so. It may send now. */
     public void establish(CmEvent response) throws VerbsException {
-        makeReady(granted(offered, response));
+        makeReady(granted(offered, response), false);
         id.establish();
     }
 
@@ -136,12 +142,13 @@ public final class CmQueuePair {
 
     /**
      * Passive side, with the CONNECT_REQUEST that brought the id: makes the queue pair ready and tells the peer so. The
-     * retry count is this side's own; that of the request is for who asked.
+     * retry count is this side's own; that of the request is for who asked. So is its acknowledgement timeout, if that
+     * of the id was not set, beyond {@link #LONGEST_REQUESTED_ACK_TIMEOUT}.
      */
     public void accept(CmEvent request, CmConnectionParameters parameters) throws VerbsException {
         CmConnectionParameters granted = granted(named(parameters), request);
         if (id.portSpace() == CmPortSpace.TCP) {
-            makeReady(granted);
+            makeReady(granted, !id.isAckTimeoutSet());
         }
         id.accept(granted);
     }
@@ -178,7 +185,8 @@ public final class CmQueuePair {
                 Math.min(ours.initiatorDepth(), peer.initiatorDepth()));
     }
 
-    private void makeReady(CmConnectionParameters granted) throws VerbsException {
+    /** @param asRequested whether the acknowledgement timeout is the peer's choice. */
+    private void makeReady(CmConnectionParameters granted, boolean asRequested) throws VerbsException {
         QueuePairAttributes receive = id.queuePairAttributes(QueuePairState.RTR);
         // The stream of iWARP knows no queue pair at its other end, and has neither read limits nor RNR.
         boolean iwarp = receive.destination() == 0;
@@ -192,9 +200,13 @@ public final class CmQueuePair {
             receive.addressVector(receive.addressVector().withTrafficClass(trafficClass));
         }
         queuePair.modify(receive.maxReadsIn(granted.responderResources()).minRnrTimer(minRnrTimer));
-        // The kernel's CM gives the passive side the retries of the request: how long we wait for a peer that is gone
-        // is not for him to say.
-        queuePair.modify(id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth())
-                .retryCount(granted.retryCount()));
+        // The kernel's CM gives the passive side retries and timeout of the request: how long we wait for a peer that
+        // is gone is not for him to say.
+        QueuePairAttributes send = id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth())
+                .retryCount(granted.retryCount());
+        if (asRequested && (send.timeout() == 0 || send.timeout() > LONGEST_REQUESTED_ACK_TIMEOUT)) {
+            send.timeout(LONGEST_REQUESTED_ACK_TIMEOUT);
+        }
+        queuePair.modify(send);
     }
 }

@@ -24,6 +24,7 @@ import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.CompletionChannel;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.CompletionQueueConfig;
+import io.nettyrdma.verbs.Fallbacks;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairConfig;
@@ -231,6 +232,7 @@ public final class LoopDevice {
         }
         int entries = Math.max(completions, Math.min(nextEntries(), device.limits().completionQueueEntries()));
         CompletionQueueConfig config = new CompletionQueueConfig(entries)
+                .withSingleThreaded(Fallbacks.SINGLE_THREADED_QUEUE.isAllowed())
                 .withBatch(loop.config().completionBatch()).withVector(loop.completionVector());
         LoopQueue queue = new LoopQueue(this, closer.add(device.createCompletionQueue(config, channel)),
                 config.batch());

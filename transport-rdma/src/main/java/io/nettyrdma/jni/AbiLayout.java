@@ -189,7 +189,8 @@ public final class AbiLayout {
         public static final int CQE = LAYOUT.u32("cqe");
         public static final int COMP_VECTOR = LAYOUT.u32("comp_vector");
         public static final int EXTENDED = LAYOUT.u8("extended");
-        static final int RESERVED = LAYOUT.bytes("reserved", 7);
+        public static final int SINGLE_THREADED = LAYOUT.u8("single_threaded");
+        static final int RESERVED = LAYOUT.bytes("reserved", 6);
         public static final int SIZE = LAYOUT.size();
 
         private CompletionQueueInit() {

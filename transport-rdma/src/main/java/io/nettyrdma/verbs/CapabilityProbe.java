@@ -16,6 +16,8 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
 
+import java.nio.ByteBuffer;
+
 /** Finds out what a device can do by creating one of each on it and closing it again. */
 final class CapabilityProbe {
 
@@ -26,6 +28,8 @@ final class CapabilityProbe {
     private final RdmaDevice device;
     private boolean events;
     private boolean extendedQueue;
+    private boolean singleThreaded;
+    private boolean relaxed;
     private boolean sharedReceives;
     private QueuePairConfig best;
 
@@ -38,18 +42,22 @@ final class CapabilityProbe {
         probe.run();
         DeviceLimits limits = device.limits();
         QueuePairConfig granted = probe.best;
-        return new DeviceCapabilities(probe.extendedQueue, granted != null && granted.extended(),
-                probe.sharedReceives, probe.events,
-                device.info().transport() != RdmaDeviceInfo.Transport.IWARP, limits.atomics(), granted != null,
+        return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded,
+                granted != null && granted.extended(), probe.sharedReceives, probe.events,
+                device.info().transport() != RdmaDeviceInfo.Transport.IWARP, limits.atomics(), probe.relaxed,
+                granted != null,
                 granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(), EfaLimits.query(device));
     }
 
     private void run() throws VerbsException {
         events = probeEvents();
-        CompletionQueueConfig config = new CompletionQueueConfig(ENTRIES);
+        CompletionQueueConfig config = new CompletionQueueConfig(ENTRIES)
+                .withSingleThreaded(Fallbacks.SINGLE_THREADED_QUEUE.isAllowed());
         try (CompletionQueue queue = device.createCompletionQueue(config);
              ProtectionDomain domain = device.createProtectionDomain()) {
             extendedQueue = queue.isExtended();
+            singleThreaded = queue.isSingleThreaded();
+            relaxed = Fallbacks.RELAXED_ORDERING.isAllowed() && probeRelaxedOrdering(domain);
             sharedReceives = Fallbacks.SHARED_RECEIVE_QUEUE.isAllowed() && probeSharedReceives(domain);
             best = probeQueuePair(domain, queue);
         }
@@ -72,6 +80,16 @@ final class CapabilityProbe {
             return queue.isOpen();
         } catch (VerbsException e) {
             return absent(e);
+        }
+    }
+
+    private static boolean probeRelaxedOrdering(ProtectionDomain domain) {
+        try (MemoryRegion region = domain.register(ByteBuffer.allocateDirect(1), MemoryAccess.LOCAL_WRITE,
+                MemoryAccess.RELAXED_ORDERING)) {
+            return region.isOpen();
+        } catch (VerbsException e) {
+            // Whatever else the reason was, it is told when memory is registered without it.
+            return false;
         }
     }
 

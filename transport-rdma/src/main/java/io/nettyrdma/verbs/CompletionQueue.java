@@ -34,6 +34,7 @@ public final class CompletionQueue extends VerbsObject {
     private final int capacity;
     private final int batch;
     private final boolean extended;
+    private final boolean singleThreaded;
     private final NativeMemory completions;
     private final WorkCompletion view;
     private int unacknowledged;
@@ -52,11 +53,13 @@ public final class CompletionQueue extends VerbsObject {
                 .putU32(CompletionQueueInit.CQE, config.entries())
                 .putU32(CompletionQueueInit.COMP_VECTOR,
                         config.vector() % Math.max(1, device.limits().completionVectors()))
-                .putU8(CompletionQueueInit.EXTENDED, config.extended() ? 1 : 0);
+                .putU8(CompletionQueueInit.EXTENDED, config.extended() ? 1 : 0)
+                .putU8(CompletionQueueInit.SINGLE_THREADED, config.singleThreaded() ? 1 : 0);
         created(VerbsNative.createCompletionQueue(init.address()), "ibv_create_cq",
                 config.entries() + " entries on " + device);
         capacity = init.u32(CompletionQueueInit.CQE);
         extended = init.u8(CompletionQueueInit.EXTENDED) != 0;
+        singleThreaded = init.u8(CompletionQueueInit.SINGLE_THREADED) != 0;
         if (channel != null) {
             channel.add(this);
         }
@@ -75,6 +78,11 @@ public final class CompletionQueue extends VerbsObject {
     /** Whether it is polled by {@code ibv_start_poll} and its like. */
     public boolean isExtended() {
         return extended;
+    }
+
+    /** Whether the device leaves out its locks, see {@link CompletionQueueConfig#singleThreaded}. */
+    public boolean isSingleThreaded() {
+        return singleThreaded;
     }
 
     /**

@@ -24,8 +24,10 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
  * @param batch completions that one {@link CompletionQueue#poll} takes at most, to {@link #MAX_BATCH}.
  * @param vector interrupt to use for events; taken modulo the number that the device has.
  * @param extended whether {@code ibv_create_cq_ex} is tried first.
+ * @param singleThreaded whether the device may leave out its locks: one thread at a time polls the queue, arms it, and
+ *        changes or destroys its queue pairs. Extended queues only, where the device knows it.
  */
-public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended) {
+public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded) {
 
     public static final int DEFAULT_BATCH = 64;
 
@@ -44,19 +46,23 @@ public record CompletionQueueConfig(int entries, int batch, int vector, boolean 
     }
 
     public CompletionQueueConfig(int entries) {
-        this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed());
+        this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed(), false);
     }
 
     public CompletionQueueConfig withExtended(boolean tried) {
-        return new CompletionQueueConfig(entries, batch, vector, tried);
+        return new CompletionQueueConfig(entries, batch, vector, tried, singleThreaded);
+    }
+
+    public CompletionQueueConfig withSingleThreaded(boolean single) {
+        return new CompletionQueueConfig(entries, batch, vector, extended, single);
     }
 
     public CompletionQueueConfig withVector(int newVector) {
-        return new CompletionQueueConfig(entries, batch, newVector, extended);
+        return new CompletionQueueConfig(entries, batch, newVector, extended, singleThreaded);
     }
 
     public CompletionQueueConfig withBatch(int newBatch) {
-        return new CompletionQueueConfig(entries, newBatch, vector, extended);
+        return new CompletionQueueConfig(entries, newBatch, vector, extended, singleThreaded);
     }
 
     private static void positive(String name, int value) {

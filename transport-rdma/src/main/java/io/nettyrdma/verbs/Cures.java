@@ -80,7 +80,8 @@ final class Cures {
     }
 
     private static String lockedMemory() {
-        return "registered memory is locked, and the limit of locked memory (RLIMIT_MEMLOCK) is "
+        return "registered memory is locked, with most adapters that of queues as well (docs/memory.md has the sum), "
+                + "and the limit of locked memory (RLIMIT_MEMLOCK) is "
                 + LockedMemory.describeLimit()
                 + "; raise it (ulimit -l unlimited, LimitMEMLOCK=infinity in systemd, memlock in limits.conf)";
     }

@@ -19,15 +19,19 @@ package io.nettyrdma.verbs;
  * ability is absent here too.
  *
  * @param extendedCompletionQueue {@code ibv_create_cq_ex} works.
+ * @param singleThreadedQueue completion queues can be marked as one thread's.
  * @param extendedQueuePair {@code ibv_wr_*} works.
  * @param completionEvents completion queues can wait on a channel; else they can only be polled.
  * @param immediate sends and writes may carry 32 bits; never assumed of iWARP.
+ * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}; whether that changes
+ *        anything the device alone knows.
  * @param reliableConnection RC queue pairs exist.
  * @param maxInline bytes that an RC queue pair with one send SGE was granted inline at most.
  * @param efa what only EFA has; {@code null} on other devices.
  */
-public record DeviceCapabilities(boolean extendedCompletionQueue, boolean extendedQueuePair,
-                                 boolean sharedReceiveQueue, boolean completionEvents, boolean immediate,
-                                 boolean atomics, boolean reliableConnection, int maxInline, int maxSendSge,
-                                 int maxReceiveSge, EfaLimits efa) {
+public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue,
+                                 boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
+                                 boolean immediate, boolean atomics, boolean relaxedOrdering,
+                                 boolean reliableConnection, int maxInline, int maxSendSge, int maxReceiveSge,
+                                 EfaLimits efa) {
 }

@@ -23,10 +23,14 @@ import io.netty.util.internal.SystemPropertyUtil;
 public enum Fallbacks {
     /** {@code ibv_create_cq_ex}; else {@code ibv_poll_cq}. */
     EXTENDED_COMPLETION_QUEUE("extendedCompletionQueue"),
+    /** Completion queues without the device's locks, as one loop has them; else with them. */
+    SINGLE_THREADED_QUEUE("singleThreadedQueue"),
     /** {@code ibv_wr_*}; else {@code ibv_post_send}. */
     EXTENDED_QUEUE_PAIR("extendedQueuePair"),
     /** One receive queue for many queue pairs; else each has its own. */
     SHARED_RECEIVE_QUEUE("sharedReceiveQueue"),
+    /** Memory that the device may write in any order, as only completions tell of it; else in order. */
+    RELAXED_ORDERING("relaxedOrdering"),
     /** Data copied into the work request; else always read from registered memory. */
     INLINE("inline");
 

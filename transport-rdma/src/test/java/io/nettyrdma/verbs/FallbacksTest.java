@@ -59,8 +59,9 @@ class FallbacksTest {
     @Test
     void propertiesAreThoseOfTheDocumentation() {
         assertThat(Fallbacks.values()).extracting(Fallbacks::property).containsExactly(
-                "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.extendedQueuePair",
-                "io.nettyrdma.verbs.sharedReceiveQueue", "io.nettyrdma.verbs.inline");
+                "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.singleThreadedQueue",
+                "io.nettyrdma.verbs.extendedQueuePair", "io.nettyrdma.verbs.sharedReceiveQueue",
+                "io.nettyrdma.verbs.relaxedOrdering", "io.nettyrdma.verbs.inline");
     }
 
     @Test

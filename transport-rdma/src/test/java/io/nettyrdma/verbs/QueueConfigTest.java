@@ -23,15 +23,17 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 /** What completion queues and queue pairs are asked for. */
 class QueueConfigTest {
 
-    private static final CompletionQueueConfig COMPLETIONS = new CompletionQueueConfig(128, 32, 3, true);
+    private static final CompletionQueueConfig COMPLETIONS = new CompletionQueueConfig(128, 32, 3, true, false);
     private static final QueuePairConfig PAIR = new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, true);
 
     @Test
     void aCompletionQueueChangesOneThingAtATime() {
-        assertThat(COMPLETIONS.withBatch(8)).isEqualTo(new CompletionQueueConfig(128, 8, 3, true));
-        assertThat(COMPLETIONS.withVector(5)).isEqualTo(new CompletionQueueConfig(128, 32, 5, true));
-        assertThat(COMPLETIONS.withExtended(false)).isEqualTo(new CompletionQueueConfig(128, 32, 3, false));
-        assertThat(new CompletionQueueConfig(16)).isEqualTo(new CompletionQueueConfig(16, 64, 0, true));
+        assertThat(COMPLETIONS.withBatch(8)).isEqualTo(new CompletionQueueConfig(128, 8, 3, true, false));
+        assertThat(COMPLETIONS.withVector(5)).isEqualTo(new CompletionQueueConfig(128, 32, 5, true, false));
+        assertThat(COMPLETIONS.withExtended(false)).isEqualTo(new CompletionQueueConfig(128, 32, 3, false, false));
+        assertThat(COMPLETIONS.withSingleThreaded(true))
+                .isEqualTo(new CompletionQueueConfig(128, 32, 3, true, true));
+        assertThat(new CompletionQueueConfig(16)).isEqualTo(new CompletionQueueConfig(16, 64, 0, true, false));
     }
 
     @Test

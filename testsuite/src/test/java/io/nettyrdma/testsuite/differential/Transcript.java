@@ -55,11 +55,12 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * Whether the two can be compared. On both the same sides had more to write than they may, and were told of the
-     * peer's end though they did not read: what a script does then it does on that transport alone.
+     * Whether the two can be compared. On both the same scripts have run, the same sides had more to write than they
+     * may, and were told of the peer's end though they did not read: what a script does on one transport alone has its
+     * consequences there alone.
      */
     boolean isComparableWith(Transcript other) {
-        return isComparable() && other.isComparable()
+        return isComparable() && other.isComparable() && facts().keySet().equals(other.facts().keySet())
                 && client.hasWritabilityChanged() == other.client.hasWritabilityChanged()
                 && server.hasWritabilityChanged() == other.server.hasWritabilityChanged()
                 && isToldOfTheEndAsIn(client, other.client, program.client())

@@ -15,9 +15,11 @@
 package io.nettyrdma.testsuite.verbs;
 
 import io.nettyrdma.testsuite.support.OneProcess;
+import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.DeviceLimits;
+import io.nettyrdma.verbs.Fallbacks;
 import io.nettyrdma.verbs.GidEntry;
 import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.RdmaDevice;
@@ -92,6 +94,27 @@ class RdmaDeviceTest {
         assertThat(capabilities.maxSendSge()).isBetween(1, device.limits().sge());
         assertThat(capabilities.sharedReceiveQueue()).isEqualTo(device.limits().sharedReceiveQueues() > 0);
         assertThat(capabilities.atomics()).isEqualTo(device.limits().atomics());
+        if (!capabilities.extendedCompletionQueue()) {
+            assertThat(capabilities.singleThreadedQueue()).isFalse();
+        }
         System.out.println(device + ": " + capabilities);
+    }
+
+    /** The software device has both, but for the personality without extended queues. */
+    @Test
+    void hintsAreTakenOrSwitchedOff() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        DeviceCapabilities capabilities = device.capabilities();
+        assertThat(capabilities.singleThreadedQueue()).isEqualTo(capabilities.extendedCompletionQueue());
+        assertThat(capabilities.relaxedOrdering()).isTrue();
+        System.setProperty(Fallbacks.SINGLE_THREADED_QUEUE.property(), "false");
+        System.setProperty(Fallbacks.RELAXED_ORDERING.property(), "false");
+        try (RdmaDevice another = RdmaDevice.open(device.name())) {
+            assertThat(another.capabilities().singleThreadedQueue()).isFalse();
+            assertThat(another.capabilities().relaxedOrdering()).isFalse();
+        } finally {
+            System.clearProperty(Fallbacks.SINGLE_THREADED_QUEUE.property());
+            System.clearProperty(Fallbacks.RELAXED_ORDERING.property());
+        }
     }
 }
