@@ -89,6 +89,9 @@ final class RdmaConnection {
         }
         queuePair = created;
         stream = opened;
+        if (isIwarp()) {
+            stream.requireConfirmation();
+        }
     }
 
     /** What was asked for, as far as the device has it: a shorter queue makes a stream slower, and not wrong. */

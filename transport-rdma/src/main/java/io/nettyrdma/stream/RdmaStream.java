@@ -75,6 +75,10 @@ public final class RdmaStream {
     private StreamSender sender;
     private Keepalive keepalive;
     private long pings;
+    /** The newest PING that the peer has answered. */
+    private long pongs;
+    /** {@code null} where a send's completion says that the peer has it. */
+    private Confirmation confirmation;
     private boolean waitsForPeer;
     private boolean inBatch;
     private boolean taskScheduled;
@@ -138,6 +142,11 @@ public final class RdmaStream {
         connectedSender().control().credit();
     }
 
+    /** A completion does not say that the peer has what was sent: it is to say so itself, before {@link #isDrained}. */
+    public void requireConfirmation() {
+        confirmation = new Confirmation();
+    }
+
     /**
      * Sends what was flushed, as far as the peer and the queue have room. Whatever is left is tried again by
      * {@link #batchEnd}. A flush from within, by a listener of a promise, is fine.
@@ -153,6 +162,7 @@ public final class RdmaStream {
         FlushResult result = sender.flush(in, true);
         if (sender.control().isFinSent()) {
             state = state.afterOwnFin();
+            askForConfirmation();
         }
         return result;
     }
@@ -238,9 +248,22 @@ public final class RdmaStream {
         return state == StreamState.CLOSED || sender != null && sender.isBroken();
     }
 
-    /** Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. */
+    /**
+     * Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. Where a completion does
+     * not say so, the peer does; an abort does not wait for that.
+     */
     public boolean isDrained() {
-        return sender != null && sender.isDrained();
+        return sender != null && sender.isDrained()
+                && (confirmation == null || confirmation.isGiven() || sender.control().isAbortSent());
+    }
+
+    /** FIN was sent, and what is sent from now on comes behind it. For two PINGs the peer need not have receives. */
+    private void askForConfirmation() throws IOException {
+        if (confirmation != null && !confirmation.isAsked() && pongs >= pings) {
+            confirmation.asked(++pings);
+            sender.control().ping(pings);
+            sender.flush(null, false);
+        }
     }
 
     /**
@@ -355,7 +378,15 @@ public final class RdmaStream {
             sink.abort(reason, text);
         }
         case PING -> sender.control().pong(bytes.getLong(payload));
+        case PONG -> answered(bytes.getLong(payload));
         default -> { }
+        }
+    }
+
+    private void answered(long ping) {
+        pongs = Math.max(pongs, ping);
+        if (confirmation != null) {
+            confirmation.answered(ping);
         }
     }
 

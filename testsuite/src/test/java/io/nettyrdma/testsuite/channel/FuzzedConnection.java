@@ -22,6 +22,7 @@ import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.stream.FailedCompletionException;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -236,6 +237,9 @@ final class FuzzedConnection implements AutoCloseable {
         }
         victim.channel.close();
         await(FrameType.FIN);
+        if (TestDevice.get().completesWhenTaken()) {
+            peer.send(RawPeer.pong(await(FrameType.PING)));
+        }
         peer.awaitDisconnected();
         awaitClosed();
         assertThat(victim.recorder.failures()).isEmpty();

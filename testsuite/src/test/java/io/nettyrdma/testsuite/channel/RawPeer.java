@@ -194,7 +194,8 @@ final class RawPeer implements AutoCloseable {
         }
         out.put(outAt, message);
         sendsPosted++;
-        side.endpoint().send(sendsPosted, out, outAt, message.length);
+        int at = outAt;
+        unlessTheOtherHasGone(() -> side.endpoint().send(sendsPosted, out, at, message.length));
         outAt += message.length;
     }
 
@@ -203,12 +204,13 @@ final class RawPeer implements AutoCloseable {
         return side.endpoint().sends().await();
     }
 
+    /** On iWARP this says only that it was taken. */
     void sendAndArrive(byte[] message) throws IOException {
         send(message);
         awaitArrival(1);
     }
 
-    /** So many more messages have arrived. */
+    /** So many more messages have arrived, or on iWARP were taken. */
     void awaitArrival(int messages) throws IOException {
         side.endpoint().sends().awaitSuccess(messages);
     }
@@ -234,10 +236,34 @@ final class RawPeer implements AutoCloseable {
         return frame;
     }
 
-    /** On iWARP it is refused when the other has gone. */
+    /** FIN comes next; and on iWARP the other waits to hear that it has. */
+    void confirmEnd() throws IOException {
+        next(FrameType.FIN);
+        if (TestDevice.get().completesWhenTaken()) {
+            send(pong(next(FrameType.PING)));
+        }
+    }
+
+    /** The answer to a PING. */
+    static byte[] pong(ByteBuffer ping) {
+        byte[] asked = new byte[Long.BYTES];
+        ping.get(FrameHeader.SIZE, asked);
+        return frame(FrameType.PONG, asked);
+    }
+
     private void receive(int slot) throws IOException {
+        unlessTheOtherHasGone(() -> side.endpoint().receive(slot, in, slot * BUFFER, BUFFER));
+    }
+
+    @FunctionalInterface
+    private interface Post {
+        void run() throws IOException;
+    }
+
+    /** On iWARP a post is refused then. */
+    private static void unlessTheOtherHasGone(Post post) throws IOException {
         try {
-            side.endpoint().receive(slot, in, slot * BUFFER, BUFFER);
+            post.run();
         } catch (PostException e) {
             assertThat(e.isNotConnected()).as("%s", e).isTrue();
         }

@@ -186,7 +186,7 @@ class StuckCloseTest {
         ChannelPair.letWork(child.eventLoop());
         assertThat(promise.cancel(false)).isFalse();
         peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
-        peer.next(FrameType.FIN);
+        peer.confirmEnd();
         assertThat(promise.await(PATIENCE_MILLIS)).isTrue();
         assertThat(promise.isSuccess()).isTrue();
         child.close().sync();

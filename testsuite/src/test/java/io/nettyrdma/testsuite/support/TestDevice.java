@@ -124,6 +124,16 @@ public final class TestDevice {
         return device.info().transport() != RdmaDeviceInfo.Transport.IWARP;
     }
 
+    /** Whether a send completes when its bytes are the device's, and nothing is said of the peer (iWARP). */
+    public boolean completesWhenTaken() {
+        return device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
+    }
+
+    /** Whether the end of a queue pair is that of its connection, and of what is posted to it after that (iWARP). */
+    public boolean endsWithItsQueuePair() {
+        return device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
+    }
+
     public void assumeWaitsForReceives() {
         assumeTrue(waitsForReceives(), "a message that finds no receive ends the connection (iWARP)");
     }

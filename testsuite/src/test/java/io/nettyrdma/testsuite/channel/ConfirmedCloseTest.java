@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.nio.ByteBuffer;
+
+import static io.nettyrdma.testsuite.channel.RawPeer.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What ends a close: on a reliable connection the device's acknowledgement of FIN, on iWARP the peer's own word. */
+@Tag("device")
+class ConfirmedCloseTest {
+
+    private static final double SECONDS = 30;
+
+    @Test
+    void aClose() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
+             RawPeer peer = open(pair)) {
+            RdmaChannel closing = pair.accepted();
+            awaitsThePeersWord(closing, peer, closing.close());
+        }
+    }
+
+    @Test
+    void aHalfClose() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
+             RawPeer peer = open(pair)) {
+            RdmaChannel closing = pair.accepted();
+            awaitsThePeersWord(closing, peer, closing.shutdownOutput());
+            closing.config().setSoLinger(0);
+            closing.close().sync();
+        }
+    }
+
+    /** Everything comes late: who has closed and is gone would take with him what the peer has not got yet. */
+    @Test
+    void nothingIsLost() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        Recorder server = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server)) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            SoftHca.faults(1, "delay=1:20ms");
+            try {
+                client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));
+                client.close().sync();
+                Deadline.ofSeconds(SECONDS).until("the end", () -> server.inactive().getCount() == 0);
+            } finally {
+                SoftHca.noFaults();
+            }
+            assertThat(server.failures()).isEmpty();
+            assertThat(server.bytes()).containsExactly(1, 2, 3);
+        }
+    }
+
+    /** On iWARP the one that accepted may say nothing before it has heard something. */
+    private static RawPeer open(ChannelPair pair) throws Exception {
+        RawPeer peer = RawPeer.connected(pair.address());
+        try {
+            peer.sendAndArrive(frame(FrameType.CREDIT));
+            return peer;
+        } catch (Throwable e) {
+            peer.close();
+            throw e;
+        }
+    }
+
+    private static void awaitsThePeersWord(RdmaChannel channel, RawPeer peer, ChannelFuture closed) throws Exception {
+        peer.next(FrameType.FIN);
+        if (TestDevice.get().completesWhenTaken()) {
+            ByteBuffer ping = peer.next(FrameType.PING);
+            ChannelPair.letWork(channel.eventLoop());
+            assertThat(closed.isDone()).as("closed before the peer has said that it has everything").isFalse();
+            peer.send(RawPeer.pong(ping));
+        }
+        Deadline.ofSeconds(SECONDS).until("the close", closed::isSuccess);
+    }
+}
