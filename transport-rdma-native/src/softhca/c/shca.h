@@ -68,6 +68,7 @@ struct shca_profile {
 	bool extended_cq;		/* ibv_create_cq_ex and everything behind it */
 	bool extended_qp;		/* ibv_create_qp_ex with send_ops_flags: ibv_wr_* */
 	bool negative_errno;		/* the post functions return -errno, as siw's do */
+	bool refuses_posts_in_error;	/* ENOTCONN, instead of a flushed completion */
 	bool client_speaks_first;	/* the side that accepted may not send before it has received */
 	bool read_sink_needs_remote_write;
 	bool receive_needs_sge;
@@ -88,6 +89,7 @@ struct shca_profile {
 	uint32_t max_rd_atomic;		/* per queue pair, as responder and as initiator */
 	uint64_t max_mr_size;
 	uint32_t max_message;
+	uint32_t send_buffer;		/* bytes that complete before the peer has them; 0: it has what completes */
 	enum ibv_mtu mtu;
 };
 
@@ -362,6 +364,7 @@ struct shca_send {
 	uint8_t num_sge;		/* of the slot's list; 0 with INLINE: the bytes are in the slot */
 	bool answered;			/* a read or an atomic whose answer is complete */
 	uint32_t received;		/* bytes of a read's answer that have come */
+	uint8_t *kept;			/* its bytes, if it has completed and the peer has not got it: shca_send_buffer.c */
 	/* of a datagram */
 	uint32_t remote_qpn;
 	uint32_t remote_qkey;
@@ -369,7 +372,10 @@ struct shca_send {
 	union ibv_gid local_gid;
 };
 
-/* The send queue: all cursors run freely, slot = cursor & mask. freed <= acked <= next <= posted. */
+/*
+ * The send queue: all cursors run freely, slot = cursor & mask. freed <= completed <= posted, acked <= completed, and
+ * acked <= next <= posted. acked and completed are the same where a send completes when the peer has it.
+ */
 struct shca_send_queue {
 	struct shca_send *ring;
 	struct ibv_sge *sges;		/* max_sge per slot */
@@ -381,7 +387,9 @@ struct shca_send_queue {
 	uint32_t posted;
 	uint32_t next;			/* to be sent */
 	uint32_t next_offset;		/* bytes of it that were sent */
-	uint32_t acked;			/* oldest that is not complete */
+	uint32_t acked;			/* oldest that the peer has not got, as far as is known */
+	uint32_t completed;		/* oldest that is not complete */
+	uint32_t kept;			/* bytes of all from acked to completed */
 	_Atomic uint32_t freed;		/* by polling: posted - freed <= depth */
 	uint32_t reads;			/* reads and atomics sent and not answered */
 	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
@@ -519,6 +527,8 @@ void shca_qp_for_each(void (*visit)(struct shca_qp *qp, void *argument), void *a
  * application is told asynchronously, or -1. Nothing happens when it is there already.
  */
 void shca_qp_fail(struct shca_qp *qp, int event);
+/* The same by the connection manager, which has ended the connection. */
+void shca_qp_hang_up(struct shca_qp *qp);
 /* Completes the oldest work requests as flushed, all of them; state ERR, lock held. */
 void shca_qp_flush(struct shca_qp *qp);
 /* Puts a send's completion: cursor's slot, and all before it, are free once it is polled. Lock held. */

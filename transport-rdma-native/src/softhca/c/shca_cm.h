@@ -30,6 +30,11 @@ void shca_cm_message(struct shca_link *link, const void *message, size_t size);
 void shca_cm_link_died(struct shca_link *link);
 /* Timers. Returns the next deadline in CLOCK_MONOTONIC ns, 0 for none. */
 uint64_t shca_cm_tick(uint64_t now);
+/*
+ * iWARP: a queue pair has failed, and its connection ends, at the next tick, which is soon: DISCONNECTED at both ends.
+ * Any thread, its lock may be held.
+ */
+void shca_cm_queue_pair_failed(void);
 /* The device is gone: DEVICE_REMOVAL for every id that is bound to it. Any thread, without locks. */
 void shca_cm_device_removed(void);
 

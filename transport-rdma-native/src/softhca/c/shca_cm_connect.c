@@ -112,10 +112,31 @@ void shca_cm_fail_queue_pair(struct shca_cm_id *id)
 	if (!qp)
 		return;
 	pthread_mutex_lock(&qp->lock);
-	if (qp->ibv.state != IBV_QPS_RESET)
-		shca_qp_fail(qp, -1);
+	shca_qp_hang_up(qp);
 	pthread_mutex_unlock(&qp->lock);
 	pthread_mutex_unlock(&id->link->rx_lock);
+}
+
+static bool is_queue_pair_failed(struct shca_cm_id *id)
+{
+	struct shca_qp *qp = lock_queue_pair(id);
+	bool failed;
+
+	if (!qp)
+		return false;
+	pthread_mutex_lock(&qp->lock);
+	failed = qp->ibv.state == IBV_QPS_ERR;
+	pthread_mutex_unlock(&qp->lock);
+	pthread_mutex_unlock(&id->link->rx_lock);
+	return failed;
+}
+
+void shca_cm_drop_if_failed(struct shca_cm_id *id)
+{
+	if (id->state != SHCA_CM_CONNECTED || shca_cm_is_datagram(id) || !is_queue_pair_failed(id))
+		return;
+	shca_cm_send_farewell(id);
+	shca_cm_hung_up(id, 0);
 }
 
 /* ---- asking ---- */

@@ -350,6 +350,8 @@ void shca_cm_hung_up(struct shca_cm_id *id, int status);
 /* iWARP: the device connects the queue pair by itself, and ends it too. */
 int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted);
 void shca_cm_fail_queue_pair(struct shca_cm_id *id);
+/* A queue pair that has failed by itself takes its connection with it. */
+void shca_cm_drop_if_failed(struct shca_cm_id *id);
 
 /* ---- datagrams: shca_cm_datagram.c; with the lock; 0 or -errno ---- */
 

@@ -161,6 +161,8 @@ static void ready_came(struct shca_cm_id *id)
 	shca_cm_stop_timer(id);
 	id->state = SHCA_CM_CONNECTED;
 	shca_cm_raise(id, RDMA_CM_EVENT_ESTABLISHED, 0);
+	if (shca_cm_is_iwarp())
+		shca_cm_drop_if_failed(id);
 }
 
 static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *reject)

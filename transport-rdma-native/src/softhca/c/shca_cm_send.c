@@ -317,11 +317,27 @@ static void tick(struct shca_cm_id *id, void *argument)
 	tick->next = earlier(tick->next, id->deadline);
 }
 
+static _Atomic bool some_failed;
+
+void shca_cm_queue_pair_failed(void)
+{
+	if (!atomic_exchange(&some_failed, true))
+		shca_engine_schedule(shca_now());
+}
+
+static void drop_if_failed(struct shca_cm_id *id, void *unused)
+{
+	(void)unused;
+	shca_cm_drop_if_failed(id);
+}
+
 uint64_t shca_cm_tick(uint64_t now)
 {
 	struct tick state = { .now = now };
 
 	pthread_mutex_lock(&shca_cm_lock);
+	if (atomic_exchange(&some_failed, false))
+		shca_cm_id_for_each(drop_if_failed, NULL);
 	shca_cm_id_for_each(tick, &state);
 	state.next = earlier(state.next, shca_cm_farewells_tick(now));
 	state.next = earlier(state.next, shca_cm_late_tick(now));

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "shca_cm.h"
 #include "shca_queue_pair.h"
 
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe)
@@ -136,10 +137,12 @@ void shca_qp_flush(struct shca_qp *qp)
 	struct shca_send_queue *sq = &qp->sq;
 	const struct shca_receive *receive;
 
-	while (sq->acked != sq->posted) {
-		sq->next = ++sq->acked;
-		shca_qp_complete_send(qp, sq->acked - 1, IBV_WC_WR_FLUSH_ERR);
+	shca_send_buffer_forget(sq);
+	while (sq->completed != sq->posted) {
+		sq->next = sq->acked = ++sq->completed;
+		shca_qp_complete_send(qp, sq->completed - 1, IBV_WC_WR_FLUSH_ERR);
 	}
+	sq->next = sq->acked;
 	sq->next_offset = 0;
 	sq->reads = 0;
 	/* The one that half a message has come for is older than all that are queued. */
@@ -151,12 +154,10 @@ void shca_qp_flush(struct shca_qp *qp)
 		flush_receive(qp, receive);
 }
 
-void shca_qp_fail(struct shca_qp *qp, int event)
+static void enter_error(struct shca_qp *qp, int event)
 {
 	enum ibv_qp_state from = qp->ibv.state;
 
-	if (from == IBV_QPS_ERR)
-		return;
 	qp->ibv.state = IBV_QPS_ERR;
 	qp->ops->entered(qp, from, IBV_QPS_ERR);
 	shca_qp_flush(qp);
@@ -165,4 +166,19 @@ void shca_qp_fail(struct shca_qp *qp, int event)
 	/* Receives that are left in the shared queue will not be consumed by this one. */
 	if (qp->srq)
 		shca_async_qp_event(&qp->ibv, IBV_EVENT_QP_LAST_WQE_REACHED);
+}
+
+void shca_qp_fail(struct shca_qp *qp, int event)
+{
+	if (qp->ibv.state == IBV_QPS_ERR)
+		return;
+	enter_error(qp, event);
+	if (shca_profile()->connect_by_cm_only)
+		shca_cm_queue_pair_failed();
+}
+
+void shca_qp_hang_up(struct shca_qp *qp)
+{
+	if (qp->ibv.state != IBV_QPS_ERR && qp->ibv.state != IBV_QPS_RESET)
+		enter_error(qp, -1);
 }

@@ -29,6 +29,12 @@ static bool is_removed(const struct ibv_qp *qp)
 	return atomic_load_explicit(&to_shca_context(qp->context)->removed, memory_order_relaxed);
 }
 
+/* With the lock. */
+static bool is_refused(const struct shca_qp *qp)
+{
+	return SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR) && shca_profile()->refuses_posts_in_error;
+}
+
 /* ---- sends ---- */
 
 static int fill_inline(struct shca_qp *qp, uint32_t cursor, const struct ibv_send_wr *wr)
@@ -117,6 +123,11 @@ int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_w
 		return shca_post_error(ENOMEM);
 	}
 	pthread_mutex_lock(&qp->lock);
+	if (is_refused(qp)) {
+		pthread_mutex_unlock(&qp->lock);
+		*bad_wr = wr;
+		return shca_post_error(ENOTCONN);
+	}
 	for (cursor = qp->sq.posted; wr; wr = wr->next, cursor++) {
 		ret = fill(qp, cursor, wr);
 		if (SHCA_UNLIKELY(ret)) {
@@ -153,6 +164,11 @@ int shca_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_w
 		return shca_post_error(ENOMEM);
 	}
 	pthread_mutex_lock(&qp->lock);
+	if (is_refused(qp)) {
+		pthread_mutex_unlock(&qp->lock);
+		*bad_wr = wr;
+		return shca_post_error(ENOTCONN);
+	}
 	for (; wr; wr = wr->next) {
 		ret = post_receive(qp, wr);
 		if (SHCA_UNLIKELY(ret)) {

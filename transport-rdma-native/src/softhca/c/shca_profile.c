@@ -58,6 +58,7 @@ static const struct shca_profile profiles[] = {
 		.transport_type = IBV_TRANSPORT_IWARP,
 		.shared_receive_queue = true,
 		.negative_errno = true,
+		.refuses_posts_in_error = true,
 		.client_speaks_first = true,
 		.read_sink_needs_remote_write = true,
 		.receive_needs_sge = true,
@@ -77,6 +78,7 @@ static const struct shca_profile profiles[] = {
 		.max_rd_atomic = 8,
 		.max_mr_size = UINT64_MAX,
 		.max_message = 1u << 30,
+		.send_buffer = 1u << 20,
 		.mtu = IBV_MTU_1024,
 	},
 	/* What a program may rely on, and not a bit more. */

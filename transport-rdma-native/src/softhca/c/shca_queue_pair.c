@@ -144,7 +144,7 @@ static void *new_array(size_t count, size_t size)
 
 static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap *cap)
 {
-	size_t slots = shca_slots_for(cap->max_send_wr);
+	size_t slots = shca_slots_for(cap->max_send_wr * (shca_profile()->send_buffer ? 2 : 1));
 
 	sq->depth = cap->max_send_wr;
 	sq->mask = (uint32_t)slots - 1;

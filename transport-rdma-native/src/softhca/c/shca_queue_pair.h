@@ -49,6 +49,18 @@ int shca_send_finish(struct shca_qp *qp, uint32_t cursor);
 /* All slots before cursor are posted: gives up the lock and sends. shca_post.c */
 void shca_send_commit(struct shca_qp *qp, uint32_t cursor);
 
+/* ---- what is complete and may have to be sent again: shca_send_buffer.c ---- */
+
+/* Whether it is one that completes before the peer has it. */
+bool shca_send_buffer_takes(const struct shca_send *send);
+bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct shca_send *send);
+/* Copies its bytes, so that it may complete. Lists are checked; it is not complete then. */
+enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor);
+/* The peer has it. */
+void shca_send_buffer_release(struct shca_send_queue *sq, uint32_t cursor);
+/* All of it is lost. */
+void shca_send_buffer_forget(struct shca_send_queue *sq);
+
 /* Fills the table of ibv_wr_*. shca_work_request.c */
 void shca_work_request_init(struct shca_qp *qp);
 

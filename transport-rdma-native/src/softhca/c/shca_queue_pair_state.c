@@ -145,10 +145,12 @@ static void empty(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
 
+	shca_send_buffer_forget(sq);
 	sq->posted = 0;
 	sq->next = 0;
 	sq->next_offset = 0;
 	sq->acked = 0;
+	sq->completed = 0;
 	sq->reads = 0;
 	qp->rq.posted = 0;
 	qp->rq.taken = 0;

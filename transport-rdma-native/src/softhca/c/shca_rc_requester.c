@@ -18,6 +18,7 @@
 #include "shca_engine.h"
 #include "shca_fabric.h"
 #include "shca_link.h"
+#include "shca_queue_pair.h"
 #include "shca_rc.h"
 
 /* IB specification, table of RNR NAK timer values, in units of 10 microseconds. */
@@ -55,6 +56,12 @@ static bool is_answered_with_data(const struct shca_send *send)
 
 /* ---- sending ---- */
 
+/* Its program was told so, and its bytes are kept: it is as good as sent, and may have to be sent again. */
+static bool is_complete(const struct shca_send_queue *sq, uint32_t cursor)
+{
+	return (int32_t)(cursor - sq->completed) < 0;
+}
+
 /* NULL when nobody is there: what is sent then is lost, and the timers find out. */
 static struct shca_link *link_of(struct shca_qp *qp)
 {
@@ -71,14 +78,19 @@ static struct shca_link *link_of(struct shca_qp *qp)
 	return rc->link;
 }
 
+/* All before cursor is settled. Of one that is complete already nobody is told more than the flush of the others. */
 static void fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status)
 {
-	/* The cursors first: the completion may find its queue overrun, and flush what lies behind. */
-	qp->sq.acked = cursor + 1;
-	if (qp->sq.next == cursor)
-		qp->sq.next = cursor + 1;
-	qp->sq.next_offset = 0;
-	shca_qp_complete_send(qp, cursor, status);
+	struct shca_send_queue *sq = &qp->sq;
+
+	if (!is_complete(sq, cursor)) {
+		/* The cursors first: the completion may find its queue overrun, and flush what lies behind. */
+		sq->completed = sq->acked = cursor + 1;
+		if (sq->next == cursor)
+			sq->next = cursor + 1;
+		sq->next_offset = 0;
+		shca_qp_complete_send(qp, cursor, status);
+	}
 	shca_qp_fail(qp, -1);
 }
 
@@ -111,6 +123,10 @@ static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_sen
 
 	if (send->flags & IBV_SEND_INLINE) {
 		memcpy(to, shca_send_inline(sq, sq->next) + sq->next_offset, length);
+		return IBV_WC_SUCCESS;
+	}
+	if (is_complete(sq, sq->next)) {
+		memcpy(to, send->kept + sq->next_offset, length);
 		return IBV_WC_SUCCESS;
 	}
 	return shca_gather(qp->pd, shca_send_sges(sq, sq->next), send->num_sge, sq->next_offset, to, length);
@@ -205,12 +221,34 @@ static enum ibv_wc_status check(struct shca_qp *qp, const struct shca_send *send
 	return shca_check_list(qp->pd, sges, send->num_sge, access);
 }
 
-/* Whether the next work request must wait for answers to those before it. */
+/* Whether it completes when its bytes are the device's. One that does not follow those that are complete has to wait. */
+static bool completes_early(const struct shca_qp *qp, const struct shca_send *send)
+{
+	return SHCA_UNLIKELY(shca_profile()->send_buffer) && qp->sq.next == qp->sq.completed &&
+	       shca_send_buffer_takes(send);
+}
+
+/* Whether the next work request must wait for answers to those before it, or until the peer has taken some of them. */
 static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
 {
 	if (send->flags & IBV_SEND_FENCE && qp->sq.reads)
 		return true;
+	if (completes_early(qp, send) && !shca_send_buffer_has_room(&qp->sq, send))
+		return true;
 	return is_answered_with_data(send) && qp->sq.reads && qp->sq.reads >= qp->attr.max_rd_atomic;
+}
+
+/* What the next work request is sent from may be written over after this. */
+static enum ibv_wc_status complete_early(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	enum ibv_wc_status status = shca_send_buffer_keep(qp, sq->next);
+
+	if (status != IBV_WC_SUCCESS)
+		return status;
+	sq->completed++;
+	shca_qp_complete_send(qp, sq->next, IBV_WC_SUCCESS);
+	return IBV_WC_SUCCESS;
 }
 
 void shca_rc_transmit(struct shca_qp *qp)
@@ -237,10 +275,15 @@ void shca_rc_transmit(struct shca_qp *qp)
 		struct shca_send *send = shca_send_at(sq, sq->next);
 		enum ibv_wc_status status = IBV_WC_SUCCESS;
 
-		if (sq->next_offset == 0) {
+		if (sq->next_offset == 0 && !is_complete(sq, sq->next)) {
 			if (qp->ibv.state == IBV_QPS_SQD || must_wait(qp, send))
 				break;
 			status = check(qp, send);
+			if (status == IBV_WC_SUCCESS && completes_early(qp, send))
+				status = complete_early(qp);
+			/* Its completion may have found the queue full. */
+			if (qp->ibv.state == IBV_QPS_ERR)
+				return;
 		}
 		if (SHCA_LIKELY(status == IBV_WC_SUCCESS)) {
 			enum sent sent = send_message(qp, link, send, &status);
@@ -281,8 +324,12 @@ static bool complete_before(struct shca_qp *qp, uint32_t cursor)
 
 		if (is_answered_with_data(send) && !send->answered)
 			return false;
-		sq->acked++;
 		note_progress(qp);
+		if (is_complete(sq, sq->acked)) {
+			shca_send_buffer_release(sq, sq->acked++);
+			continue;
+		}
+		sq->completed = ++sq->acked;
 		shca_qp_complete_send(qp, sq->acked - 1, IBV_WC_SUCCESS);
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return false;

@@ -96,9 +96,9 @@ static void fail_sends(struct shca_qp *qp, enum ibv_wc_status status)
 	struct shca_send_queue *sq = &qp->sq;
 
 	qp->ibv.state = IBV_QPS_SQE;
-	while (sq->acked != sq->posted && qp->ibv.state == IBV_QPS_SQE) {
-		sq->next = ++sq->acked;
-		shca_qp_complete_send(qp, sq->acked - 1, status);
+	while (sq->completed != sq->posted && qp->ibv.state == IBV_QPS_SQE) {
+		sq->next = sq->acked = ++sq->completed;
+		shca_qp_complete_send(qp, sq->completed - 1, status);
 		status = IBV_WC_WR_FLUSH_ERR;
 	}
 }
@@ -108,7 +108,7 @@ static void transmit(struct shca_qp *qp)
 	struct shca_send_queue *sq = &qp->sq;
 	struct shca_link *last = NULL;
 
-	if (qp->ibv.state == IBV_QPS_SQE && sq->acked != sq->posted)
+	if (qp->ibv.state == IBV_QPS_SQE && sq->completed != sq->posted)
 		fail_sends(qp, IBV_WC_WR_FLUSH_ERR);
 	while (sq->next != sq->posted && qp->ibv.state == IBV_QPS_RTS) {
 		struct shca_send *send = shca_send_at(sq, sq->next);
@@ -122,7 +122,7 @@ static void transmit(struct shca_qp *qp)
 		if (last && link != last)
 			shca_link_ring_doorbell(last);
 		last = link;
-		sq->acked = ++sq->next;
+		sq->completed = sq->acked = ++sq->next;
 		shca_qp_complete_send(qp, sq->next - 1, IBV_WC_SUCCESS);
 	}
 	/* Where the last one went: whoever posted rings there, and drains it if that is this process. */

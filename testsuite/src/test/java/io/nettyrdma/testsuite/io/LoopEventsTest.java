@@ -92,6 +92,8 @@ class LoopEventsTest {
             Deadline.standard().until("the other sides", () -> listener.accepted.size() == 2);
             TestConnection victim = listener.accepted.get(1);
             TestLoops.await(victim.connected);
+            // On iWARP the connection ends with its queue pair, and who leaves then hears of nothing more.
+            victim.ignoreClose();
             clients.next().execute(bad::trespass);
             Deadline.ofSeconds(10).until("an event of the device", () -> !victim.asyncEvents.isEmpty());
             assertThat(victim.asyncEvents).extracting(AsyncEvent::source).containsOnly(victim.queuePair());

@@ -31,6 +31,7 @@ import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
@@ -190,7 +191,13 @@ final class TestConnection implements RdmaIoHandle {
             sends.clear();
             sends.send(registration.workRequestIds() | slot).piece(pool.address(slot), Long.BYTES, pool.localKey(slot))
                     .signaled();
-            queuePair.post(sends);
+            try {
+                queuePair.post(sends);
+            } catch (PostException e) {
+                // On iWARP, when the end of the connection was faster than the event.
+                pool.give(slot);
+                throw e;
+            }
         }
     }
 
@@ -259,12 +266,21 @@ final class TestConnection implements RdmaIoHandle {
             return;
         }
         receives.clear();
+        int[] slots = new int[count];
         for (int i = 0; i < count; i++) {
             int slot = pool.take();
+            slots[i] = slot;
             receives.receive(registration.workRequestIds() | slot | RECEIVE & 0xffffffffL)
                     .piece(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
         }
-        queuePair.post(receives);
+        try {
+            queuePair.post(receives);
+        } catch (PostException e) {
+            for (int slot : slots) {
+                pool.give(slot);
+            }
+            throw e;
+        }
         receiving = DEPTH;
     }
 

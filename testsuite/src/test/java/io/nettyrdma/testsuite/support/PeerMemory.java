@@ -58,6 +58,15 @@ public interface PeerMemory extends ByReference {
         return ByteBuffer.wrap(get(offset, Long.BYTES)).order(ByteOrder.nativeOrder()).getLong();
     }
 
+    /** Of a write that has completed: its bytes are there, or on iWARP they come. */
+    default void assertWritten(int offset, byte[] expected) throws Exception {
+        if (TestDevice.get().completesWhenTaken()) {
+            Deadline.standard().until("the bytes of a write", () ->
+                    Arrays.equals(get(offset, expected.length), expected));
+        }
+        assertHolds(offset, expected);
+    }
+
     /** Fails, with the first byte that differs rather than with all of them. */
     default void assertHolds(int offset, byte[] expected) {
         byte[] actual = get(offset, expected.length);

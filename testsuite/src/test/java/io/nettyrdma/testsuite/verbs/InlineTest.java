@@ -77,7 +77,7 @@ class InlineTest {
             pair.left().send(batch -> batch.write(1, target.address(0), target.remoteKey())
                     .piece(address, size, 0).inline().signaled());
             pair.left().sends().awaitSuccess();
-            target.assertHolds(0, filled((byte) 3, size));
+            target.assertWritten(0, filled((byte) 3, size));
         }
     }
 

@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+
+/*
+ * What a completion says on iWARP, and what ends when: a send is complete when the device has taken its bytes, which the
+ * peer may never get; a queue pair and its connection end together, and nothing can be posted after that.
+ */
+#include "t_iwarp.h"
+
+#include "softhca.h"
+
+#define BUFFER		(1u << 20)	/* what the device keeps for a queue pair: docs/softhca.md */
+#define PIECE		(BUFFER / 16)
+#define PACKET		4096u
+#define DEPTH		64
+#define LATE		"faults seed=1,delay=1:100ms"
+
+static void faults(const char *command)
+{
+	T_MUST(!softhca_control(0, command));
+}
+
+static struct ibv_wc wait_for(struct ibv_cq *cq)
+{
+	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
+	time_t end = time(NULL) + T_PATIENCE;
+
+	while (ibv_poll_cq(cq, 1, &wc) == 0) {
+		if (time(NULL) > end) {
+			T_FAIL("no completion after %d s", T_PATIENCE);
+			break;
+		}
+	}
+	return wc;
+}
+
+static void expect(struct ibv_cq *cq, enum ibv_wc_status status)
+{
+	CHECK_EQ(status, wait_for(cq).status);
+}
+
+/* How many there are now. */
+static int count(struct ibv_cq *cq)
+{
+	struct ibv_wc wc[2 * DEPTH];
+
+	return ibv_poll_cq(cq, 2 * DEPTH, wc);
+}
+
+/* It is lost on its way, and the program's memory has been another's for long when it is sent again. */
+static void a_send_is_complete_when_it_is_taken(void)
+{
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, PACKET);
+	t_iwarp_receive(&pair.server, 0, PACKET);
+	memset(pair.client.memory, 'a', PACKET);
+	faults("faults seed=1,drop@1");
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PACKET));
+	CHECK_EQ(1, count(pair.client.id->send_cq));
+	CHECK_EQ(0, count(pair.server.id->recv_cq));
+	memset(pair.client.memory, 'b', PACKET);
+	CHECK_EQ(0, rdma_dereg_mr(pair.client.mr));
+	pair.client.mr = NULL;
+	free(pair.client.memory);
+	pair.client.memory = NULL;
+	expect(pair.server.id->recv_cq, IBV_WC_SUCCESS);
+	for (size_t i = 0; i < PACKET; i++)
+		if (pair.server.memory[i] != 'a') {
+			T_FAIL("byte %zu is 0x%x", i, pair.server.memory[i]);
+			break;
+		}
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
+/* So many bytes are kept, and no more; what is longer completes when the peer has it. */
+static void what_has_no_room_waits_for_the_peer(void)
+{
+	struct t_iwarp pair;
+	int i;
+
+	t_iwarp_open(&pair, DEPTH, 2 * BUFFER);
+	for (i = 0; i < 20; i++)
+		t_iwarp_receive(&pair.server, 0, PIECE);
+	t_iwarp_receive(&pair.server, 0, 2 * BUFFER);
+	faults(LATE);
+	for (i = 0; i < 20; i++)
+		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 2 * BUFFER));
+	CHECK_EQ(16, count(pair.client.id->send_cq));
+	for (i = 16; i < 20; i++)
+		expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	CHECK_EQ(21, count(pair.server.id->recv_cq));
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
+/* A completed send gives its place in the queue back; that of its bytes comes back with the peer's word. */
+static void as_many_are_kept_as_the_queue_is_deep(void)
+{
+	struct t_iwarp pair;
+	int i;
+
+	t_iwarp_open(&pair, 4, PIECE);
+	for (i = 0; i < 4; i++)
+		t_iwarp_receive(&pair.server, (size_t)i, 1);
+	faults(LATE);
+	for (i = 0; i < 4; i++) {
+		pair.client.memory[i] = (uint8_t)i;
+		CHECK_EQ(0, t_iwarp_send(&pair.client, (size_t)i, 1));
+	}
+	CHECK_EQ(4, count(pair.client.id->send_cq));
+	for (i = 4; i < 8; i++) {
+		pair.client.memory[i] = (uint8_t)i;
+		CHECK_EQ(0, t_iwarp_send(&pair.client, (size_t)i, 1));
+	}
+	CHECK_EQ(0, count(pair.client.id->send_cq));
+	CHECK_EQ(-ENOMEM, t_iwarp_send(&pair.client, 0, 1));
+	for (i = 0; i < 4; i++) {
+		expect(pair.server.id->recv_cq, IBV_WC_SUCCESS);
+		t_iwarp_receive(&pair.server, (size_t)i + 4, 1);
+	}
+	for (i = 4; i < 8; i++) {
+		expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+		expect(pair.server.id->recv_cq, IBV_WC_SUCCESS);
+	}
+	CHECK_BYTES(pair.client.memory, pair.server.memory, 8);
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
+static void what_the_peer_has_not_got_goes_with_the_queue_pair(void)
+{
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, PIECE);
+	t_iwarp_receive(&pair.server, 0, PIECE);
+	faults(LATE);
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	t_iwarp_end(&pair.client);
+	t_id_close(&pair.active);
+	pair.client.id = NULL;
+	expect(pair.server.id->recv_cq, IBV_WC_WR_FLUSH_ERR);
+	t_expect_event(pair.listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
+/* Who is told of neither failure nor flush of a send learns of the end by his receives, and by the event. */
+static void a_queue_pair_that_fails_ends_its_connection(void)
+{
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, PIECE);
+	t_iwarp_receive(&pair.client, 0, PIECE);
+	/* The peer has no receive. */
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
+	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	expect(pair.client.id->recv_cq, IBV_WC_WR_FLUSH_ERR);
+	t_expect_event(pair.active.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_expect_event(pair.listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(IBV_QPS_ERR, t_iwarp_state(&pair.client));
+	CHECK_EQ(IBV_QPS_ERR, t_iwarp_state(&pair.server));
+	t_expect_no_event(pair.active.channel);
+	t_expect_no_event(pair.listener.channel);
+	t_iwarp_close(&pair);
+}
+
+/* The flush does not wait for anybody to hear of the end; and after it nothing is taken. */
+static void flushes_come_before_the_event_and_posts_are_refused(void)
+{
+	struct ibv_sge sge = { 0 };
+	struct ibv_recv_wr receive = { .sg_list = &sge, .num_sge = 1 };
+	struct ibv_recv_wr *bad = NULL;
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, PIECE);
+	t_iwarp_receive(&pair.server, 0, PIECE);
+	CHECK_EQ(0, rdma_disconnect(pair.client.id));
+	expect(pair.server.id->recv_cq, IBV_WC_WR_FLUSH_ERR);
+	CHECK_EQ(-ENOTCONN, t_iwarp_send(&pair.server, 0, 1));
+	CHECK_EQ(-ENOTCONN, t_iwarp_send(&pair.client, 0, 1));
+	sge = (struct ibv_sge){ (uintptr_t)pair.server.memory, 1, pair.server.mr->lkey };
+	CHECK_EQ(-ENOTCONN, ibv_post_recv(pair.server.id->qp, &receive, &bad));
+	CHECK(bad == &receive);
+	CHECK_EQ(0, count(pair.server.id->send_cq) + count(pair.server.id->recv_cq) + count(pair.client.id->send_cq));
+	t_expect_event(pair.listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_expect_event(pair.active.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_iwarp_close(&pair);
+}
+
+static void what_iwarp_has_not_is_refused(void)
+{
+	static const enum ibv_wr_opcode opcodes[] = {
+		IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD,
+	};
+	struct ibv_send_wr *bad;
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, 8);
+	for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+		struct ibv_sge sge = { (uintptr_t)pair.client.memory, 8, pair.client.mr->lkey };
+		struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = opcodes[i] };
+
+		CHECK_EQ(-EINVAL, ibv_post_send(pair.client.id->qp, &wr, &bad));
+		CHECK(bad == &wr);
+	}
+	t_iwarp_close(&pair);
+}
+
+static void tests(void)
+{
+	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
+	T_RUN(a_send_is_complete_when_it_is_taken);
+	T_RUN(what_has_no_room_waits_for_the_peer);
+	T_RUN(as_many_are_kept_as_the_queue_is_deep);
+	T_RUN(what_the_peer_has_not_got_goes_with_the_queue_pair);
+	T_RUN(a_queue_pair_that_fails_ends_its_connection);
+	T_RUN(flushes_come_before_the_event_and_posts_are_refused);
+	T_RUN(what_iwarp_has_not_is_refused);
+}
+
+int main(void)
+{
+	return t_cm_main(tests);
+}
