@@ -89,12 +89,11 @@ struct shca_profile {
 	uint32_t max_rd_atomic;		/* per queue pair, as responder and as initiator */
 	uint64_t max_mr_size;
 	uint32_t max_message;
-	uint32_t send_buffer;		/* bytes that complete before the peer has them; 0: it has what completes */
+	uint32_t send_buffer;		/* bytes that complete before the peer has them, or 0 */
 	enum ibv_mtu mtu;
 };
 
-/* Chosen by SOFTHCA_PERSONALITY when first asked for. An unknown name: a line on stderr, and "rc". */
-/* Asks the environment the first time. */
+/* By SOFTHCA_PERSONALITY, asked for the first time. An unknown name: a line on stderr, and "rc". */
 const struct shca_profile *shca_profile_choose(void);
 
 extern const struct shca_profile *_Atomic shca_profile_chosen;
@@ -364,7 +363,7 @@ struct shca_send {
 	uint8_t num_sge;		/* of the slot's list; 0 with INLINE: the bytes are in the slot */
 	bool answered;			/* a read or an atomic whose answer is complete */
 	uint32_t received;		/* bytes of a read's answer that have come */
-	uint8_t *kept;			/* its bytes, if it has completed and the peer has not got it: shca_send_buffer.c */
+	uint8_t *kept;			/* its bytes, complete but not acknowledged: shca_send_buffer.c */
 	/* of a datagram */
 	uint32_t remote_qpn;
 	uint32_t remote_qkey;
@@ -372,10 +371,7 @@ struct shca_send {
 	union ibv_gid local_gid;
 };
 
-/*
- * The send queue: all cursors run freely, slot = cursor & mask. freed <= completed <= posted, acked <= completed, and
- * acked <= next <= posted. acked and completed are the same where a send completes when the peer has it.
- */
+/* The send queue: cursors run freely, slot = cursor & mask. freed <= completed <= posted; acked <= completed, next. */
 struct shca_send_queue {
 	struct shca_send *ring;
 	struct ibv_sge *sges;		/* max_sge per slot */
@@ -527,8 +523,6 @@ void shca_qp_for_each(void (*visit)(struct shca_qp *qp, void *argument), void *a
  * application is told asynchronously, or -1. Nothing happens when it is there already.
  */
 void shca_qp_fail(struct shca_qp *qp, int event);
-/* The same by the connection manager, which has ended the connection. */
-void shca_qp_hang_up(struct shca_qp *qp);
 /* Completes the oldest work requests as flushed, all of them; state ERR, lock held. */
 void shca_qp_flush(struct shca_qp *qp);
 /* Puts a send's completion: cursor's slot, and all before it, are free once it is polled. Lock held. */

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "shca_link.h"
+#include "shca_queue_pair.h"
 
 #define MOST_RETRIES	7u
 

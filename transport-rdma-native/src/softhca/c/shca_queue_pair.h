@@ -24,6 +24,9 @@
 /* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);
 
+/* As shca_qp_fail, by the connection manager, which has ended the connection; with the lock held. */
+void shca_qp_hang_up(struct shca_qp *qp);
+
 /* As shca_qp_kick, by who has the lock already, and has it no more afterwards. */
 void shca_qp_kick_and_unlock(struct shca_qp *qp);
 

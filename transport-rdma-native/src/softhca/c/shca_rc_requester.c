@@ -221,7 +221,7 @@ static enum ibv_wc_status check(struct shca_qp *qp, const struct shca_send *send
 	return shca_check_list(qp->pd, sges, send->num_sge, access);
 }
 
-/* Whether it completes when its bytes are the device's. One that does not follow those that are complete has to wait. */
+/* Whether it completes when its bytes are the device's. One behind others that do not has to wait. */
 static bool completes_early(const struct shca_qp *qp, const struct shca_send *send)
 {
 	return SHCA_UNLIKELY(shca_profile()->send_buffer) && qp->sq.next == qp->sq.completed &&

@@ -13,9 +13,8 @@
  * and limitations under the License.
  */
 
-
 /*
- * The bytes of sends and writes that completed before the peer has them, as on iWARP, where they are TCP's from then on.
+ * The bytes of sends and writes that completed before the peer has them, as on iWARP, where they are TCP's by then.
  * The program may write over its memory, or deregister it; what has to be sent again is sent from here.
  */
 #include "shca.h"

@@ -13,10 +13,9 @@
  * and limitations under the License.
  */
 
-
 /*
- * What a completion says on iWARP, and what ends when: a send is complete when the device has taken its bytes, which the
- * peer may never get; a queue pair and its connection end together, and nothing can be posted after that.
+ * What a completion says on iWARP, and what ends when: a send is complete when the device has taken its bytes, which
+ * the peer may never get; a queue pair and its connection end together, and nothing can be posted after that.
  */
 #include "t_iwarp.h"
 

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * Two ends of a connection of iWARP, in one process: queue pairs that are made with the ids, which the device connects.
  */
