@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "shca_engine.h"
 #include "shca_link.h"
 
 /* ---- ends ---- */
@@ -279,6 +280,9 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 			atomic_load(&link->peer));
 		return;
 	}
+	/* One TCP stream carries both: its end does not overtake its bytes. */
+	if (shca_cm_is_iwarp() && (message.type == SHCA_CM_DREQ || message.type == SHCA_CM_REJ))
+		shca_engine_catch_up();
 	pthread_mutex_lock(&shca_cm_lock);
 	handle(link, &message);
 	pthread_mutex_unlock(&shca_cm_lock);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,8 @@
 #define DOUBT_NS	50000u
 #define SLACK_NS	1000u
 #define BUDGET		64u
+/* Of BUDGET packets each, more than a ring holds; or as often another thread is left to do it. */
+#define CATCH_UPS	1024u
 #define EVENTS		32
 #define NEVER		UINT64_MAX
 
@@ -102,6 +105,13 @@ static bool has_packet(void)
 		if (shca_link_is_up(shca_link_at(i)) && shca_link_has_packet(shca_link_at(i)))
 			return true;
 	return false;
+}
+
+void shca_engine_catch_up(void)
+{
+	for (unsigned int i = 0; i < CATCH_UPS && has_packet(); i++)
+		if (!shca_engine_progress())
+			sched_yield();
 }
 
 void shca_engine_wake(void)

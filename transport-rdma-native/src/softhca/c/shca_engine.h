@@ -53,6 +53,8 @@ static inline void shca_engine_note_poll(void)
 
 /* Drains all links and sends what was blocked; whether a packet came. Holds no lock when it returns; call with none. */
 bool shca_engine_progress(void);
+/* Handles what has come by now, as far as it may be, whoever is at it. Helper thread, without locks. */
+void shca_engine_catch_up(void);
 /* The caller armed a completion queue and is likely to sleep: from now on senders wake the helper. */
 void shca_engine_arm(void);
 
