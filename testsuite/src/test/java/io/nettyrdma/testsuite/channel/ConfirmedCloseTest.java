@@ -51,6 +51,7 @@ class ConfirmedCloseTest {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = open(pair)) {
             RdmaChannel closing = pair.accepted();
+            Deadline.ofSeconds(SECONDS).until("the confirmation", closing::isActive);
             awaitsThePeersWord(closing, peer, closing.shutdownOutput());
             closing.config().setSoLinger(0);
             closing.close().sync();
