@@ -285,8 +285,7 @@ struct shca_cq {
 	bool single_threaded;		/* an extended poll takes no lock */
 	_Atomic bool in_use;		/* from start_poll to end_poll, if single_threaded */
 	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
-	uint32_t channel_events;	/* fetched from the channel; under its queue's lock */
-	uint32_t async_events;		/* fetched from the context; under its queue's lock */
+	uint32_t channel_events, async_events;	/* fetched from channel and context; under their queues' locks */
 	bool polling;			/* from start_poll to end_poll: current is valid */
 	struct shca_cqe current;	/* out of the ring already; its slots are given back when polling goes on */
 };
