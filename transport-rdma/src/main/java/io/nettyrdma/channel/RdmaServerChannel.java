@@ -54,8 +54,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * why.
  *
  * <p>A child is made, registered and initialized before its connection is established, unlike one of TCP: it becomes
- * active when the peer has confirmed. One whose peer does not ends without an exception, and was never active. So who
- * counts connections does it where it ends as well: in handlerAdded and handlerRemoved, or in channelActive and
+ * active when the peer has confirmed. One whose peer never does is active for a moment, and ends without an exception.
+ * So who counts connections does it where it ends as well: in handlerAdded and handlerRemoved, or in channelActive and
  * channelInactive. docs/hostile-peers.md has what is bounded by which option.
  */
 public final class RdmaServerChannel extends AbstractServerChannel implements ServerSocketChannel {
