@@ -204,6 +204,18 @@ abstract class MovableChannel extends HalfClosableChannel {
         return true;
     }
 
+    /**
+     * Now; or after the pipeline was told of its end. Netty tells of that in a task, and nothing at all to the pipeline
+     * of a channel that has been deregistered before.
+     */
+    final void leave(Runnable deregister) {
+        if (isOpen() || !isRegistered()) {
+            deregister.run();
+        } else {
+            eventLoop().execute(deregister);
+        }
+    }
+
     /** What it was bound to, the caller's from now on; {@code null} if it was not. */
     final CmId takeBound() {
         CmId id = bound;

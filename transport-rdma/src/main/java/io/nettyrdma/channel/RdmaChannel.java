@@ -587,7 +587,7 @@ public final class RdmaChannel extends MovableChannel {
                 return;
             }
             if (mayLeaveLoop()) {
-                super.deregister(promise);
+                leave(() -> super.deregister(promise));
             } else {
                 safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
                         + " stays on its event loop: its queue pair completes its work there. Close it instead"));

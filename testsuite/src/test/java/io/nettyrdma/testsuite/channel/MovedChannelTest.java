@@ -28,6 +28,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.testsuite.support.ByteRegion;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Rounds;
@@ -40,7 +41,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +114,25 @@ class MovedChannelTest {
         client.deregister().sync();
         client.close().sync();
         pair.bootstrap(new Recorder()).bind(local).sync().channel().close().sync();
+    }
+
+    /** The write fails, and closes the channel within a flush. Netty's sockets tell nobody of their end then. */
+    @Test
+    void whoIsDeregisteredBehindAFailedWriteIsToldOfTheEnd() throws Exception {
+        Recorder recorder = new Recorder();
+        RdmaChannel client = pair.connect(recorder, bootstrap -> bootstrap.option(ChannelOption.SO_LINGER, 0));
+        ChannelFuture deregistered = client.eventLoop().submit(() -> {
+            client.writeAndFlush(new ByteRegion(new byte[1]) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    throw new IOException("there is no file");
+                }
+            });
+            return client.deregister();
+        }).sync().getNow();
+        deregistered.sync();
+        assertThat(recorder.events()).containsExactly("active", "inactive");
+        assertThat(client.isRegistered()).isFalse();
     }
 
     /** It goes with the loop, and nobody is told that it works. */
