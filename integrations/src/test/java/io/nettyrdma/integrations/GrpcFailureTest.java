@@ -110,7 +110,8 @@ class GrpcFailureTest {
             requests.onNext(new byte[1]);
             Waiting.next(answers.messages());
             program.server().shutdownNow();
-            assertThat(answers.status().getCode()).isEqualTo(Status.Code.CANCELLED);
+            // The stream is reset, or the connection ends: versions of gRPC differ in what the client hears first.
+            assertThat(answers.status().getCode()).isIn(Status.Code.CANCELLED, Status.Code.UNAVAILABLE);
             assertThat(program.server().awaitTermination(Waiting.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
