@@ -99,7 +99,7 @@ class LastWritesTest {
             assertThat(arrived.subList(0, count)).containsOnly(true);
             assertThat(count).as("messages that arrive").isBetween(most / PIECE, SIZE / PIECE - 1);
             assertThat(reader.bytes()).isEqualTo(Arrays.copyOf(sent, count * PIECE));
-            assertThat(ending.writes.get(count).cause()).isInstanceOf(ClosedChannelException.class);
+            assertThat(ending.writes.get(count).await().cause()).isInstanceOf(ClosedChannelException.class);
         }
     }
 
