@@ -159,12 +159,17 @@ public final class RdmaStream {
         if (!maySend()) {
             return FlushResult.NOT_OPEN;
         }
-        FlushResult result = sender.flush(in, true);
-        if (sender.control().isFinSent()) {
-            state = state.afterOwnFin();
-            askForConfirmation();
+        try {
+            FlushResult result = sender.flush(in, true);
+            if (sender.control().isFinSent()) {
+                state = state.afterOwnFin();
+                askForConfirmation();
+            }
+            return result;
+        } catch (PostException e) {
+            checkEnded(e);
+            return FlushResult.NOT_OPEN;
         }
-        return result;
     }
 
     /**
@@ -198,19 +203,16 @@ public final class RdmaStream {
      */
     public FlushResult batchEnd(ChannelOutboundBuffer in) throws IOException {
         inBatch = false;
-        try {
-            if (state.isConnected()) {
+        if (state.isConnected()) {
+            try {
                 replenish();
-            }
-            return flush(in);
-        } catch (PostException e) {
-            if (!e.isNotConnected()) {
+            } catch (IOException e) {
+                // A stream that receives nothing hears of no credits either: there is nothing to wait for.
+                close();
                 throw e;
             }
-            // The end of the connection was faster than the event: what comes flushed, or DISCONNECTED, tells of it.
-            receiver.close();
-            return FlushResult.NOT_OPEN;
         }
+        return flush(in);
     }
 
     /**
@@ -288,9 +290,7 @@ public final class RdmaStream {
         Keepalive.Step step = keepalive.check(rounds);
         if (step == Keepalive.Step.ASK) {
             sender.control().ping(++pings);
-            if (maySend()) {
-                sender.flush(null, false);
-            }
+            sendControl();
             noteIfAsked(rounds);
         }
         return step;
@@ -441,16 +441,25 @@ public final class RdmaStream {
         }
     }
 
-    /** A stream that receives nothing hears of no credits either: there is nothing to wait for. */
     private void replenish() throws IOException {
         try {
             receiver.replenish();
-        } catch (IOException e) {
-            if (!(e instanceof PostException refused && refused.isNotConnected())) {
-                close();
-            }
-            throw e;
+        } catch (PostException e) {
+            checkEnded(e);
         }
+    }
+
+    /**
+     * Whether a post was refused because the connection has ended, which was faster than its event: what comes flushed,
+     * or DISCONNECTED, tells of it.
+     *
+     * @throws PostException if not.
+     */
+    private void checkEnded(PostException refused) throws PostException {
+        if (!refused.isNotConnected()) {
+            throw refused;
+        }
+        receiver.close();
     }
 
     private void replenishLater() {
@@ -459,12 +468,20 @@ public final class RdmaStream {
             return;
         }
         try {
-            receiver.replenish();
-            if (maySend()) {
-                sender.flush(null, false);
-            }
+            replenish();
+            sendControl();
         } catch (IOException e) {
             fail(e);
+        }
+    }
+
+    private void sendControl() throws IOException {
+        if (maySend()) {
+            try {
+                sender.flush(null, false);
+            } catch (PostException e) {
+                checkEnded(e);
+            }
         }
     }
 
