@@ -24,8 +24,6 @@
 #include "shca_export.h"
 
 #define HOP_LIMIT	64
-/* 4.096 us * 2^17 = 0.54 s: what the kernel makes of the packet life time that it assumes for Ethernet. */
-#define ACK_TIMEOUT	17
 
 void shca_cm_init_ah_attr(struct shca_cm_id *id, struct ibv_ah_attr *ah)
 {
@@ -87,7 +85,8 @@ static int init_to_rts(const struct shca_cm_id *id, struct ibv_qp_attr *attr, in
 	attr->retry_cnt = id->retry_count;
 	attr->rnr_retry = id->rnr_retry_count;
 	attr->max_rd_atomic = id->cm_initiator_depth;
-	attr->timeout = id->timeout_set ? id->timeout : ACK_TIMEOUT;
+	/* There and back. */
+	attr->timeout = id->timeout_set ? id->timeout : id->packet_life_time + 1;
 	return 0;
 }
 

@@ -154,6 +154,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	id->traffic_class = id->tos;
 	id->retry_count = at_most(param->retry_count, MOST_RETRIES);
 	fill_last(id, SHCA_CM_REQ, param);
+	id->last.ack_timeout = (uint8_t)(id->packet_life_time + 1);
 	id->last.source = id->local;
 	id->last.destination = id->remote;
 	id->state = SHCA_CM_REQUESTING;

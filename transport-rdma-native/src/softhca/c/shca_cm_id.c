@@ -286,11 +286,13 @@ int shca_cm_id_publish_path(struct shca_cm_id *id)
 	struct rdma_route *route = &id->id.route;
 	struct ibv_sa_path_rec *path = calloc(1, sizeof(*path));
 	struct ibv_ah_attr ah;
+	uint8_t life_time;
 
 	if (!path)
 		return -ENOMEM;
 	pthread_mutex_lock(&shca_cm_lock);
 	shca_cm_init_ah_attr(id, &ah);
+	life_time = id->packet_life_time;
 	pthread_mutex_unlock(&shca_cm_lock);
 	path->dgid = route->addr.addr.ibaddr.dgid;
 	path->sgid = route->addr.addr.ibaddr.sgid;
@@ -304,6 +306,7 @@ int shca_cm_id_publish_path(struct shca_cm_id *id)
 	path->rate_selector = 2;
 	path->rate = IBV_RATE_MAX;
 	path->packet_life_time_selector = 2;
+	path->packet_life_time = life_time;
 	free(route->path_rec);
 	route->path_rec = path;
 	route->num_paths = 1;

@@ -28,6 +28,8 @@
 
 /* What listen(2) has, too: net.core.somaxconn of old; what rdma_ucm gives who asks for none or for too many. */
 #define MOST_WAITING	1024
+/* What the kernel assumes of a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
+#define ETHERNET_LIFE_TIME	16
 
 /* ---- binding ---- */
 
@@ -214,6 +216,8 @@ SHCA_EXPORT int rdma_resolve_route(struct rdma_cm_id *rdma, int timeout_ms)
 	if (!rdma->verbs || timeout_ms <= 0 || id->state != SHCA_CM_RESOLVED)
 		result = -EINVAL;
 	if (!result) {
+		/* The kernel settles it here: a timeout that is set later is our own only, and the peer gets this. */
+		id->packet_life_time = id->timeout_set && id->timeout ? (uint8_t)(id->timeout - 1) : ETHERNET_LIFE_TIME;
 		id->state = SHCA_CM_ROUTED;
 		shca_cm_raise(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
 	}
@@ -294,6 +298,7 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->retry_count = request->retry_count;
 	child->rnr_retry_count = request->rnr_retry_count;
 	child->traffic_class = request->tos;
+	child->packet_life_time = (uint8_t)(request->ack_timeout ? request->ack_timeout - 1 : 0);
 	shca_cm_id_insert(child);
 	return child;
 }

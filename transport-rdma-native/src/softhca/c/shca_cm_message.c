@@ -38,6 +38,7 @@ enum {
 	AT_RNR = 27,
 	AT_FLOW = 28,
 	AT_SRQ = 29,
+	AT_ACK_TIMEOUT = 30,
 	AT_SIZE = 31,
 	AT_SOURCE = 32,
 	AT_DESTINATION = 56,
@@ -136,6 +137,7 @@ size_t shca_cm_message_write(const struct shca_cm_message *message, uint8_t *byt
 	bytes[AT_RNR] = message->rnr_retry_count;
 	bytes[AT_FLOW] = message->flow_control;
 	bytes[AT_SRQ] = message->srq;
+	bytes[AT_ACK_TIMEOUT] = message->ack_timeout;
 	bytes[AT_SIZE] = message->data_size;
 	put_address(bytes + AT_SOURCE, &message->source);
 	put_address(bytes + AT_DESTINATION, &message->destination);
@@ -164,6 +166,7 @@ bool shca_cm_message_read(struct shca_cm_message *message, const uint8_t *bytes,
 		.rnr_retry_count = bytes[AT_RNR],
 		.flow_control = bytes[AT_FLOW],
 		.srq = bytes[AT_SRQ],
+		.ack_timeout = bytes[AT_ACK_TIMEOUT],
 		.data_size = bytes[AT_SIZE],
 	};
 	memcpy(message->data, bytes + SHCA_CM_HEADER, message->data_size);

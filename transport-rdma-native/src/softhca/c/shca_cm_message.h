@@ -28,7 +28,7 @@
  *   +-------+-------+-------+-------+
  *   | port space    | status| tos   |  20    status: why not, of REJ and SIDR_REP
  *   |serves | wants | retry |  rnr  |  24    serves, wants: reads; retry, rnr: counts
- *   | flow  |  srq  |   0   | size  |  28    size: bytes of private data
+ *   | flow  |  srq  |timeout| size  |  28    timeout: of acknowledgements, REQ; size: bytes of private data
  *   +-------+-------+-------+-------+
  *   | family        | port          |  32    source address; family: 4 or 6
  *   | scope                         |  36
@@ -100,6 +100,7 @@ struct shca_cm_message {
 	uint8_t rnr_retry_count;
 	uint8_t flow_control;
 	uint8_t srq;
+	uint8_t ack_timeout;		/* 4.096 us * 2^this; as the sender has it, for both sides */
 	uint8_t data_size;
 	union shca_cm_address source;
 	union shca_cm_address destination;

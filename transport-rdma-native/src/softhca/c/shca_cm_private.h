@@ -190,6 +190,7 @@ struct shca_cm_id {
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint8_t traffic_class;
+	uint8_t packet_life_time;		/* of the path, one way, as an exponent; a request brings the peer's */
 	struct shca_cm_message last;		/* what was sent last, for sending it again */
 	unsigned int tries;			/* left */
 	uint64_t deadline;			/* 0: nothing is waited for */

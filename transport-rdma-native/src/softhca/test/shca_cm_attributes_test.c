@@ -113,6 +113,38 @@ static void attributes_follow_the_handshake(void)
 	t_id_close(&listener);
 }
 
+static void set_timeout(struct rdma_cm_id *id, uint8_t timeout)
+{
+	CHECK_EQ(0, rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, 1));
+}
+
+/* Who asks says how long the other one waits, too, if that says nothing itself. */
+static void a_request_carries_the_timeout_of_its_path(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 1);
+	struct t_id client = t_id_open(RDMA_PS_TCP);
+	struct rdma_conn_param param = t_param(0x77, NULL, 0);
+	struct rdma_cm_id *server;
+
+	set_timeout(client.id, 23);
+	t_resolve(&client, LOOPBACK, t_port(&listener));
+	CHECK_EQ(22, client.id->route.path_rec->packet_life_time);
+	set_timeout(client.id, 14);
+	CHECK_EQ(0, rdma_connect(client.id, &param));
+	server = t_request(&listener);
+	CHECK_EQ(22, server->route.path_rec->packet_life_time);
+	CHECK_EQ(23, attributes(server, IBV_QPS_RTS, RTS_MASK).timeout);
+	set_timeout(server, 15);
+	CHECK_EQ(15, attributes(server, IBV_QPS_RTS, RTS_MASK).timeout);
+	param.qp_num = 0x78;
+	CHECK_EQ(0, rdma_accept(server, &param));
+	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+	CHECK_EQ(14, attributes(client.id, IBV_QPS_RTS, RTS_MASK).timeout);
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
 static void datagrams_have_a_key(void)
 {
 	struct t_id id = t_listen_in(RDMA_PS_UDP, LOOPBACK, 1);
@@ -180,6 +212,7 @@ static void everybody_is_told_that_the_device_is_gone(void)
 static void tests(void)
 {
 	T_RUN(attributes_follow_the_handshake);
+	T_RUN(a_request_carries_the_timeout_of_its_path);
 	T_RUN(datagrams_have_a_key);
 	T_RUN(everybody_is_told_that_the_device_is_gone);
 }

@@ -117,16 +117,22 @@ static inline uint16_t t_port(const struct t_id *id)
 	return ntohs(rdma_get_src_port(id->id));
 }
 
-/* Ready to connect. */
-static inline struct t_id t_dial_in(enum rdma_port_space ps, const char *text, uint16_t port)
+/* Makes an id ready to connect. */
+static inline void t_resolve(const struct t_id *id, const char *text, uint16_t port)
 {
 	struct sockaddr_in6 address = t_address(text, port);
+
+	T_MUST(!rdma_resolve_addr(id->id, NULL, (struct sockaddr *)&address, T_RESOLVE_MS));
+	t_expect_event(id->channel, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	T_MUST(!rdma_resolve_route(id->id, T_RESOLVE_MS));
+	t_expect_event(id->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+}
+
+static inline struct t_id t_dial_in(enum rdma_port_space ps, const char *text, uint16_t port)
+{
 	struct t_id id = t_id_open(ps);
 
-	T_MUST(!rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, T_RESOLVE_MS));
-	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
-	T_MUST(!rdma_resolve_route(id.id, T_RESOLVE_MS));
-	t_expect_event(id.channel, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	t_resolve(&id, text, port);
 	return id;
 }
 
