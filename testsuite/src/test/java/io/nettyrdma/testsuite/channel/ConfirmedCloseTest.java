@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
 
-import static io.nettyrdma.testsuite.channel.RawPeer.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What ends a close: on a reliable connection the device's acknowledgement of FIN, on iWARP the peer's own word. */
@@ -40,7 +39,7 @@ class ConfirmedCloseTest {
     @Test
     void aClose() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
-             RawPeer peer = open(pair)) {
+             RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
             awaitsThePeersWord(closing, peer, closing.close());
         }
@@ -49,7 +48,7 @@ class ConfirmedCloseTest {
     @Test
     void aHalfClose() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
-             RawPeer peer = open(pair)) {
+             RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
             Deadline.ofSeconds(SECONDS).until("the confirmation", closing::isActive);
             awaitsThePeersWord(closing, peer, closing.shutdownOutput());
@@ -75,18 +74,6 @@ class ConfirmedCloseTest {
             }
             assertThat(server.failures()).isEmpty();
             assertThat(server.bytes()).containsExactly(1, 2, 3);
-        }
-    }
-
-    /** On iWARP the one that accepted may say nothing before it has heard something. */
-    private static RawPeer open(ChannelPair pair) throws Exception {
-        RawPeer peer = RawPeer.connected(pair.address());
-        try {
-            peer.sendAndArrive(frame(FrameType.CREDIT));
-            return peer;
-        } catch (Throwable e) {
-            peer.close();
-            throw e;
         }
     }
 

@@ -31,7 +31,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import static io.nettyrdma.testsuite.channel.RawPeer.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A peer that disconnects without a word of our protocol, while its channel is open and while it closes. */
@@ -45,7 +44,7 @@ class DepartedPeerTest {
     @Test
     void aPeerThatLeavesInstead() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
-             RawPeer peer = open(pair)) {
+             RawPeer peer = RawPeer.heard(pair.address())) {
             ChannelFuture closed = pair.accepted().close();
             peer.next(FrameType.FIN);
             peer.disconnect();
@@ -57,7 +56,7 @@ class DepartedPeerTest {
     @Test
     void aPeerThatLeavesWithoutAWord() throws Exception {
         Recorder left = new Recorder();
-        try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = open(pair)) {
+        try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.heard(pair.address())) {
             peer.disconnect();
             Deadline.ofSeconds(SECONDS).until("the end", () -> left.inactive().getCount() == 0);
             assertThat(left.failures()).hasSize(1);
@@ -91,18 +90,6 @@ class DepartedPeerTest {
             assertThat(read).hasSize(MESSAGES);
             // A channel is closed before its writes are told so.
             assertThat(answers).allSatisfy(each -> assertThat(each.await().cause()).isInstanceOf(IOException.class));
-        }
-    }
-
-    /** On iWARP the one that accepted may say nothing before it has heard something. */
-    private static RawPeer open(ChannelPair pair) throws Exception {
-        RawPeer peer = RawPeer.connected(pair.address());
-        try {
-            peer.sendAndArrive(frame(FrameType.CREDIT));
-            return peer;
-        } catch (Throwable e) {
-            peer.close();
-            throw e;
         }
     }
 }

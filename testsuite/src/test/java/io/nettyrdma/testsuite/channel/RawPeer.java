@@ -127,6 +127,18 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
+    /** One that is connected and was heard: on iWARP the one that accepted may say nothing before. */
+    static RawPeer heard(InetSocketAddress server) throws Exception {
+        RawPeer peer = connected(server);
+        try {
+            peer.sendAndArrive(frame(FrameType.CREDIT));
+            return peer;
+        } catch (Throwable e) {
+            peer.closer.closeAfter(e);
+            throw e;
+        }
+    }
+
     /** One that has taken the connection that was asked for, and may send. */
     static RawPeer accepted(CmEvents events, CmEvent request) throws Exception {
         Closer closer = new Closer();
