@@ -39,6 +39,7 @@ final class InboundReader {
     private final InboundQueue queue = new InboundQueue();
     private final UncheckedBooleanSupplier hasMore = () -> !queue.isEmpty();
     private final Runnable readTask = this::resume;
+    private final Runnable endTask = this::endOfStream;
     private boolean readPending;
     private boolean reading;
     /** Whether the peer was left to wait since something was read. */
@@ -223,6 +224,11 @@ final class InboundReader {
         }
     }
 
+    /**
+     * Of the end in a task: those that were scheduled when the bytes were read, or the channel became active, come
+     * before it. NIO reads the end in another turn as well; and a channel without half closure closes then, and fails
+     * what is written after that.
+     */
     private void tellEnd() {
         if (told == queue.state()) {
             return;
@@ -230,7 +236,7 @@ final class InboundReader {
         told = queue.state();
         switch (told) {
         case ENDED:
-            endOfStream();
+            channel.eventLoop().execute(endTask);
             break;
         case FAILED:
             channel.pipeline().fireExceptionCaught(queue.failure());
@@ -242,6 +248,9 @@ final class InboundReader {
     }
 
     private void endOfStream() {
+        if (!channel.isReadable()) {
+            return;
+        }
         if (!channel.config().isAllowHalfClosure()) {
             channel.unsafe().close(channel.unsafe().voidPromise());
             return;

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+
+/**
+ * A channel without half closure closes at the end of its input. A handler that answers in a task of its loop has
+ * answered by then, however close behind the bytes the end has come: over NIO it comes in another turn.
+ */
+@Tag("device")
+class EndOfInputTest {
+
+    private static final byte[] BYTE = { 7 };
+    /** Nobody waits for so long: the request is the first message, its answer the second. */
+    private static final String CONFIRMATION_IS_LATE = "late@3:3s";
+
+    @ParameterizedTest
+    @EnumSource
+    void comesAfterTheTasksOfARead(Carrier carrier) throws Exception {
+        Recorder client = new Recorder();
+        try (EitherPair pair = new EitherPair(carrier, () -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                ReferenceCountUtil.release(message);
+                answer(context);
+            }
+        }, server -> { }, bootstrap -> { })) {
+            DuplexChannel channel = (DuplexChannel) pair.connect(client);
+            CountDownLatch arrived = new CountDownLatch(1);
+            Future<?> blocked = pair.accepted().eventLoop().submit(() -> {
+                arrived.await();
+                return null;
+            });
+            channel.writeAndFlush(Unpooled.wrappedBuffer(BYTE)).sync();
+            ChannelFuture end = channel.shutdownOutput();
+            if (carrier == Carrier.RDMA && TestDevice.get().completesWhenTaken()) {
+                // The blocked loop is to say that it has come.
+                ChannelPair.letWork(channel.eventLoop());
+            } else {
+                end.sync();
+            }
+            arrived.countDown();
+            blocked.get();
+            Deadline.standard().until("the answer", () -> client.count() == 1);
+        }
+    }
+
+    /** The end of the stream is what opens the connection, as the confirmation is late. */
+    @Test
+    void comesAfterTheTasksOfAChannelThatBecomesActive() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        try (ChannelPair pair = new ChannelPair(() -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                answer(context);
+            }
+        })) {
+            SoftHca.faults(1, CONFIRMATION_IS_LATE);
+            try (RawPeer peer = RawPeer.connected(pair.address())) {
+                peer.sendAndArrive(RawPeer.frame(FrameType.FIN));
+                peer.next(FrameType.DATA);
+            } finally {
+                SoftHca.noFaults();
+            }
+        }
+    }
+
+    private static void answer(ChannelHandlerContext context) {
+        context.executor().execute(() -> context.writeAndFlush(Unpooled.wrappedBuffer(BYTE)));
+    }
+}
