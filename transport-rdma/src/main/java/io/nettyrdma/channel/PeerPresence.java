@@ -40,9 +40,14 @@ enum PeerPresence {
     /** After a completion was polled. */
     PeerPresence after(WorkCompletion completion) {
         if (completion.status() == WorkCompletionStatus.FLUSHED) {
-            return hasLeft() ? GONE : FLUSHED;
+            return flushed();
         }
-        return this == EXPECTED && completion.isSuccess() ? THERE : this;
+        return completion.isSuccess() ? confirmed() : this;
+    }
+
+    /** After a flushed completion. */
+    PeerPresence flushed() {
+        return hasLeft() ? GONE : FLUSHED;
     }
 
     /** After the connection manager's word, or a frame's. */

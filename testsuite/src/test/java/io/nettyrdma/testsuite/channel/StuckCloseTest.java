@@ -162,6 +162,7 @@ class StuckCloseTest {
     @Test
     void aPeerIsFoundDeadWhileAChannelCloses() throws Exception {
         RdmaChannel child = child(Peer.POSTS_NOTHING, SHORT_MILLIS);
+        Deadline.standard().until("the connection", child::isActive);
         assertEnds(child, child.close());
         assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
