@@ -175,13 +175,12 @@ public final class RdmaChannel extends MovableChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        if (inbound.failure() != null) {
+        if (inbound.failure() == null && peer != PeerPresence.GONE) {
+            handshake.connection().flush(in);
+        } else if (!RdmaConnection.removeEmpty(in) && inbound.failure() != null) {
             // It is known, though not told before the last byte is read.
             throw inbound.failure();
-        }
-        if (peer != PeerPresence.GONE) {
-            handshake.connection().flush(in);
-        } else if (!inbound.isBeingRead()) {
+        } else if (!in.isEmpty() && !inbound.isBeingRead()) {
             throw ChannelErrors.brokenPipe(remoteAddress());
         }
     }

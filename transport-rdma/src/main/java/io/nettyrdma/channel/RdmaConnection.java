@@ -17,6 +17,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.FileRegion;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
@@ -237,6 +238,23 @@ final class RdmaConnection {
     /** Whether there is nothing to wait for: what was sent has arrived, or no end of it can be sent any more. */
     boolean isDrained() {
         return stream.isDrained() || isBroken();
+    }
+
+    /**
+     * A message without bytes succeeds though there is no peer, as over TCP, where it is no system call.
+     *
+     * @return whether no other is flushed.
+     */
+    static boolean removeEmpty(ChannelOutboundBuffer in) {
+        for (Object message = in.current(); isEmpty(message); message = in.current()) {
+            in.remove();
+        }
+        return in.isEmpty();
+    }
+
+    private static boolean isEmpty(Object message) {
+        return message instanceof ByteBuf buffer && !buffer.isReadable()
+                || message instanceof FileRegion region && region.count() == 0;
     }
 
     /** Whether nothing can be sent any more. */

@@ -19,6 +19,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -27,6 +28,7 @@ import io.nettyrdma.verbs.QueuePairState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -63,6 +65,19 @@ class DepartedPeerTest {
         }
     }
 
+    @Test
+    void whatHasNoBytesNeedsNoPeer() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new, server ->
+                server.childOption(ChannelOption.AUTO_READ, false))) {
+            RdmaChannel left = unreadWhenLeft(pair);
+            assertThat(left.writeAndFlush(Unpooled.directBuffer(1)).await().cause()).isNull();
+            assertThat(left.writeAndFlush(new DefaultFileRegion(new File("/dev/null"), 0, 0)).await().cause()).isNull();
+            left.write(Unpooled.EMPTY_BUFFER);
+            assertThat(left.writeAndFlush(Unpooled.directBuffer(1).writeZero(1)).await().cause())
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
     /** The first answer cannot be sent, for its peer has left; what that has said before is read nevertheless. */
     @Test
     void whatAPeerHasSaidIsReadThoughItIsAnswered() throws Exception {
@@ -75,21 +90,27 @@ class DepartedPeerTest {
                 answers.add(context.writeAndFlush(message));
             }
         }, server -> server.childOption(ChannelOption.AUTO_READ, false))) {
-            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
-            for (int i = 0; i < MESSAGES; i++) {
-                client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
-            }
-            client.close().sync();
-            RdmaChannel left = pair.accepted();
-            QueuePair queuePair = QueuePairOf.channel(left);
-            Deadline.ofSeconds(SECONDS).until("the word that it has left", () ->
-                    queuePair.state() == QueuePairState.ERR);
-            ChannelPair.letWork(left.eventLoop());
+            RdmaChannel left = unreadWhenLeft(pair);
             left.config().setAutoRead(true);
             assertThat(left.closeFuture().await(Deadline.scaledMillis((int) (1000 * SECONDS)))).isTrue();
             assertThat(read).hasSize(MESSAGES);
             // A channel is closed before its writes are told so.
             assertThat(answers).allSatisfy(each -> assertThat(each.await().cause()).isInstanceOf(IOException.class));
         }
+    }
+
+    /** The server's end, which does not read: it has all messages, and knows that nobody is there any more. */
+    private static RdmaChannel unreadWhenLeft(ChannelPair pair) throws Exception {
+        RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+        for (int i = 0; i < MESSAGES; i++) {
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+        }
+        client.close().sync();
+        RdmaChannel left = pair.accepted();
+        QueuePair queuePair = QueuePairOf.channel(left);
+        Deadline.ofSeconds(SECONDS).until("the word that it has left", () ->
+                queuePair.state() == QueuePairState.ERR);
+        ChannelPair.letWork(left.eventLoop());
+        return left;
     }
 }
