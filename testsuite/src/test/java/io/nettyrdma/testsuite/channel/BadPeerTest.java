@@ -35,6 +35,7 @@ import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.FailedCompletionException;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -203,10 +204,12 @@ class BadPeerTest {
 
     /**
      * Frames of control take their receives, which are posted again; but as the server has nothing to say the peer
-     * cannot know.
+     * cannot know. On iWARP it cannot know either that they have come, and a frame that finds no receive ends the
+     * connection before it is said why.
      */
     @Test
     void moreFramesThanWereGrantedEndTheirConnection() throws Exception {
+        TestDevice.get().assumeWaitsForReceives();
         try (RawPeer peer = connectAndEcho()) {
             peer.sendAndArrive(frame(FrameType.PING, new byte[8]));
             int granted = FrameHeader.granted(peer.next(FrameType.PONG), 0);

@@ -133,8 +133,14 @@ final class FuzzedConnection implements AutoCloseable {
         return null;
     }
 
-    /** All that are granted, and one more, for which there is a receive again when those have been looked at. */
+    /**
+     * All that are granted, and one more, for which there is a receive again when those have been looked at. On iWARP
+     * nobody can know when that is, and one that finds none ends the connection before it is said why.
+     */
     private FrameOracle.Verdict overrun() throws Exception {
+        if (!TestDevice.get().waitsForReceives()) {
+            return sendSome();
+        }
         while (oracle.mayFrames() > 0) {
             byte[] frame = fuzzer.withoutAnswer(peer.granted());
             send(frame, oracle.judge(frame));
