@@ -41,6 +41,8 @@ final class FuzzedConnection implements AutoCloseable {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     private static final int MOST_TURNS = 400;
     private static final int SELDOM = 300;
+    private static final FrameOracle.Verdict OVERRUN_OR_RESET = new FrameOracle.Verdict(FrameOracle.Judgement.ABORT,
+            List.of("credit overrun: ", "Connection reset by peer: "));
 
     /** Our end. */
     static final class Victim {
@@ -138,9 +140,6 @@ final class FuzzedConnection implements AutoCloseable {
      * nobody can know when that is, and one that finds none ends the connection before it is said why.
      */
     private FrameOracle.Verdict overrun() throws Exception {
-        if (!TestDevice.get().waitsForReceives()) {
-            return sendSome();
-        }
         while (oracle.mayFrames() > 0) {
             byte[] frame = fuzzer.withoutAnswer(peer.granted());
             send(frame, oracle.judge(frame));
@@ -148,7 +147,7 @@ final class FuzzedConnection implements AutoCloseable {
         peer.awaitArrival(frames.size());
         ChannelPair.letWork(victim.channel.eventLoop());
         byte[] frame = fuzzer.withoutAnswer(peer.granted());
-        FrameOracle.Verdict verdict = oracle.judge(frame);
+        FrameOracle.Verdict verdict = TestDevice.get().waitsForReceives() ? oracle.judge(frame) : OVERRUN_OR_RESET;
         send(frame, verdict);
         return verdict;
     }
