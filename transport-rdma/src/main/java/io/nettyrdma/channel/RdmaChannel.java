@@ -401,7 +401,7 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         private void disconnected() {
-            if (!peer.hasLeft()) {
+            if (isOpen() && !peer.hasLeft()) {
                 peer = peer.left();
                 handshake.connection().flushEverything();
                 settle();

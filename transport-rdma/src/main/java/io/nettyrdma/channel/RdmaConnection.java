@@ -266,13 +266,25 @@ final class RdmaConnection {
         stream.abort(reason, text);
     }
 
-    /** The peer is told; what is posted is flushed. There is no one to tell if this fails. */
+    /**
+     * The peer is told, before the queue pair is destroyed, which does not take a change to the error state: that would
+     * be one more call that the loop waits for, and many connections may be closed in one turn. Only what is in flight
+     * from memory of the application is flushed at once: it has been told that the memory is its own again.
+     */
     void disconnect() {
         try {
-            cm.disconnect();
+            if (stream.holdsMessages()) {
+                cm.disconnect();
+            } else {
+                id.disconnect();
+            }
         } catch (IOException | IllegalStateException e) {
-            ChannelErrors.LOGGER.debug("{}: the peer is not told of the end", id, e);
+            notTold(e);
         }
+    }
+
+    private void notTold(Exception cause) {
+        ChannelErrors.LOGGER.debug("{}: the peer is not told of the end", id, cause);
     }
 
     /**
@@ -281,7 +293,11 @@ final class RdmaConnection {
      * iWARP refuses it; but there the connection's end flushes, and the peer's reserve of receives is always posted.
      */
     void flushEverything() {
-        disconnect();
+        try {
+            cm.disconnect();
+        } catch (IOException | IllegalStateException e) {
+            notTold(e);
+        }
         try {
             queuePair.post(new SendBatch(1, 1).send(marker).signaled());
         } catch (IOException | RuntimeException e) {

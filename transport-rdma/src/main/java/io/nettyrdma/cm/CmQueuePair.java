@@ -171,7 +171,9 @@ public final class CmQueuePair {
         try {
             id.disconnect();
         } finally {
-            queuePair.toError();
+            if (queuePair.state() != QueuePairState.ERR) {
+                queuePair.toError();
+            }
         }
     }
 

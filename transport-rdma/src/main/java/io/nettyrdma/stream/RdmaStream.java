@@ -259,6 +259,11 @@ public final class RdmaStream {
                 && (confirmation == null || confirmation.isGiven() || sender.control().isAbortSent());
     }
 
+    /** Whether the device may still read what the application has written; all else that it reads is ours. */
+    public boolean holdsMessages() {
+        return sender != null && sender.holdsMessages();
+    }
+
     /** FIN was sent, and what is sent from now on comes behind it. For two PINGs the peer need not have receives. */
     private void askForConfirmation() throws IOException {
         if (confirmation != null && !confirmation.isAsked() && pongs >= pings) {

@@ -140,6 +140,11 @@ final class SendsInFlight {
         return tail - head;
     }
 
+    /** Whether some of them are sent from where the application has put them. */
+    boolean holdsMessages() {
+        return heldHead != heldTail;
+    }
+
     boolean isCompleted(int frame) {
         return frame - head < 0;
     }

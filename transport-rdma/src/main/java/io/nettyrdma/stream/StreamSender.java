@@ -194,6 +194,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return control.isLastWordSent() && inFlight.isCompleted(control.lastWord());
     }
 
+    /** Whether the device may still read what the application has written. */
+    boolean holdsMessages() {
+        return inFlight.holdsMessages();
+    }
+
     /** The device will not touch any memory any more: gives all of it back. */
     void release() {
         breakOff();

@@ -54,6 +54,7 @@ public final class QueuePair extends VerbsObject {
                 .putU8(QueuePairInit.TYPE, config.type().number())
                 .putU8(QueuePairInit.SQ_SIG_ALL, config.signalAll() ? 1 : 0)
                 .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0);
+        device().queuePairCalled();
         created(VerbsNative.createQueuePair(init.address()), "ibv_create_qp", config + " in " + protectionDomain);
         number = init.u32(QueuePairInit.QP_NUM);
         granted = new QueuePairConfig(config.type(), init.u32(QueuePairInit.MAX_SEND_WR),
@@ -97,6 +98,7 @@ public final class QueuePair extends VerbsObject {
         if (transition && !state.mayBecome(attributes.state())) {
             throw new IllegalStateException(this + " is in " + state + " and cannot go to " + attributes.state());
         }
+        device().queuePairCalled();
         int result = VerbsNative.modifyQueuePair(handle, attributes.address());
         if (result < 0) {
             throw new VerbsException("ibv_modify_qp", transition ? this + " to " + attributes.state() : this, result);
@@ -177,6 +179,7 @@ public final class QueuePair extends VerbsObject {
 
     @Override
     protected int destroy(long handle) {
+        device().queuePairCalled();
         int result = VerbsNative.destroyQueuePair(handle);
         if (result >= 0) {
             device().asyncEvents().unregister(this);

@@ -23,6 +23,7 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open device: the root of everything made on it. Open each device once and share it; some drivers leak when a
@@ -35,6 +36,7 @@ public final class RdmaDevice extends VerbsObject {
     private final RdmaDeviceInfo info;
     private final DeviceLimits limits;
     private final AsyncEvents asyncEvents;
+    private final AtomicLong queuePairCalls = new AtomicLong();
     private DeviceCapabilities capabilities;
 
     private RdmaDevice(RdmaDeviceInfo info) throws VerbsException {
@@ -153,6 +155,18 @@ public final class RdmaDevice extends VerbsObject {
     /** Errors and changes that the device reports on its own. */
     public AsyncEvents asyncEvents() {
         return asyncEvents;
+    }
+
+    /**
+     * How many calls have made, changed or destroyed a queue pair. An adapter takes a millisecond or two for each,
+     * and the caller waits. Any thread.
+     */
+    public long queuePairCalls() {
+        return queuePairCalls.get();
+    }
+
+    void queuePairCalled() {
+        queuePairCalls.incrementAndGet();
     }
 
     public ProtectionDomain createProtectionDomain() throws VerbsException {

@@ -60,6 +60,14 @@ class ControlPathTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 20;
+    /** Sent from where they are, in the first frames that a peer grants. */
+    private static final int BYTES = 64 * 1024;
+
+    /** Calls for its queue pair when a child accepts: create, INIT, RTR, RTS. */
+    private static final int ACCEPT = 4;
+    /** The most that an event takes of who connects: two of those, or the one that flushes when the peer has left. */
+    private static final int CONNECT_STEP = 2;
+    private static final int END = 1;
 
     private final EventLoopGroup listeners = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private final EventLoopGroup servers = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
@@ -104,8 +112,35 @@ class ControlPathTest {
         assertThat(server.seen).as("at the server").isEqualTo(CONNECTIONS);
         assertThat(server.mostMade).as("queue pairs made between two polls, server").isEqualTo(1);
         assertThat(server.mostDestroyed).as("queue pairs destroyed between two polls, server").isEqualTo(1);
+        assertThat(server.mostCalls).as("calls between two polls, server").isBetween(1L, (long) ACCEPT + END);
         assertThat(client.mostMade).as("queue pairs made between two polls, client").isEqualTo(1);
         assertThat(client.mostDestroyed).as("queue pairs destroyed between two polls, client").isEqualTo(1);
+        assertThat(client.mostCalls).as("calls between two polls, client").isBetween(1L, (long) CONNECT_STEP + END);
+    }
+
+    /** Who closes many channels in one task has the loop make a call for those that are sending, and no others. */
+    @Test
+    void aCloseIsACallIfTheDeviceReadsMemoryOfTheApplication() throws Exception {
+        boolean gathers = TestDevice.get().capabilities().maxSendSge() > 1;
+        Channel listener = listen();
+        Watcher client = watch(clients);
+        Bootstrap bootstrap = new Bootstrap().group(clients).channel(RdmaChannel.class)
+                .option(ChannelOption.SO_LINGER, 0);
+        Channel idle = bootstrap.clone().handler(new ChannelInboundHandlerAdapter())
+                .connect(listener.localAddress()).sync().channel();
+        Channel sending = bootstrap.clone().handler(new ChannelInboundHandlerAdapter())
+                .connect(listener.localAddress()).sync().channel();
+        clients.submit(() -> {
+            assertThat(client.callsOf(idle::close)).as("with nothing in flight").isZero();
+            // It is polled after this task that the device is through with them.
+            ChannelFuture written = sending.writeAndFlush(sending.alloc().directBuffer(BYTES).writeZero(BYTES));
+            assertThat(client.callsOf(sending::close)).as("with " + BYTES + " bytes in flight")
+                    .isEqualTo(gathers ? 1 : 0);
+            // What cannot be gathered was copied, and so written.
+            assertThat(written.isSuccess()).isNotEqualTo(gathers);
+            return null;
+        }).sync();
+        client.end();
     }
 
     private Channel listen() throws Exception {
@@ -141,6 +176,9 @@ class ControlPathTest {
         RdmaIoRegistration own = watcher.registration.attachment();
         loop.submit(() -> {
             watcher.device = own.loop().device(TestDevice.get().device().name());
+            // Found out by making some, when the loop's first connection asks.
+            watcher.device.device().capabilities();
+            watcher.calls = watcher.device.device().queuePairCalls();
             return own.submit(RdmaIoOps.REVISIT);
         }).sync();
         return watcher;
@@ -156,6 +194,15 @@ class ControlPathTest {
         private volatile int seen;
         private volatile int mostMade;
         private volatile int mostDestroyed;
+        private long calls;
+        private volatile long mostCalls;
+
+        /** Loop's thread. */
+        long callsOf(Runnable action) {
+            long before = device.device().queuePairCalls();
+            action.run();
+            return device.device().queuePairCalls() - before;
+        }
 
         /** When all are gone. */
         void end() throws Exception {
@@ -178,6 +225,9 @@ class ControlPathTest {
             mostDestroyed = Math.max(mostDestroyed, count - now);
             seen = Math.max(seen, now);
             count = now;
+            long called = device.device().queuePairCalls();
+            mostCalls = Math.max(mostCalls, called - calls);
+            calls = called;
             own.submit(RdmaIoOps.REVISIT);
         }
 
