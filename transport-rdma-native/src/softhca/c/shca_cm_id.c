@@ -33,6 +33,7 @@ pthread_mutex_t shca_cm_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct shca_cm_id *first;
 	struct shca_cm_id *buckets[BUCKETS];
+	struct shca_cm_id *by_peer[BUCKETS];	/* those that know their peer, by its number */
 	uint32_t last_number;
 } ids;
 
@@ -57,11 +58,35 @@ struct shca_cm_id *shca_cm_id_find(uint32_t number)
 
 struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer)
 {
-	struct shca_cm_id *id = ids.first;
+	struct shca_cm_id *id = ids.by_peer[peer % BUCKETS];
 
 	while (id && (id->link != link || id->peer != peer || id->state < SHCA_CM_REQUESTING))
-		id = id->next;
+		id = id->next_by_peer;
 	return id;
+}
+
+static void forget_peer(struct shca_cm_id *id)
+{
+	struct shca_cm_id **at = &ids.by_peer[id->peer % BUCKETS];
+
+	if (!id->peer)
+		return;
+	while (*at != id)
+		at = &(*at)->next_by_peer;
+	*at = id->next_by_peer;
+	id->peer = 0;
+}
+
+void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer)
+{
+	struct shca_cm_id **bucket = &ids.by_peer[peer % BUCKETS];
+
+	forget_peer(id);
+	if (!peer)
+		return;
+	id->peer = peer;
+	id->next_by_peer = *bucket;
+	*bucket = id;
 }
 
 void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument)
@@ -98,6 +123,7 @@ void shca_cm_id_remove(struct shca_cm_id *id)
 {
 	struct shca_cm_id **at = &ids.buckets[id->number % BUCKETS];
 
+	forget_peer(id);
 	while (*at != id)
 		at = &(*at)->next_by_number;
 	*at = id->next_by_number;

@@ -287,7 +287,6 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->local = request->destination;
 	child->remote = request->source;
 	child->link = link;
-	child->peer = request->from;
 	child->remote_qpn = request->qpn;
 	child->sq_psn = request->psn;
 	/* What the peer serves we may ask of it, and the other way round. */
@@ -300,6 +299,7 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->traffic_class = request->tos;
 	child->packet_life_time = (uint8_t)(request->ack_timeout ? request->ack_timeout - 1 : 0);
 	shca_cm_id_insert(child);
+	shca_cm_id_know_peer(child, request->from);
 	return child;
 }
 

@@ -165,6 +165,7 @@ struct shca_cm_id {
 	struct shca_cm_id *next;		/* all of them */
 	struct shca_cm_id *previous;
 	struct shca_cm_id *next_by_number;
+	struct shca_cm_id *next_by_peer;
 	_Atomic int events_fetched;		/* taken from a channel */
 	_Atomic int backlog;			/* how many more requests may wait */
 	bool is_silent;				/* a request that was not accepted has no events: see shca_cm_raise */
@@ -243,6 +244,8 @@ void shca_cm_id_remove(struct shca_cm_id *id);
 struct shca_cm_id *shca_cm_id_find(uint32_t number);
 /* The id that has this peer by this link. */
 struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer);
+/* From now on; 0 forgets it. The id is in the table. */
+void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer);
 void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument);
 /* A request that nobody has seen is refused and freed. */
 void shca_cm_id_discard(struct shca_cm_id *id);

@@ -102,7 +102,7 @@ static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply
 	struct shca_cm_event *event;
 
 	shca_cm_stop_timer(id);
-	id->peer = reply->from;
+	shca_cm_id_know_peer(id, reply->from);
 	id->remote_qpn = reply->qpn;
 	id->sq_psn = reply->psn;
 	id->rnr_retry_count = reply->rnr_retry_count;

@@ -33,6 +33,8 @@
 
 #define NS_PER_MS		1000000ull
 #define TRIES			16u
+/* All ids are looked through for one that is due: with thousands of them not for each alone. Kernels count in this. */
+#define TIMER_NS		(4 * NS_PER_MS)
 #define TIMEOUT_MS		68000u
 #define LONGEST_TIMEOUT_MS	86400000l
 #define TIMEWAITS		128u	/* that fit into the timeout */
@@ -339,6 +341,8 @@ uint64_t shca_cm_tick(uint64_t now)
 	if (atomic_exchange(&some_failed, false))
 		shca_cm_id_for_each(drop_if_failed, NULL);
 	shca_cm_id_for_each(tick, &state);
+	if (state.next && state.next < now + TIMER_NS)
+		state.next = now + TIMER_NS;
 	state.next = earlier(state.next, shca_cm_farewells_tick(now));
 	state.next = earlier(state.next, shca_cm_late_tick(now));
 	pthread_mutex_unlock(&shca_cm_lock);
