@@ -75,10 +75,8 @@ final class ChannelErrors {
     }
 
     /** The kernel does not say so before we accept. */
-    static IOException abandoned(SocketAddress peer, VerbsException failure) {
-        IOException told = new ConnectException("Connection failed: " + peer + " has left before it was accepted");
-        told.initCause(failure);
-        return told;
+    static ConnectException abandoned(SocketAddress peer) {
+        return new ConnectException("Connection failed: " + peer + " has left before it was accepted");
     }
 
     /** What an address is refused for, as sockets tell it. */

@@ -28,6 +28,7 @@ import io.nettyrdma.stream.InboundSink;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
@@ -140,6 +141,10 @@ final class Handshake {
     }
 
     private void acceptNow(ConnectionRequest request) throws IOException {
+        if (request.isAbandoned()) {
+            // Others have had their turns meanwhile. No queue pair is made for it.
+            throw ChannelErrors.abandoned(id.peerAddress());
+        }
         try {
             loop.migrate(id, registration);
             setAckTimeout();
@@ -148,7 +153,9 @@ final class Handshake {
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
             if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !id.mayAccept())) {
-                throw ChannelErrors.abandoned(id.peerAddress(), failed);
+                ConnectException left = ChannelErrors.abandoned(id.peerAddress());
+                left.initCause(failed);
+                throw left;
             }
             // What we lack, and where, is for our own log.
             refuse(id, RejectReason.RESOURCES, "the server cannot take another connection now");

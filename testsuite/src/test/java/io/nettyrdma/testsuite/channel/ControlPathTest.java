@@ -143,6 +143,40 @@ class ControlPathTest {
         client.end();
     }
 
+    /** On iWARP nobody knows that he has, before the request is accepted. */
+    @Test
+    void whoLeavesBeforeItsTurnGetsNoQueuePair() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        Channel listener = listen();
+        Watcher server = watch(servers);
+        ChannelFuture patient = servers.submit(() -> {
+            ChannelFuture leaving = connect(listener);
+            awaitAsked(1);
+            assertThat(leaving.channel().close().await(PATIENCE_MILLIS)).isTrue();
+            // When this request has come, the word that the other has left has come before.
+            ChannelFuture staying = connect(listener);
+            awaitAsked(2);
+            return staying;
+        }).sync().getNow();
+        patient.sync();
+        Deadline.standard().until("one child to live, the other not", () -> children.size() == 2
+                && children.stream().filter(Channel::isActive).count() == 1
+                && children.stream().filter(Channel::isOpen).count() == 1);
+        assertThat(server.device.device().queuePairCalls() - server.first).as("calls for queue pairs")
+                .isEqualTo(ACCEPT);
+        patient.channel().close().sync();
+        server.end();
+    }
+
+    private ChannelFuture connect(Channel listener) {
+        return new Bootstrap().group(clients).channel(RdmaChannel.class).handler(new ChannelInboundHandlerAdapter())
+                .connect(listener.localAddress());
+    }
+
+    private void awaitAsked(int count) throws Exception {
+        Deadline.standard().until(count + " requests", () -> asked.getCount() <= CONNECTIONS - count);
+    }
+
     private Channel listen() throws Exception {
         return new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
                 .handler(new ChannelInboundHandlerAdapter() {
@@ -178,7 +212,8 @@ class ControlPathTest {
             watcher.device = own.loop().device(TestDevice.get().device().name());
             // Found out by making some, when the loop's first connection asks.
             watcher.device.device().capabilities();
-            watcher.calls = watcher.device.device().queuePairCalls();
+            watcher.first = watcher.device.device().queuePairCalls();
+            watcher.calls = watcher.first;
             return own.submit(RdmaIoOps.REVISIT);
         }).sync();
         return watcher;
@@ -194,6 +229,7 @@ class ControlPathTest {
         private volatile int seen;
         private volatile int mostMade;
         private volatile int mostDestroyed;
+        private long first;
         private long calls;
         private volatile long mostCalls;
 
