@@ -25,10 +25,17 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.NetUtil;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.verbs.RdmaDevice;
 
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -45,6 +52,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ControlCost {
 
     private static final int SECONDS = 5;
+    /** Before it is measured: the first thousand connections run in the interpreter. */
+    private static final int WARM_UP_SECONDS = 10;
+    private static final int BACKLOG = Integer.getInteger("backlog", NetUtil.SOMAXCONN);
     private static final int BURST = 20;
     private static final int BYTES = 64;
     /** So many that they are not what limits it. */
@@ -68,7 +78,7 @@ public final class ControlCost {
         EventLoopGroup connecting = loops(CONNECTING_LOOPS);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         Channel listener = new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
-                .childHandler(new Echo()).bind(new InetSocketAddress(host, 0)).sync().channel();
+                .option(ChannelOption.SO_BACKLOG, BACKLOG).childHandler(new Echo()).bind(new InetSocketAddress(host, 0)).sync().channel();
         RoundTrips roundTrips = new RoundTrips();
         new Bootstrap().group(steady).channel(RdmaChannel.class).handler(roundTrips)
                 .connect(listener.localAddress()).sync();
@@ -80,16 +90,26 @@ public final class ControlCost {
                 }
             }, 0, TimeUnit.SECONDS.toMicros(BURST) / rate, TimeUnit.MICROSECONDS);
         }
-        TimeUnit.SECONDS.sleep(1);
+        RdmaDevice device = deviceOf(servers);
+        TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
         int before = done.get();
+        long callsBefore = device.queuePairCalls();
         roundTrips.clear();
         TimeUnit.SECONDS.sleep(SECONDS);
-        System.out.printf(Locale.ROOT, "%5d asked for a second, %4d came and went: %s%n", rate,
-                (done.get() - before) / SECONDS, roundTrips);
+        System.out.printf(Locale.ROOT, "%5d asked for a second, %4d came and went, %4d calls of the server: %s%n", rate,
+                (done.get() - before) / SECONDS, (device.queuePairCalls() - callsBefore) / SECONDS, roundTrips);
         timer.shutdownNow();
         for (EventLoopGroup each : new EventLoopGroup[] { connecting, steady, servers, listeners }) {
             each.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
+    }
+
+    /** As the loop of the group has it. */
+    private static RdmaDevice deviceOf(EventLoopGroup group) throws Exception {
+        IoEventLoop loop = (IoEventLoop) group.next();
+        RdmaIoRegistration registration = loop.register(new Bystander()).sync().getNow().attachment();
+        String name = RdmaDevice.list().get(0).name();
+        return loop.submit(() -> registration.loop().device(name).device()).sync().getNow();
     }
 
     private static EventLoopGroup loops(int count) {
@@ -110,6 +130,24 @@ public final class ControlCost {
                     }
                     ((ChannelFuture) connected).channel().close();
                 });
+    }
+
+    private static final class Bystander implements RdmaIoHandle {
+
+        @Override
+        public int outstandingWork() {
+            return 0;
+        }
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            // It is here for what its loop has.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is its own.
+        }
     }
 
     @ChannelHandler.Sharable
