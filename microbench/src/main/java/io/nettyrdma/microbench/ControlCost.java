@@ -78,7 +78,8 @@ public final class ControlCost {
         EventLoopGroup connecting = loops(CONNECTING_LOOPS);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         Channel listener = new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
-                .option(ChannelOption.SO_BACKLOG, BACKLOG).childHandler(new Echo()).bind(new InetSocketAddress(host, 0)).sync().channel();
+                .option(ChannelOption.SO_BACKLOG, BACKLOG).childHandler(new Echo())
+                .bind(new InetSocketAddress(host, 0)).sync().channel();
         RoundTrips roundTrips = new RoundTrips();
         new Bootstrap().group(steady).channel(RdmaChannel.class).handler(roundTrips)
                 .connect(listener.localAddress()).sync();
@@ -96,8 +97,8 @@ public final class ControlCost {
         long callsBefore = device.queuePairCalls();
         roundTrips.clear();
         TimeUnit.SECONDS.sleep(SECONDS);
-        System.out.printf(Locale.ROOT, "%5d asked for a second, %4d came and went, %4d calls of the server: %s%n", rate,
-                (done.get() - before) / SECONDS, (device.queuePairCalls() - callsBefore) / SECONDS, roundTrips);
+        System.out.printf(Locale.ROOT, "%5d asked for a second, %4d came and went, %4d calls of the server: %s%n",
+                rate, (done.get() - before) / SECONDS, (device.queuePairCalls() - callsBefore) / SECONDS, roundTrips);
         timer.shutdownNow();
         for (EventLoopGroup each : new EventLoopGroup[] { connecting, steady, servers, listeners }) {
             each.shutdownGracefully(0, 1, TimeUnit.SECONDS);
