@@ -107,7 +107,8 @@ final class RdmaConnection {
                 .withSendQueue(Math.min(most, config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH)))
                 .withSendSge(Math.min(can.maxSendSge(), StreamConfig.DEFAULT_SEND_SGE))
                 .withMaxInline(Math.min(can.maxInline(), StreamConfig.DEFAULT_MAX_INLINE))
-                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
+                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
+                .withUnsignaled(can.unsignaledSends());
     }
 
     /**

@@ -115,6 +115,8 @@ final class DeviceFacts {
                         "one for many queue pairs", "each queue pair has its own"),
                 ability("relaxed ordering", capabilities.relaxedOrdering(), Fallbacks.RELAXED_ORDERING,
                         "asked for", "memory is written in order"),
+                ability("unsignaled sends", capabilities.unsignaledSends(), Fallbacks.UNSIGNALED_SENDS,
+                        "some sends complete for others", "each send has a completion"),
                 ability("inline bytes", capabilities.maxInline(), Fallbacks.INLINE, null, null),
                 new Feature("completion events", capabilities.completionEvents(),
                         capabilities.completionEvents() ? null : "completion queues can only be polled"),

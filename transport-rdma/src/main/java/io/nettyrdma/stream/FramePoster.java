@@ -30,6 +30,8 @@ import io.nettyrdma.verbs.VerbsException;
  * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: slots,
  *     buffers and promises come back without more traffic,
  * <li>every quarter of the send queue, though nobody waits for a frame: places in the queue come back,
+ * <li>every frame, where the completion of one does not speak for those before it
+ *     ({@link io.nettyrdma.verbs.DeviceCapabilities#unsignaledSends}),
  * <li>FIN and ABORT: somebody waits for their end.
  * </ul>
  *
@@ -64,7 +66,7 @@ final class FramePoster {
         this.workRequestIds = workRequestIds;
         depth = depth(queuePair, config);
         maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
-        signalEvery = Math.max(1, depth / 4);
+        signalEvery = config.unsignaled() ? Math.max(1, depth / 4) : 1;
         batch = new SendBatch(Math.min(config.framesPerPost(), depth), maxPieces(queuePair, config));
         inline = new int[batch.capacity()];
     }

@@ -33,9 +33,10 @@ import io.nettyrdma.verbs.QueuePairType;
  * @param maxInline bytes of the longest frame that the device gets within the work request; it may grant more or none.
  * @param zeroCopyThreshold bytes from which on registered memory is sent from where it is; below it is copied.
  * @param framesPerPost frames that one native call posts at most.
+ * @param unsignaled whether the completion of a frame may speak for those before it; else each gives one.
  */
 public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, int sendQueue, int sendSge,
-                           int maxInline, int zeroCopyThreshold, int framesPerPost) {
+                           int maxInline, int zeroCopyThreshold, int framesPerPost, boolean unsignaled) {
 
     public static final int DEFAULT_RECEIVE_BUFFER = 8192;
     public static final int DEFAULT_INITIAL_WINDOW = 16;
@@ -52,7 +53,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
 
     public static final StreamConfig DEFAULT = new StreamConfig(DEFAULT_RECEIVE_BUFFER, DEFAULT_INITIAL_WINDOW,
             DEFAULT_MAX_WINDOW, DEFAULT_SEND_QUEUE, DEFAULT_SEND_SGE, DEFAULT_MAX_INLINE, DEFAULT_ZERO_COPY_THRESHOLD,
-            DEFAULT_FRAMES_PER_POST);
+            DEFAULT_FRAMES_PER_POST, true);
 
     /**
      * The protocol allows fewer. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be taken by
@@ -78,7 +79,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
         int sends = Math.min(sendQueue, depth);
         return new StreamConfig(receiveBuffer, Math.min(initialWindow, most), most, sends,
                 Math.min(sendSge, capabilities.maxSendSge()), Math.min(maxInline, capabilities.maxInline()),
-                zeroCopyThreshold, Math.min(framesPerPost, sends));
+                zeroCopyThreshold, Math.min(framesPerPost, sends), unsignaled && capabilities.unsignaledSends());
     }
 
     /** A queue pair that has what this asks for. */
@@ -89,38 +90,43 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
 
     public StreamConfig withReceiveBuffer(int bytes) {
         return new StreamConfig(bytes, initialWindow, maxWindow, sendQueue, sendSge, maxInline, zeroCopyThreshold,
-                framesPerPost);
+                framesPerPost, unsignaled);
     }
 
     public StreamConfig withWindow(int initial, int most) {
         return new StreamConfig(receiveBuffer, initial, most, sendQueue, sendSge, maxInline, zeroCopyThreshold,
-                framesPerPost);
+                framesPerPost, unsignaled);
     }
 
     /** The frames of one post become as many as the queue holds, if that is less. */
     public StreamConfig withSendQueue(int frames) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, frames, sendSge, maxInline,
-                zeroCopyThreshold, Math.min(framesPerPost, frames));
+                zeroCopyThreshold, Math.min(framesPerPost, frames), unsignaled);
     }
 
     public StreamConfig withSendSge(int pieces) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, pieces, maxInline,
-                zeroCopyThreshold, framesPerPost);
+                zeroCopyThreshold, framesPerPost, unsignaled);
     }
 
     public StreamConfig withMaxInline(int bytes) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, bytes,
-                zeroCopyThreshold, framesPerPost);
+                zeroCopyThreshold, framesPerPost, unsignaled);
     }
 
     public StreamConfig withZeroCopyThreshold(int bytes) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline, bytes,
-                framesPerPost);
+                framesPerPost, unsignaled);
     }
 
     public StreamConfig withFramesPerPost(int frames) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
-                zeroCopyThreshold, frames);
+                zeroCopyThreshold, frames, unsignaled);
+    }
+
+    public StreamConfig withUnsignaled(boolean may) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
+                zeroCopyThreshold, framesPerPost, may);
     }
 
     private static void inRange(String name, int value, int least, int most) {

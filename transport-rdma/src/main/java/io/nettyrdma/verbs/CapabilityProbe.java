@@ -42,11 +42,12 @@ final class CapabilityProbe {
         probe.run();
         DeviceLimits limits = device.limits();
         QueuePairConfig granted = probe.best;
+        boolean iwarp = device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
         return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded,
                 granted != null && granted.extended(), probe.sharedReceives, probe.events,
-                device.info().transport() != RdmaDeviceInfo.Transport.IWARP, limits.atomics(), probe.relaxed,
-                granted != null,
-                granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(), EfaLimits.query(device));
+                !iwarp, !iwarp && Fallbacks.UNSIGNALED_SENDS.isAllowed(), limits.atomics(), probe.relaxed,
+                granted != null, granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(),
+                EfaLimits.query(device));
     }
 
     private void run() throws VerbsException {

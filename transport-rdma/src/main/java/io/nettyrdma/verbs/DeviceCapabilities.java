@@ -23,6 +23,9 @@ package io.nettyrdma.verbs;
  * @param extendedQueuePair {@code ibv_wr_*} works.
  * @param completionEvents completion queues can wait on a channel; else they can only be polled.
  * @param immediate sends and writes may carry 32 bits; never assumed of iWARP.
+ * @param unsignaledSends the completion of a send says that the device has read the memory of all before it. Never
+ *        assumed of iWARP: the kernel's siw copies sends that are signaled, and no others; of a page or more TCP reads
+ *        the memory whenever it sends it, which may be after the completion of what follows (siw_qp_tx.c).
  * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}; whether that changes
  *        anything the device alone knows.
  * @param reliableConnection RC queue pairs exist.
@@ -31,7 +34,7 @@ package io.nettyrdma.verbs;
  */
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
-                                 boolean immediate, boolean atomics, boolean relaxedOrdering,
-                                 boolean reliableConnection, int maxInline, int maxSendSge, int maxReceiveSge,
-                                 EfaLimits efa) {
+                                 boolean immediate, boolean unsignaledSends, boolean atomics,
+                                 boolean relaxedOrdering, boolean reliableConnection, int maxInline, int maxSendSge,
+                                 int maxReceiveSge, EfaLimits efa) {
 }

@@ -31,6 +31,8 @@ public enum Fallbacks {
     SHARED_RECEIVE_QUEUE("sharedReceiveQueue"),
     /** Memory that the device may write in any order, as only completions tell of it; else in order. */
     RELAXED_ORDERING("relaxedOrdering"),
+    /** Sends without a completion, for which that of a later one speaks; else each has its own. */
+    UNSIGNALED_SENDS("unsignaledSends"),
     /** Data copied into the work request; else always read from registered memory. */
     INLINE("inline");
 

@@ -67,6 +67,9 @@ final class StreamEnd implements InboundSink {
     Consumer<ByteBuf> reader = ByteBuf::release;
     boolean reads = true;
     FlushResult lastFlush;
+    /** Completions of receives, and of sends. */
+    int received;
+    int sent;
     int fins;
     AbortReason abortReason;
     String abortText;
@@ -133,7 +136,11 @@ final class StreamEnd implements InboundSink {
 
     /** Does what there is to do; returns whether there was anything. */
     boolean turn() throws IOException {
-        int completions = handle(endpoint.receives().queue()) + handle(endpoint.sends().queue());
+        int receivesNow = handle(endpoint.receives().queue());
+        int sendsNow = handle(endpoint.sends().queue());
+        received += receivesNow;
+        sent += sendsNow;
+        int completions = receivesNow + sendsNow;
         // As the channel does it: what is read is free again when receives are posted.
         int read = reads ? readAll() : 0;
         if (completions > 0) {
