@@ -221,9 +221,11 @@ final class ChunkPool {
     private int commit(long address, int length) {
         HugePages huge = config.hugePages();
         int result = MemoryNative.commit(address, length, huge.ordinal());
-        if (result == -Errno.ENOMEM && huge == HugePages.EXPLICIT) {
+        if (result < 0 && huge == HugePages.EXPLICIT) {
+            // ENOMEM if none is free, EINVAL from a kernel that knows none.
             if (hugePageFallbacks++ == 0) {
-                LOGGER.warn("no explicit huge page is free, transparent ones are taken; see vm.nr_hugepages");
+                LOGGER.warn("mmap with MAP_HUGETLB: {}: transparent huge pages are taken; see vm.nr_hugepages",
+                        Errno.name(result));
             }
             result = MemoryNative.commit(address, length, HugePages.TRANSPARENT.ordinal());
         }

@@ -40,7 +40,8 @@ public final class MemoryNative {
      * Puts zeroed memory behind a part of a range.
      *
      * @param hugePages 0: ordinary pages; 1: huge ones where the kernel has some; 2: huge ones only.
-     * @return 0 or {@code -errno}; {@code -ENOMEM} with 2 mostly says that no huge pages are set aside.
+     * @return 0 or {@code -errno}; with 2, {@code -ENOMEM} mostly says that no huge pages are set aside, and
+     *         {@code -EINVAL} that this kernel has none.
      */
     public static native int commit(long address, long size, int hugePages);
 
