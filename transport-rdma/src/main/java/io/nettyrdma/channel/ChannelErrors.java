@@ -79,10 +79,13 @@ final class ChannelErrors {
         return new ConnectException("Connection failed: " + peer + " has left before it was accepted");
     }
 
-    /** What an address is refused for, as sockets tell it. */
+    /** What an address is refused for, or on iWARP a connection by the call that asks for it, as sockets tell it. */
     static IOException addressFailure(VerbsException failure) {
         IOException told;
         switch (failure.errno()) {
+        case Errno.ECONNREFUSED, Errno.ECONNRESET ->
+            told = new ConnectException("Connection refused: " + failure.getMessage());
+        case Errno.ETIMEDOUT -> told = new ConnectException("Connection timed out: " + failure.getMessage());
         case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> told = new BindException(failure.getMessage());
         case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
             told = new NoRouteToHostException(failure.getMessage());

@@ -186,7 +186,7 @@ final class Handshake {
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
-            connection.connect();
+            ask();
             return false;
         case CONNECT_RESPONSE:
             peer = peerData(event);
@@ -221,6 +221,14 @@ final class Handshake {
             ChannelErrors.LOGGER.debug("{} knows it already", id, e);
         }
         connection.established(peer);
+    }
+
+    private void ask() throws IOException {
+        try {
+            connection.connect();
+        } catch (VerbsException e) {
+            throw ChannelErrors.addressFailure(e);
+        }
     }
 
     private void resolveRoute() throws IOException {
