@@ -90,11 +90,19 @@ final class ChannelErrors {
         case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
             told = new NoRouteToHostException(failure.getMessage());
         default -> {
-            return failure;
+            if (!leadsNowhere(failure)) {
+                return failure;
+            }
+            told = new NoRouteToHostException(failure.getMessage());
         }
         }
         told.initCause(failure);
         return told;
+    }
+
+    /** What the call is given was checked before: the kernel says EINVAL of an address without an iWARP device. */
+    private static boolean leadsNowhere(VerbsException failure) {
+        return failure.errno() == Errno.EINVAL && failure.call().equals("rdma_resolve_addr");
     }
 
     /** The peer's program has accepted, and says something else than our protocol does. */
