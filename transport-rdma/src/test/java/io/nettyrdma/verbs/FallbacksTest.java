@@ -61,7 +61,8 @@ class FallbacksTest {
         assertThat(Fallbacks.values()).extracting(Fallbacks::property).containsExactly(
                 "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.singleThreadedQueue",
                 "io.nettyrdma.verbs.extendedQueuePair", "io.nettyrdma.verbs.sharedReceiveQueue",
-                "io.nettyrdma.verbs.relaxedOrdering", "io.nettyrdma.verbs.inline");
+                "io.nettyrdma.verbs.relaxedOrdering", "io.nettyrdma.verbs.unsignaledSends",
+                "io.nettyrdma.verbs.inline");
     }
 
     @Test
