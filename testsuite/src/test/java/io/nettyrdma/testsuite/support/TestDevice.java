@@ -29,6 +29,7 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -184,7 +185,8 @@ public final class TestDevice {
             for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
                 for (InetAddress address : Collections.list(each.getInetAddresses())) {
                     // A link-local address would need a scope.
-                    if (family.isInstance(address) && !address.isLinkLocalAddress() && leadsHere(address)) {
+                    if (family.isInstance(address) && !address.isLinkLocalAddress() && isOwnSource(address)
+                            && leadsHere(address)) {
                         found.add(family.cast(address));
                     }
                 }
@@ -193,6 +195,15 @@ public final class TestDevice {
             return found.stream().findFirst();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Who connects to a further address of an interface comes from the first one, and tests compare the two. */
+    private static boolean isOwnSource(InetAddress address) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            // Sends nothing; it has the kernel choose a source. The port is anyone's.
+            socket.connect(address, 9);
+            return socket.getLocalAddress().equals(address);
         }
     }
 
