@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "shca_export.h"
+#include "shca_fault.h"
 
 static uint8_t at_most(uint8_t value, uint8_t limit)
 {
@@ -91,6 +92,8 @@ SHCA_EXPORT int rdma_connect(struct rdma_cm_id *rdma, struct rdma_conn_param *gi
 		return shca_cm_result(-EINVAL);
 	choose_reads(id, given, id->device->max_responder_resources, id->device->max_initiator_depth);
 	result = complete_param(id, given, &param, data);
+	if (shca_faults_are_active())
+		shca_fault_sleep_in_connect();
 	if (!result) {
 		pthread_mutex_lock(&shca_cm_lock);
 		result = shca_cm_connect(id, &param);

@@ -151,6 +151,9 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	if (param->private_data_len > SHCA_CM_REQ_DATA ||
 	    (shca_cm_is_iwarp() && !shca_qp_find(param->qp_num)))
 		return -EINVAL;
+	/* TCP's handshake is a part of the call, and so is its refusal; but not what the peer's program says. */
+	if (shca_cm_is_iwarp() && !shca_cm_is_listened(id))
+		return -ECONNREFUSED;
 	id->traffic_class = id->tos;
 	id->retry_count = at_most(param->retry_count, MOST_RETRIES);
 	fill_last(id, SHCA_CM_REQ, param);

@@ -313,6 +313,8 @@ void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *req
 void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type);
 /* The same for id->last, which is sent again until the timer is stopped. */
 void shca_cm_send_repeatedly(struct shca_cm_id *id);
+/* Whether somebody listens at its peer's address now. */
+bool shca_cm_is_listened(const struct shca_cm_id *id);
 void shca_cm_send_again(struct shca_cm_id *id);
 /* To an id of which ours is gone. */
 void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status);

@@ -128,6 +128,13 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
 	send_by(id->link, &message);
 }
 
+bool shca_cm_is_listened(const struct shca_cm_id *id)
+{
+	struct shca_port_owner owner;
+
+	return !shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner);
+}
+
 /*
  * The first message to the peer. Who listens when it arrives is asked; with nobody there it comes back as refused. One
  * that is lost asked nobody, and is routed anew.

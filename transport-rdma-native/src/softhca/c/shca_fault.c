@@ -29,12 +29,17 @@
 #define MAX_WORD	63
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
-	    POST, POST_RECEIVE, KINDS };
+	    POST, POST_RECEIVE, CONNECT, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
-	"repeat", "late", "control", "post", "post-receive",
+	"repeat", "late", "control", "post", "post-receive", "connect",
 };
+
+static bool has_duration(enum kind kind)
+{
+	return kind == DELAY || kind == LATE || kind == CONTROL || kind == CONNECT;
+}
 
 /* When the answer is yes: with this probability, and to the questions from first to last. */
 struct plan {
@@ -174,8 +179,7 @@ static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 	} else {
 		return false;
 	}
-	if ((kind == DELAY || kind == LATE || kind == CONTROL) && (plan->probability || plan->last) &&
-	    !read_duration(&text, &plan->duration))
+	if (has_duration(kind) && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
 		return false;
 	return !*text;
 }
@@ -204,8 +208,8 @@ static int refuse(const char *word, size_t size)
 {
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
 		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
-		" post-receive as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on), delay, late"
-		" and control with a duration (delay=0.1:50us, at most 4s)\n",
+		" post-receive, connect as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on);"
+		" delay, late, control and connect with a duration (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
 }
@@ -381,13 +385,22 @@ uint32_t shca_fault_control_ns(void)
 	return ask_how_long(CONTROL);
 }
 
-void shca_fault_sleep_in_control(void)
+static void sleep_ns(uint32_t ns)
 {
-	uint32_t ns = shca_fault_control_ns();
 	struct timespec left = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
 
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;
+}
+
+void shca_fault_sleep_in_control(void)
+{
+	sleep_ns(shca_fault_control_ns());
+}
+
+void shca_fault_sleep_in_connect(void)
+{
+	sleep_ns(ask_how_long(CONNECT));
 }
 
 bool shca_fault_refuse_post(void)

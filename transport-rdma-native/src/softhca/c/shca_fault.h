@@ -23,9 +23,9 @@
  *    delay=0.1:50us		the same three, with a duration in ns, us, ms or s
  *    off			nothing that was set before is left
  *
- * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive. Whether
- * the n-th question of a kind says yes depends on seed, kind and n alone, so a run can be had again. All questions are
- * behind shca_faults_active, which is false in a program without faults.
+ * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive
+ * connect. Whether the n-th question of a kind says yes depends on seed, kind and n alone, so a run can be had again.
+ * All questions are behind shca_faults_active, which is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -60,6 +60,7 @@ void shca_fault_maybe_kill(void);		/* SIGKILL of this very process, at its n-th 
 bool shca_fault_remove_device(void);		/* the device goes, at its n-th post */
 uint32_t shca_fault_control_ns(void);		/* a call that makes, changes or destroys takes this much longer */
 void shca_fault_sleep_in_control(void);		/* it does: the calling thread sleeps. Hold no lock */
+void shca_fault_sleep_in_connect(void);		/* rdma_connect takes this much longer. Hold no lock */
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for one that posts receives */
 

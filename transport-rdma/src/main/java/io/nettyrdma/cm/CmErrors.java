@@ -119,7 +119,8 @@ public final class CmErrors {
         if (reason == INVALID_SERVICE_ID || reason == -Errno.ECONNREFUSED && isBlank(privateData)) {
             return "Connection refused: " + peer + ": no program listens there for RDMA (" + code(reason) + ')';
         }
-        if (reason == CONSUMER_DEFINED || reason == -Errno.ECONNREFUSED) {
+        // siw's word for a program that rejects, or closes the connection instead of answering (siw_proc_mpareply).
+        if (reason == CONSUMER_DEFINED || reason == -Errno.ECONNREFUSED || reason == -Errno.ECONNRESET) {
             return "Connection refused: " + peer + ": " + refusal(privateData) + " (" + code(reason) + ')';
         }
         String words = REASONS.get(reason);

@@ -14,11 +14,17 @@
  */
 package io.nettyrdma.testsuite.support;
 
-/** Who refused a connection. iWARP's handshake has but one word for all of them, as TCP has. */
+import java.util.List;
+
+/**
+ * Who refused a connection. iWARP's handshake has but one word for all of them, as TCP has; and a driver says
+ * ECONNREFUSED for it, or ECONNRESET, as siw does (siw_proc_mpareply, siw_cm.c).
+ */
 public enum Refusal {
     NO_SUCH_SERVICE(8),
     BY_PROGRAM(28);
 
+    private static final int ECONNRESET = 104;
     private static final int ECONNREFUSED = 111;
 
     private final int reason;
@@ -27,13 +33,17 @@ public enum Refusal {
         this.reason = reason;
     }
 
-    /** Status of the event. */
-    public int status() {
-        return isTold() ? reason : -ECONNREFUSED;
+    /** What the status of the event may be. */
+    public List<Integer> statuses() {
+        return isTold() ? List.of(reason) : List.of(-ECONNREFUSED, -ECONNRESET);
     }
 
-    /** Whether the device under test tells one from the other. */
-    public static boolean isTold() {
+    /** Whether an event with that status tells one from the other. */
+    public static boolean isTold(int status) {
+        return isTold() || status == -ECONNRESET;
+    }
+
+    private static boolean isTold() {
         return TestDevice.get().connectsByHand();
     }
 }
