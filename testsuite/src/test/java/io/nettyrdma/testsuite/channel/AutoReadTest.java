@@ -147,17 +147,18 @@ class AutoReadTest {
         AtomicInteger accepted = new AtomicInteger();
         try (EitherPair pair = new EitherPair(carrier, ChannelInboundHandlerAdapter::new, server -> { },
                 client -> { })) {
-            pair.listener().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+            EventLoop loop = pair.listener().eventLoop();
+            // Who adds a handler from another thread has it called a moment later.
+            loop.submit(() -> pair.listener().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext context, Object message) {
                     accepted.incrementAndGet();
                     context.fireChannelRead(message);
                 }
-            });
+            })).sync();
             pair.connect(new ChannelInboundHandlerAdapter());
             pair.accepted();
             assertThat(accepted).hasValue(1);
-            EventLoop loop = pair.listener().eventLoop();
             caller.call(loop, () -> pair.listener().config().setAutoRead(false));
             ChannelFuture second = pair.beginConnect(new ChannelInboundHandlerAdapter());
             pair.awaitRequest(second);
