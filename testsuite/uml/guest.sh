@@ -46,6 +46,8 @@ add_device() {
         # nodad: usable at once, nobody on a dummy device could object.
         ip address add "$3::$host/64" dev "$netdev" nodad
     done
+    # A host that is there for who asks where it is, and silent for who connects to it.
+    ip neighbour add "10.9.$2.77" lladdr 02:00:00:00:00:77 dev "$netdev"
     rdma link add "${1}0" type "$1" netdev "$netdev"
 }
 

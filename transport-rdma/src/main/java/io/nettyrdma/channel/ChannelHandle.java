@@ -51,6 +51,8 @@ final class ChannelHandle implements RdmaIoHandle {
     private final Events channel;
     private IoRegistration registration;
     private Handshake handshake;
+    /** {@code null} before the channel is closed, and if it had no connection. */
+    private Departure departure;
     private boolean leaving;
 
     ChannelHandle(Events channel) {
@@ -78,6 +80,13 @@ final class ChannelHandle implements RdmaIoHandle {
         handshake = begun;
     }
 
+    /** The channel is closed: its connection goes on without it, for as long as it takes to leave in order. */
+    void depart() {
+        if (handshake != null) {
+            departure = handshake.depart();
+        }
+    }
+
     void cancel() {
         leaving = true;
         registration.cancel();
@@ -86,6 +95,10 @@ final class ChannelHandle implements RdmaIoHandle {
     @Override
     public void handle(IoRegistration ignored, IoEvent event) {
         RdmaIoEvent rdma = (RdmaIoEvent) event;
+        if (departure != null) {
+            departure.handle(rdma);
+            return;
+        }
         switch (rdma.kind()) {
         case COMPLETION -> channel.completed(rdma.completion());
         case COMPLETIONS_DONE -> channel.completionsDone();
@@ -95,10 +108,10 @@ final class ChannelHandle implements RdmaIoHandle {
         }
     }
 
-    /** What was written before a close. When it is closed there is none: closing the queue pair ends the rest. */
+    /** What was written before a close, and the end of the connection. Closing the queue pair ends the rest. */
     @Override
     public int outstandingWork() {
-        return channel.isClosing() ? 1 : 0;
+        return channel.isClosing() || departure != null && !departure.isOver() ? 1 : 0;
     }
 
     @Override

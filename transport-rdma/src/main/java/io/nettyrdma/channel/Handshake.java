@@ -14,9 +14,12 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.EventLoop;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.BlockingCall;
+import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.protocol.AbortReason;
@@ -58,18 +61,26 @@ final class Handshake {
 
     private final RdmaLoop loop;
     private final RdmaIoRegistration registration;
+    private final EventLoop eventLoop;
     private final RdmaChannelConfig config;
     private final InboundSink sink;
     private CmId id;
     private RdmaConnection connection;
     /** What the peer said; {@code null} until then. */
     private ConnectData peer;
-    /** What waits for its turn is not done any more. */
+    /** Where it may block, the call to connect, until it has returned: nobody may touch id or queue pair meanwhile. */
+    private BlockingCall asking;
+    /** The channel is: what waits for its turn is not done any more. */
     private boolean closed;
+    /** {@link #close} was called. */
+    private boolean left;
+    private Consumer<Throwable> onFailure;
 
     /** @param id of a request; {@code null} to connect. */
-    Handshake(RdmaIoRegistration registration, RdmaChannelConfig config, InboundSink sink, CmId id) {
+    Handshake(RdmaIoRegistration registration, EventLoop eventLoop, RdmaChannelConfig config, InboundSink sink,
+              CmId id) {
         this.registration = registration;
+        this.eventLoop = eventLoop;
         loop = registration.loop();
         this.config = config;
         this.sink = sink;
@@ -105,8 +116,12 @@ final class Handshake {
         }
     }
 
-    /** @param bound what {@link #bind} has made, this handshake's from now on; {@code null} leaves the address open. */
-    void connect(CmId bound, InetSocketAddress remote) throws IOException {
+    /**
+     * @param bound what {@link #bind} has made, this handshake's from now on; {@code null} leaves the address open.
+     * @param onFailure if no connection comes of a step that this returns before; those of events throw.
+     */
+    void connect(CmId bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
+        this.onFailure = onFailure;
         id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
         loop.attach(id, registration);
         if (config.getTrafficClass() != 0) {
@@ -149,7 +164,7 @@ final class Handshake {
             loop.migrate(id, registration);
             setAckTimeout();
             peer = request.data();
-            connection = new RdmaConnection(registration, id, config, sink);
+            connection = new RdmaConnection(registration, eventLoop, id, config, sink);
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
             if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !id.mayAccept())) {
@@ -182,7 +197,7 @@ final class Handshake {
         }
         switch (event.type()) {
         case ADDR_RESOLVED:
-            connection = new RdmaConnection(registration, id, config, sink);
+            connection = new RdmaConnection(registration, eventLoop, id, config, sink);
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
@@ -224,11 +239,31 @@ final class Handshake {
     }
 
     private void ask() throws IOException {
+        if (connection.connectMayBlock()) {
+            asking = loop.blocking(connection::connect, this::asked);
+            return;
+        }
         try {
             connection.connect();
         } catch (VerbsException e) {
             throw ChannelErrors.addressFailure(e);
         }
+    }
+
+    private void asked(Throwable failure) {
+        asking = null;
+        if (left) {
+            close();
+        } else if (closed) {
+            registration.submit(RdmaIoOps.REVISIT);
+        } else if (failure != null) {
+            onFailure.accept(failure instanceof VerbsException e ? ChannelErrors.addressFailure(e) : failure);
+        }
+    }
+
+    /** Whether the call to connect has not returned. */
+    boolean isAsking() {
+        return asking != null;
     }
 
     private void resolveRoute() throws IOException {
@@ -264,6 +299,13 @@ final class Handshake {
         ChannelErrors.closeQuietly(id);
     }
 
+    /** The device, or the queue pair, works no more. */
+    void failed() {
+        if (connection != null) {
+            connection.failed();
+        }
+    }
+
     /** Gives the connection up, if there is one; the peer is told where it can be. */
     void abort(AbortReason reason) {
         if (connection != null) {
@@ -271,17 +313,23 @@ final class Handshake {
         }
     }
 
-    /** Tells the peer; nothing is sent from now on. A request whose turn has not come is refused with its id. */
-    void disconnect() {
+    /** The channel is closed. A request whose turn has not come is refused with its id. */
+    Departure depart() {
         closed = true;
-        if (connection != null) {
-            connection.disconnect();
+        if (asking != null && asking.cancel()) {
+            asking = null;
         }
+        return connection == null ? null : new Departure(this, connection, registration);
     }
 
     /** When the loop dispatches nothing to the channel any more: gives back the queue pair and the id. */
     void close() {
         closed = true;
+        left = true;
+        if (asking != null) {
+            // The loop ends. It is done when the call is back.
+            return;
+        }
         if (connection != null) {
             connection.close();
             connection = null;

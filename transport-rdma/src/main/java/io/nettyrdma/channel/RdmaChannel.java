@@ -138,7 +138,7 @@ public final class RdmaChannel extends MovableChannel {
             request = null;
         }
         if (handshake != null) {
-            handshake.disconnect();
+            handle().depart();
         }
         closeBound();
         // Who closes forcibly does not deregister.
@@ -280,7 +280,7 @@ public final class RdmaChannel extends MovableChannel {
             attempt = new ConnectAttempt(promise, to);
             become(ChannelState.CONNECTING);
             try {
-                handshake.connect(from, to);
+                handshake.connect(from, to, this::connectFailed);
                 attempt.start(config.getConnectTimeoutMillis(), this::connectFailed, () -> close(voidPromise()));
             } catch (Throwable t) {
                 connectFailed(t);
@@ -288,7 +288,7 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         private void begin(CmId asked) {
-            handshake = new Handshake(handle().registration(), config, this, asked);
+            handshake = new Handshake(handle().registration(), eventLoop(), config, this, asked);
             handle().begins(handshake);
         }
 
@@ -343,8 +343,7 @@ public final class RdmaChannel extends MovableChannel {
             peer = peer.confirmed();
             boolean wanted = becomeActive();
             if (isActive()) {
-                keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(),
-                        cause -> lost(AbortReason.TIMEOUT, cause));
+                keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(), this::peerIsDead);
                 keepalive.start();
             }
             if (leaving) {
@@ -376,7 +375,7 @@ public final class RdmaChannel extends MovableChannel {
                 return;
             }
             if (event.type() == CmEventType.DEVICE_REMOVAL) {
-                lost(AbortReason.RESET, ChannelErrors.deviceRemoved(RdmaChannel.this));
+                faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
             } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
                 // It failed for the connection manager, which never heard what the peer's first frame has said.
                 disconnected();
@@ -403,7 +402,7 @@ public final class RdmaChannel extends MovableChannel {
         private void disconnected() {
             if (isOpen() && !peer.hasLeft()) {
                 peer = peer.left();
-                handshake.connection().flushEverything();
+                handshake.connection().peerLeft();
                 settle();
             }
         }
@@ -411,7 +410,7 @@ public final class RdmaChannel extends MovableChannel {
         @Override
         public void asyncEvent(AsyncEvent fault) {
             if (ChannelErrors.isFatal(fault.type())) {
-                lost(AbortReason.RESET, ChannelErrors.reported(fault));
+                faulted(ChannelErrors.reported(fault));
             }
         }
 
@@ -454,13 +453,18 @@ public final class RdmaChannel extends MovableChannel {
             endIfDrained();
         }
 
-        /** For a reason that the stream itself does not see. Where it can, the peer is told. */
-        private void lost(AbortReason reason, IOException cause) {
-            // The id is closed a moment after the channel, which may never have had a connection.
+        /** The stream itself does not see it. Where the peer can be told, it is, and nobody waits for its answer. */
+        private void faulted(IOException cause) {
             if (isOpen()) {
-                handshake.abort(reason);
+                handshake.abort(AbortReason.RESET);
+                handshake.failed();
                 failed(cause);
             }
+        }
+
+        private void peerIsDead(IOException cause) {
+            handshake.abort(AbortReason.TIMEOUT);
+            failed(cause);
         }
 
         /** What is flushed goes first. */
@@ -486,8 +490,7 @@ public final class RdmaChannel extends MovableChannel {
 
         /** A peer that has left acknowledges nothing any more, and no connection does that has failed. */
         private void endIfDrained() {
-            if (closing.isAwaited()
-                    && (inbound.hasFailed() || peer.hasLeft() || handshake.connection().isDrained())) {
+            if (closing.isAwaited() && (inbound.hasFailed() || handshake.connection().isDrained())) {
                 closing.acknowledged();
             }
         }

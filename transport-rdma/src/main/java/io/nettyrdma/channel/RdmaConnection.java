@@ -17,7 +17,9 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
@@ -42,6 +44,8 @@ import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. What is made for
@@ -54,8 +58,14 @@ final class RdmaConnection {
     private static final long MARKER = 0xffffffffL;
     /** Silent intervals in a row after which a peer is dead. */
     private static final int SILENCES = 3;
+    /**
+     * How long the end of a connection waits for acknowledgements, and for the peer's answer. In order they take a
+     * round trip; this is the second that an event loop has for its end, too.
+     */
+    private static final int LEAVE_MILLIS = 1_000;
 
     private final RdmaIoRegistration registration;
+    private final EventLoop loop;
     private final LoopDevice device;
     private final CmId id;
     private final RdmaChannelConfig config;
@@ -65,10 +75,19 @@ final class RdmaConnection {
     private final ConnectData offer;
     /** Id of a work request that is not the stream's. */
     private final long marker;
+    /** Whether the connection manager takes it for connected: nobody answers who leaves before. */
+    private boolean open;
+    /** A work request, or the device, has failed: nothing that is in flight will be acknowledged. */
+    private boolean failed;
+    /** DISCONNECTED has come. */
+    private boolean peerLeft;
+    /** The answer to it, which waits for our sends; {@code null} if it does not, or is given. */
+    private Future<?> answer;
 
-    RdmaConnection(RdmaIoRegistration registration, CmId id, RdmaChannelConfig config, InboundSink sink)
-            throws IOException {
+    RdmaConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, RdmaChannelConfig config,
+                   InboundSink sink) throws IOException {
         this.registration = registration;
+        this.loop = loop;
         this.id = id;
         this.config = config;
         marker = registration.workRequestIds() | MARKER;
@@ -148,6 +167,11 @@ final class RdmaConnection {
                 config.rdma(RdmaChannelOption.RETRY_COUNT), config.rdma(RdmaChannelOption.RNR_RETRY_COUNT));
     }
 
+    /** Whether {@link #connect} may not be called by the loop. */
+    boolean connectMayBlock() throws IOException {
+        return !device.device().capabilities().nonBlockingConnect();
+    }
+
     void connect() throws IOException {
         cm.connect(parameters());
     }
@@ -164,6 +188,7 @@ final class RdmaConnection {
     void establish(CmEvent response, ConnectData peer) throws IOException {
         stream.connected(peer, false);
         cm.establish(response);
+        open = true;
         stream.flush(null);
     }
 
@@ -174,6 +199,7 @@ final class RdmaConnection {
             stream.greet();
         }
         cm.established();
+        open = true;
         stream.flush(null);
     }
 
@@ -189,13 +215,20 @@ final class RdmaConnection {
     }
 
     void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        failed |= !completion.isSuccess();
         if (completion.workRequestId() != marker) {
             stream.completed(completion, in);
         }
     }
 
     void completionsDone(ChannelOutboundBuffer in) throws IOException {
-        stream.batchEnd(in);
+        try {
+            stream.batchEnd(in);
+        } finally {
+            if (answer != null && !stream.awaitsCompletions()) {
+                answer();
+            }
+        }
     }
 
     ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
@@ -238,7 +271,7 @@ final class RdmaConnection {
 
     /** Whether there is nothing to wait for: what was sent has arrived, or no end of it can be sent any more. */
     boolean isDrained() {
-        return stream.isDrained() || isBroken();
+        return stream.isDrained() || isBroken() || peerLeft && answer == null;
     }
 
     /**
@@ -267,21 +300,43 @@ final class RdmaConnection {
         stream.abort(reason, text);
     }
 
+    /** The device has failed, or reports that the queue pair has. */
+    void failed() {
+        failed = true;
+    }
+
+    /** The channel is closed: nothing is sent, and nothing that comes is read. */
+    void silence() {
+        cancelAnswer();
+        stream.close();
+    }
+
+    /** Whether an ABORT is in flight that the peer may still get. */
+    boolean isAborting() {
+        return stream.isAborting() && !failed && !peerLeft && !stream.holdsMessages();
+    }
+
     /**
-     * The peer is told, before the queue pair is destroyed, which does not take a change to the error state: that would
-     * be one more call that the loop waits for, and many connections may be closed in one turn. Only what is in flight
-     * from memory of the application is flushed at once: it has been told that the memory is its own again.
+     * Tells the peer, or answers it. The queue pair is destroyed later, which does not take a change to the error
+     * state: that would be one more call that the loop waits for, and many connections may be closed in one turn. Only
+     * what is in flight from memory of the application is flushed at once: it has been told that the memory is its own
+     * again. An ABORT behind that is lost.
+     *
+     * @return whether the peer is going to answer.
      */
-    void disconnect() {
+    boolean disconnect() {
+        boolean flushes = stream.holdsMessages();
         try {
-            if (stream.holdsMessages()) {
+            if (flushes) {
                 cm.disconnect();
             } else {
                 id.disconnect();
             }
         } catch (IOException | IllegalStateException e) {
             notTold(e);
+            return false;
         }
+        return open && !failed && !peerLeft && !flushes;
     }
 
     private void notTold(Exception cause) {
@@ -289,11 +344,28 @@ final class RdmaConnection {
     }
 
     /**
-     * Answers a peer that has disconnected, and has everything that is posted come back. One more request, posted in
-     * the error state, sees to it that there is at least one flushed completion: what came before it lies before it.
-     * iWARP refuses it; but there the connection's end flushes, and the peer's reserve of receives is always posted.
+     * DISCONNECTED has come. The peer keeps its queue pair ready until it is answered, see {@link Departure}, so that
+     * what is in flight is acknowledged. The error state before that would flush what the peer has. On iWARP the device
+     * has ended the queue pair already, and sends complete when it has taken them.
      */
-    void flushEverything() {
+    void peerLeft() {
+        peerLeft = true;
+        stream.peerHasLeft();
+        if (!isIwarp() && !failed && stream.awaitsCompletions()) {
+            answer = later(this::answer);
+        }
+        if (answer == null) {
+            answer();
+        }
+    }
+
+    /**
+     * Answers, and has everything that is posted come back. One more request, posted in the error state, sees to it
+     * that there is at least one flushed completion: what came before it lies before it. iWARP refuses it; but there
+     * the connection's end flushes, and the peer's reserve of receives is always posted.
+     */
+    private void answer() {
+        cancelAnswer();
         try {
             cm.disconnect();
         } catch (IOException | IllegalStateException e) {
@@ -306,7 +378,28 @@ final class RdmaConnection {
         }
     }
 
+    private void cancelAnswer() {
+        if (answer != null) {
+            answer.cancel(false);
+            answer = null;
+        }
+    }
+
+    /**
+     * After {@link #LEAVE_MILLIS}.
+     *
+     * @return {@code null} if the loop ends, and has no time.
+     */
+    Future<?> later(Runnable task) {
+        try {
+            return loop.schedule(task, LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            return null;
+        }
+    }
+
     void close() {
+        cancelAnswer();
         giveBack(queuePair, stream);
     }
 

@@ -63,6 +63,9 @@ public final class CmId extends VerbsObject {
     private volatile InetSocketAddress localAddress;
     private volatile InetSocketAddress peerAddress;
 
+    /** {@code rdma_connect} has not returned. */
+    private boolean connecting;
+
     private CmId(CmEventChannel channel, CmPortSpace portSpace) throws VerbsException {
         super(channel);
         this.channel = channel;
@@ -192,12 +195,34 @@ public final class CmId extends VerbsObject {
 
     /**
      * Asks the peer for a connection. Ends in CONNECT_RESPONSE (ESTABLISHED on iWARP and for datagrams), REJECTED,
-     * UNREACHABLE or CONNECT_ERROR.
+     * UNREACHABLE or CONNECT_ERROR. The call may take long on iWARP, see
+     * {@link io.nettyrdma.verbs.DeviceCapabilities#nonBlockingConnect}: meanwhile events of this id are handed out, but
+     * {@link #close} waits, and so do the driver's calls for its queue pair.
      */
-    public synchronized void connect(CmConnectionParameters parameters) throws VerbsException {
+    public void connect(CmConnectionParameters parameters) throws VerbsException {
         NativeMemory record = parameters.write(portSpace.maxRequestData());
-        call(CmCall.CONNECT, null, id -> CmNative.connect(id, record.address()));
+        long handle = beginConnect();
+        int result = CmNative.connect(handle, record.address());
         Reference.reachabilityFence(record);
+        endConnect(result);
+        VerbsException.check(result, CmCall.CONNECT.function(), this);
+    }
+
+    private synchronized long beginConnect() {
+        long handle = handle();
+        CmCall.CONNECT.check(this, state);
+        state = CmCall.CONNECT.after(state);
+        connecting = true;
+        return handle;
+    }
+
+    /** Its events may have come by now. */
+    private synchronized void endConnect(int result) {
+        connecting = false;
+        if (result < 0 && state == CmState.CONNECTING) {
+            state = CmState.ROUTE_RESOLVED;
+        }
+        notifyAll();
     }
 
     /** Confirms the peer's response, when the queue pair is ready to send. The connection is up; no event follows. */
@@ -401,12 +426,27 @@ public final class CmId extends VerbsObject {
     /** Synchronized: not while another thread is in a native call of this id. */
     @Override
     protected synchronized int destroy(long handle) {
+        awaitConnect();
         OPEN.remove(context());
         int result = CmNative.destroyId(handle);
         if (result < 0) {
             OPEN.put(context(), this);
         }
         return result;
+    }
+
+    private void awaitConnect() {
+        boolean interrupted = false;
+        while (connecting) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

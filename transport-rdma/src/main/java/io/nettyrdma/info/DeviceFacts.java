@@ -117,6 +117,8 @@ final class DeviceFacts {
                         "asked for", "memory is written in order"),
                 ability("unsignaled sends", capabilities.unsignaledSends(), Fallbacks.UNSIGNALED_SENDS,
                         "some sends complete for others", "each send has a completion"),
+                ability("non-blocking connect", capabilities.nonBlockingConnect(), Fallbacks.NON_BLOCKING_CONNECT,
+                        "asked for by the event loop", "asked for by a thread that may wait"),
                 ability("inline bytes", capabilities.maxInline(), Fallbacks.INLINE, null, null),
                 new Feature("completion events", capabilities.completionEvents(),
                         capabilities.completionEvents() ? null : "completion queues can only be polled"),

@@ -218,9 +218,10 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
+    /** Whether a handle has something to end in order; those that are cancelled too, which have closed before. */
     private boolean isClosing() {
         for (RdmaIoRegistration registration : dispatcher.all()) {
-            if (registration.isValid() && registration.handle().outstandingWork() > 0) {
+            if (registration.handle().outstandingWork() > 0) {
                 return true;
             }
         }

@@ -16,6 +16,8 @@ package io.nettyrdma.io;
 
 import io.netty.channel.IoHandler;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.metrics.RdmaCounters;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /**
  * What a loop has for its handles: the channel for the events of their ids, and the devices that they work on. Both are
@@ -44,6 +47,8 @@ import java.util.Queue;
  */
 public final class RdmaLoop {
 
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaLoop.class);
+
     private final ThreadAwareExecutor executor;
     private final RdmaIoHandlerConfig config;
     private final IoHandler epoll;
@@ -52,6 +57,7 @@ public final class RdmaLoop {
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
     private final Vigil vigil;
+    private final BlockingCalls blockingCalls;
     private final Map<String, LoopDevice> devices = new HashMap<>();
     private final List<LoopDevice> forgotten = new ArrayList<>();
     private CmEventPump cmEvents;
@@ -70,6 +76,7 @@ public final class RdmaLoop {
         this.completionVector = completionVector;
         this.dispatcher = dispatcher;
         this.poller = poller;
+        blockingCalls = new BlockingCalls(executor, counters);
         vigil = new Vigil(executor, () -> dispatcher.hasLeaving() || hasPending());
     }
 
@@ -173,6 +180,18 @@ public final class RdmaLoop {
         steps.add(step);
     }
 
+    /**
+     * Has another thread make a call in which a driver may keep it waiting for long. Until it has returned, nobody else
+     * touches what it works on, and the handle says that work is outstanding. The end of the loop does not wait for it
+     * longer than for other work.
+     *
+     * @param onReturn given what it threw, or {@code null}; on the loop, or when that has ended and the handle is
+     *        unregistered, on the other thread. Not called if the call is cancelled before it was made.
+     */
+    public BlockingCall blocking(BlockingCall.Call call, Consumer<Throwable> onReturn) {
+        return blockingCalls.start(call, onReturn);
+    }
+
     /** Ends a registration when no work of its handle is outstanding any more. */
     void cancelled(RdmaIoRegistration registration) {
         dispatcher.cancelled(registration);
@@ -221,14 +240,23 @@ public final class RdmaLoop {
         devices.values().forEach(LoopDevice::flush);
     }
 
-    void close() throws VerbsException {
+    /** At once, or when the last blocking call is back. */
+    void close() {
+        blockingCalls.end(this::closeAll);
+    }
+
+    private void closeAll() {
         devices.values().forEach(LoopDevice::close);
         devices.clear();
         forgotten.forEach(LoopDevice::close);
         forgotten.clear();
         if (cmEvents != null) {
             cmWatch.stop();
-            cmEvents.close();
+            try {
+                cmEvents.close();
+            } catch (VerbsException e) {
+                LOGGER.warn("{} is left open", cmEvents.channel(), e);
+            }
         }
     }
 }

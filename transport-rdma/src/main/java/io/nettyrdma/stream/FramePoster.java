@@ -51,6 +51,9 @@ final class FramePoster {
     private final int maxInline;
     private final int signalEvery;
     private int unsignaled;
+    /** The frame that was added last, and the last one that gives a completion. */
+    private int last = -1;
+    private int lastSignaled = -1;
     private boolean isAwaited;
     /** Frames of this batch that go inline; their slots are free when it is posted. */
     private final int[] inline;
@@ -107,6 +110,7 @@ final class FramePoster {
             isAwaited = true;
         }
         frame.end();
+        last = number;
         unsignaled++;
         if (unsignaled >= signalEvery || type == FrameType.FIN || type == FrameType.ABORT) {
             signal();
@@ -142,9 +146,15 @@ final class FramePoster {
         }
     }
 
+    /** Whether a frame that gives a completion has not given it. */
+    boolean awaitsCompletions() {
+        return !inFlight.isCompleted(lastSignaled);
+    }
+
     /** Makes the frame that was added last give a completion. */
     private void signal() {
         batch.signaled();
+        lastSignaled = last;
         unsignaled = 0;
         isAwaited = false;
     }

@@ -80,6 +80,7 @@ public final class RdmaStream {
     /** {@code null} where a send's completion says that the peer has it. */
     private Confirmation confirmation;
     private boolean waitsForPeer;
+    private boolean peerHasLeft;
     private boolean inBatch;
     private boolean taskScheduled;
 
@@ -259,6 +260,21 @@ public final class RdmaStream {
                 && (confirmation == null || confirmation.isGiven() || sender.control().isAbortSent());
     }
 
+    /** Nobody reads what would be sent from now on. What is in flight goes on: the peer's device may have it. */
+    public void peerHasLeft() {
+        peerHasLeft = true;
+    }
+
+    /** Whether completions of sends are still to come. They may say that the peer has what was sent. */
+    public boolean awaitsCompletions() {
+        return sender != null && sender.awaitsCompletions();
+    }
+
+    /** Whether an ABORT is on its way to the peer. */
+    public boolean isAborting() {
+        return sender != null && sender.control().isAbortSent() && !sender.isDrained();
+    }
+
     /** Whether the device may still read what the application has written; all else that it reads is ours. */
     public boolean holdsMessages() {
         return sender != null && sender.holdsMessages();
@@ -426,7 +442,11 @@ public final class RdmaStream {
         return sender.control().isAbortSent();
     }
 
-    private void close() {
+    /**
+     * Sends and receives nothing any more, without a word to the peer. What is in flight is still the device's, and the
+     * receives that are posted take what the peer has in flight.
+     */
+    public void close() {
         state = StreamState.CLOSED;
         if (sender != null) {
             sender.breakOff();
@@ -492,7 +512,7 @@ public final class RdmaStream {
 
     /** Frames may come before the owner has made the queue pair ready to send. */
     private boolean maySend() {
-        return state.isConnected() && !waitsForPeer && queuePair.state() == QueuePairState.RTS;
+        return state.isConnected() && !waitsForPeer && !peerHasLeft && queuePair.state() == QueuePairState.RTS;
     }
 
     private StreamSender connectedSender() {

@@ -194,6 +194,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return control.isLastWordSent() && inFlight.isCompleted(control.lastWord());
     }
 
+    /** Whether completions of what was posted are still to come; what nobody waits for gives none. */
+    boolean awaitsCompletions() {
+        return poster.awaitsCompletions();
+    }
+
     /** Whether the device may still read what the application has written. */
     boolean holdsMessages() {
         return inFlight.holdsMessages();

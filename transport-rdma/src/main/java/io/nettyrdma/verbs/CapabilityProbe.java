@@ -45,7 +45,8 @@ final class CapabilityProbe {
         boolean iwarp = device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
         return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded,
                 granted != null && granted.extended(), probe.sharedReceives, probe.events,
-                !iwarp, !iwarp && Fallbacks.UNSIGNALED_SENDS.isAllowed(), limits.atomics(), probe.relaxed,
+                !iwarp, !iwarp && Fallbacks.UNSIGNALED_SENDS.isAllowed(),
+                !iwarp && Fallbacks.NON_BLOCKING_CONNECT.isAllowed(), limits.atomics(), probe.relaxed,
                 granted != null, granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(),
                 EfaLimits.query(device));
     }

@@ -26,6 +26,8 @@ package io.nettyrdma.verbs;
  * @param unsignaledSends the completion of a send says that the device has read the memory of all before it. Never
  *        assumed of iWARP: the kernel's siw copies sends that are signaled, and no others; of a page or more TCP reads
  *        the memory whenever it sends it, which may be after the completion of what follows (siw_qp_tx.c).
+ * @param nonBlockingConnect {@code rdma_connect} returns at once. Never assumed of iWARP: the kernel's siw waits in it
+ *        for the handshake of TCP, which a silent host makes some two minutes (siw_connect, siw_cm.c).
  * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}; whether that changes
  *        anything the device alone knows.
  * @param reliableConnection RC queue pairs exist.
@@ -34,7 +36,8 @@ package io.nettyrdma.verbs;
  */
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
-                                 boolean immediate, boolean unsignaledSends, boolean atomics,
-                                 boolean relaxedOrdering, boolean reliableConnection, int maxInline, int maxSendSge,
+                                 boolean immediate, boolean unsignaledSends,
+                                 boolean nonBlockingConnect, boolean atomics, boolean relaxedOrdering,
+                                 boolean reliableConnection, int maxInline, int maxSendSge,
                                  int maxReceiveSge, EfaLimits efa) {
 }

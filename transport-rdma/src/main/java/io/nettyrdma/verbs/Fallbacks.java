@@ -33,6 +33,8 @@ public enum Fallbacks {
     RELAXED_ORDERING("relaxedOrdering"),
     /** Sends without a completion, for which that of a later one speaks; else each has its own. */
     UNSIGNALED_SENDS("unsignaledSends"),
+    /** {@code rdma_connect} by the loop, as it returns at once; else by a thread that may wait in it. */
+    NON_BLOCKING_CONNECT("nonBlockingConnect"),
     /** Data copied into the work request; else always read from registered memory. */
     INLINE("inline");
 

@@ -62,7 +62,7 @@ class FallbacksTest {
                 "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.singleThreadedQueue",
                 "io.nettyrdma.verbs.extendedQueuePair", "io.nettyrdma.verbs.sharedReceiveQueue",
                 "io.nettyrdma.verbs.relaxedOrdering", "io.nettyrdma.verbs.unsignaledSends",
-                "io.nettyrdma.verbs.inline");
+                "io.nettyrdma.verbs.nonBlockingConnect", "io.nettyrdma.verbs.inline");
     }
 
     @Test

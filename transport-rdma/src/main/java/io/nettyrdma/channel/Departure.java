@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoOps;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.verbs.WorkCompletion;
+
+/**
+ * What happens to a connection from the close of its channel until its queue pair may be destroyed. The channel is not
+ * needed for it: what was written is acknowledged before, or has failed.
+ *
+ * <pre>
+ *   close ---&gt; ASKING ---rdma_connect is back---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
+ *                                                     |                                           |
+ *                      the connection has failed, or a second is over         the same, or the peer's answer
+ *                                                     |                                           |
+ *                                                     +-------------------&gt; GONE &lt;----------------+
+ * </pre>
+ *
+ * ASKING: where the call to connect may block, nobody touches id or queue pair before it returns.
+ *
+ * <p>SPEAKING: the frame is acknowledged before the peer is disconnected. A peer that hears of that first puts its
+ * queue pair into the error state, and takes no frame any more; and so does ours.
+ *
+ * <p>LEAVING: the peer was told, and the queue pair stays ready meanwhile. Its device acknowledges what the peer still
+ * has in flight, and does so again if an acknowledgement was lost; there are receives for all of it, for the peer has
+ * credits for them. The peer answers when it waits for no acknowledgement any more, see
+ * {@link RdmaConnection#peerLeft}. Without that its writes would fail although they have arrived.
+ *
+ * <p>Belongs to the event loop.
+ */
+final class Departure {
+
+    private enum State { ASKING, SPEAKING, LEAVING, GONE }
+
+    private final Handshake handshake;
+    private final RdmaConnection connection;
+    private final RdmaIoRegistration registration;
+    private Future<?> timeout;
+    private State state = State.ASKING;
+
+    Departure(Handshake handshake, RdmaConnection connection, RdmaIoRegistration registration) {
+        this.handshake = handshake;
+        this.connection = connection;
+        this.registration = registration;
+        connection.silence();
+        advance();
+    }
+
+    /** Whether the queue pair may be destroyed. */
+    boolean isOver() {
+        return state == State.GONE;
+    }
+
+    void handle(RdmaIoEvent event) {
+        switch (event.kind()) {
+        case COMPLETION -> completed(event.completion());
+        case COMPLETIONS_DONE -> advance();
+        case CM_EVENT -> cmEvent(event.cmEvent());
+        default -> { }
+        }
+    }
+
+    private void completed(WorkCompletion completion) {
+        connection.completed(completion, null);
+        if (!completion.isSuccess() && state != State.ASKING) {
+            gone();
+        }
+    }
+
+    private void cmEvent(CmEvent event) {
+        if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL
+                || event.type().isFailure()) {
+            end();
+        }
+    }
+
+    private void advance() {
+        if (state == State.ASKING && !handshake.isAsking()) {
+            state = State.SPEAKING;
+            timeout = connection.later(this::end);
+        }
+        if (state == State.SPEAKING && !connection.isAborting()) {
+            if (connection.disconnect()) {
+                state = State.LEAVING;
+            } else {
+                gone();
+            }
+        }
+    }
+
+    /** Outside of completions the loop does not look whether a handle may go. */
+    private void end() {
+        if (state == State.ASKING) {
+            return;
+        }
+        if (state == State.SPEAKING) {
+            connection.disconnect();
+        }
+        gone();
+        registration.submit(RdmaIoOps.REVISIT);
+    }
+
+    private void gone() {
+        state = State.GONE;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+    }
+}
