@@ -34,6 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "shca_event_queue.h"
 #include "shca_packet.h"
 
 #define shca_container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
@@ -69,6 +70,7 @@ struct shca_profile {
 	bool extended_qp;		/* ibv_create_qp_ex with send_ops_flags: ibv_wr_* */
 	bool negative_errno;		/* the post functions return -errno, as siw's do */
 	bool refuses_posts_in_error;	/* ENOTCONN, instead of a flushed completion */
+	bool reports_failed_receives;	/* QP_FATAL or QP_ACCESS_ERR, before the completion */
 	bool client_speaks_first;	/* the side that accepted may not send before it has received */
 	bool read_sink_needs_remote_write;
 	bool receive_needs_sge;
@@ -106,34 +108,6 @@ static inline const struct shca_profile *shca_profile(void)
 }
 
 /* ---- device and context ---- */
-
-/* A queue of events that a file descriptor announces: async events, completion events, CM events. */
-struct shca_event_queue {
-	pthread_mutex_t lock;
-	int fd;			/* eventfd, semaphore mode: one count per event */
-	void **events;
-	uint32_t capacity;	/* a power of two */
-	uint32_t head;
-	uint32_t tail;
-	uint32_t promised;	/* events that may still be put without growing */
-	uint32_t strays;	/* counts that readers have taken for events that were then removed */
-};
-
-int shca_event_queue_open(struct shca_event_queue *queue);	/* 0 or -errno */
-void shca_event_queue_close(struct shca_event_queue *queue);
-/* Makes room for one more event, so that a later put cannot fail. 0 or -ENOMEM. */
-int shca_event_queue_promise(struct shca_event_queue *queue);
-void shca_event_queue_unpromise(struct shca_event_queue *queue);
-/* Puts an event for which room was promised. */
-void shca_event_queue_put(struct shca_event_queue *queue, void *event);
-/*
- * Blocks as the descriptor does; NULL with errno set (EAGAIN). taken, if any, is called with the event under the
- * queue's lock: whoever destroys what the event is about finds it either in the queue or counted.
- */
-void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event));
-/* Takes every event out for which matches is true; returns how many. The descriptor's count follows. */
-uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
-				 void (*removed)(void *event));
 
 struct shca_context {
 	struct verbs_context vctx;
@@ -297,6 +271,8 @@ struct shca_cq {
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe);
 /* The completions of a queue pair that goes away vanish. */
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp);
+/* They stay, and know nothing of it any more. */
+void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp);
 
 /* ---- shared receive queues: shca_shared_receive_queue.c ---- */
 
@@ -423,6 +399,9 @@ struct shca_rc {
 	struct shca_link *link;		/* to the peer's process; NULL until dialled */
 	uint32_t link_life;
 	uint64_t wait_until;		/* RNR: nothing is sent before; 0: not waiting */
+	uint64_t begin_at;		/* this and the next two: by faults, see shca_rc_late.c */
+	uint64_t ack_at;		/* the acknowledgement of late_psn counts then; 0: there is none */
+	uint32_t late_psn;
 	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */
 	uint32_t acked_at_tick;
 	uint8_t retries;		/* left */

@@ -34,6 +34,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "shca_fault.h"
 #include "shca_link.h"
 #include "shca_queue_pair.h"
 
@@ -154,6 +155,8 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	/* TCP's handshake is a part of the call, and so is its refusal; but not what the peer's program says. */
 	if (shca_cm_is_iwarp() && !shca_cm_is_listened(id))
 		return -ECONNREFUSED;
+	if (shca_faults_are_active() && shca_cm_is_iwarp() && shca_fault_port())
+		return -EADDRINUSE;
 	id->traffic_class = id->tos;
 	id->retry_count = at_most(param->retry_count, MOST_RETRIES);
 	fill_last(id, SHCA_CM_REQ, param);

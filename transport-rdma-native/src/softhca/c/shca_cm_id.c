@@ -25,6 +25,7 @@
 #include "shca_engine.h"
 #include "shca_export.h"
 #include "shca_fabric.h"
+#include "shca_fault.h"
 
 #define BUCKETS	1024u
 
@@ -232,6 +233,8 @@ SHCA_EXPORT int rdma_destroy_id(struct rdma_cm_id *rdma)
 	detach(id);
 	shca_cm_events_forget(id);
 	pthread_mutex_unlock(&shca_cm_lock);
+	if (shca_faults_are_active())
+		shca_fault_sleep_in_destroy();
 	if (id->id.event)
 		rdma_ack_cm_event(id->id.event);
 	shca_cm_events_await(id, atomic_load(&id->events_fetched));

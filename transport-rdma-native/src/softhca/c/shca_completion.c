@@ -22,6 +22,7 @@
 
 #include "shca_cm.h"
 #include "shca_queue_pair.h"
+#include "shca_scribble.h"
 
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe)
 {
@@ -127,9 +128,19 @@ static void flush_receive(struct shca_qp *qp, const struct shca_receive *receive
 {
 	struct shca_cqe cqe;
 
+	shca_maybe_scribble(qp->srq ? qp->srq->pd : qp->pd, receive->sges, receive->num_sge);
 	shca_qp_start_receive_cqe(qp, receive, &cqe);
 	cqe.status = IBV_WC_WR_FLUSH_ERR;
 	shca_qp_put(qp, qp->recv_cq, &cqe);
+}
+
+static void flush_send(struct shca_qp *qp, uint32_t cursor)
+{
+	const struct shca_send *send = shca_send_at(&qp->sq, cursor);
+
+	if (shca_send_fills(send))
+		shca_maybe_scribble(qp->pd, shca_send_sges(&qp->sq, cursor), send->num_sge);
+	shca_qp_complete_send(qp, cursor, IBV_WC_WR_FLUSH_ERR);
 }
 
 void shca_qp_flush(struct shca_qp *qp)
@@ -140,7 +151,7 @@ void shca_qp_flush(struct shca_qp *qp)
 	shca_send_buffer_forget(sq);
 	while (sq->completed != sq->posted) {
 		sq->next = sq->acked = ++sq->completed;
-		shca_qp_complete_send(qp, sq->completed - 1, IBV_WC_WR_FLUSH_ERR);
+		flush_send(qp, sq->completed - 1);
 	}
 	sq->next = sq->acked;
 	sq->next_offset = 0;

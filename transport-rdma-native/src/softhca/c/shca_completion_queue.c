@@ -67,6 +67,28 @@ static void drop(const struct shca_cqe *cqe)
 		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
 }
 
+static void detach(struct shca_cqe *cqe)
+{
+	drop(cqe);
+	cqe->qp = NULL;
+	cqe->srq = NULL;
+}
+
+void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp)
+{
+	uint32_t tail;
+
+	pthread_mutex_lock(&cq->lock);
+	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
+	for (uint32_t i = atomic_load_explicit(&cq->head, memory_order_relaxed); i != tail; i++) {
+		struct shca_cqe *cqe = &cq->ring[i & cq->mask];
+
+		if (cqe->qp == qp)
+			detach(cqe);
+	}
+	pthread_mutex_unlock(&cq->lock);
+}
+
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 {
 	uint32_t kept, tail, i;
@@ -84,11 +106,8 @@ void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 	}
 	atomic_store_explicit(&cq->tail, kept, memory_order_release);
 	/* Whoever is looking at it goes on reading: it is theirs but for the slots. */
-	if (cq->polling && cq->current.qp == qp) {
-		drop(&cq->current);
-		cq->current.qp = NULL;
-		cq->current.srq = NULL;
-	}
+	if (cq->polling && cq->current.qp == qp)
+		detach(&cq->current);
 	pthread_mutex_unlock(&cq->lock);
 }
 

@@ -29,16 +29,31 @@
 #define MAX_WORD	63
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
-	    POST, POST_RECEIVE, CONNECT, KINDS };
+	    POST, POST_RECEIVE, CONNECT, DESTROY, BEGIN, ACKNOWLEDGE, READ, SCRIBBLE, SWALLOW, PORT, FLUSH,
+	    LINGER, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
-	"repeat", "late", "control", "post", "post-receive", "connect",
+	"repeat", "late", "control", "post", "post-receive", "connect", "destroy",
+	"begin", "acknowledge", "read", "scribble", "swallow", "port",
+	"flush", "linger",
 };
 
 static bool has_duration(enum kind kind)
 {
-	return kind == DELAY || kind == LATE || kind == CONTROL || kind == CONNECT;
+	switch (kind) {
+	case DELAY:
+	case LATE:
+	case CONTROL:
+	case CONNECT:
+	case DESTROY:
+	case BEGIN:
+	case ACKNOWLEDGE:
+	case READ:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* When the answer is yes: with this probability, and to the questions from first to last. */
@@ -74,6 +89,7 @@ _Atomic bool shca_faults_active;
 static struct fault faults[KINDS];
 static _Atomic uint64_t current_seed;
 static bool seed_known;				/* under setting */
+static struct plan always[KINDS];		/* what "off" leaves; set once, before any question */
 static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t mix(uint64_t z)
@@ -208,8 +224,9 @@ static int refuse(const char *word, size_t size)
 {
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
 		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
-		" post-receive, connect as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on);"
-		" delay, late, control and connect with a duration (delay=0.1:50us, at most 4s)\n",
+		" post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush, linger"
+		" as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on); delay, late, control,"
+		" connect, destroy, begin, acknowledge and read with a duration (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
 }
@@ -275,8 +292,10 @@ static void apply(const struct specification *specification, const char *text)
 		atomic_store(&current_seed, specification->seed);
 	seed_known |= specification->has_seed;
 	for (int kind = 0; kind < KINDS; kind++)
-		if (specification->off || specification->named[kind])
+		if (specification->named[kind])
 			set_plan(&faults[kind], &specification->plans[kind]);
+		else if (specification->off)
+			set_plan(&faults[kind], &always[kind]);
 	active = any_is_set();
 	if (active && !seed_known) {
 		atomic_store(&current_seed, chosen_seed());
@@ -302,12 +321,25 @@ int shca_fault_set(const char *text)
 	return 0;
 }
 
+static void read_always(const char *text)
+{
+	struct specification specification = { 0 };
+
+	if (read_specification(text, &specification))
+		return;
+	memcpy(always, specification.plans, sizeof(always));
+	shca_fault_set(text);
+}
+
 static void read_environment(void)
 {
-	const char *text = getenv("SOFTHCA_FAULTS");
+	const char *common = getenv("SOFTHCA_ALWAYS");
+	const char *own = getenv("SOFTHCA_FAULTS");
 
-	if (text)
-		shca_fault_set(text);
+	if (common)
+		read_always(common);
+	if (own)
+		shca_fault_set(own);
 }
 
 void shca_fault_init(void)
@@ -401,6 +433,51 @@ void shca_fault_sleep_in_control(void)
 void shca_fault_sleep_in_connect(void)
 {
 	sleep_ns(ask_how_long(CONNECT));
+}
+
+void shca_fault_sleep_in_destroy(void)
+{
+	sleep_ns(ask_how_long(DESTROY));
+}
+
+uint32_t shca_fault_begin_ns(void)
+{
+	return ask_how_long(BEGIN);
+}
+
+uint32_t shca_fault_acknowledge_ns(void)
+{
+	return ask_how_long(ACKNOWLEDGE);
+}
+
+uint32_t shca_fault_read_ns(void)
+{
+	return ask_how_long(READ);
+}
+
+bool shca_fault_scribble(void)
+{
+	return ask(SCRIBBLE);
+}
+
+bool shca_fault_swallow_post(void)
+{
+	return ask(SWALLOW);
+}
+
+bool shca_fault_port(void)
+{
+	return ask(PORT);
+}
+
+bool shca_fault_flush_refused(void)
+{
+	return ask(FLUSH);
+}
+
+bool shca_fault_linger(void)
+{
+	return ask(LINGER);
 }
 
 bool shca_fault_refuse_post(void)

@@ -21,11 +21,12 @@
  *    drop@100			yes to the 100th question, counted from when this was set, and to no other
  *    drop@100+			yes from the 100th on
  *    delay=0.1:50us		the same three, with a duration in ns, us, ms or s
- *    off			nothing that was set before is left
+ *    off			nothing that was set before is left, but for what SOFTHCA_ALWAYS says
  *
- * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive
- * connect. Whether the n-th question of a kind says yes depends on seed, kind and n alone, so a run can be had again.
- * All questions are behind shca_faults_active, which is false in a program without faults.
+ * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect
+ * destroy begin acknowledge read scribble swallow port flush linger. Whether the n-th question of a kind says yes
+ * depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which is
+ * false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -61,6 +62,15 @@ bool shca_fault_remove_device(void);		/* the device goes, at its n-th post */
 uint32_t shca_fault_control_ns(void);		/* a call that makes, changes or destroys takes this much longer */
 void shca_fault_sleep_in_control(void);		/* it does: the calling thread sleeps. Hold no lock */
 void shca_fault_sleep_in_connect(void);		/* rdma_connect takes this much longer. Hold no lock */
+void shca_fault_sleep_in_destroy(void);		/* the same for rdma_destroy_id */
+uint32_t shca_fault_begin_ns(void);		/* what is posted is sent this much later */
+uint32_t shca_fault_acknowledge_ns(void);	/* what the peer acknowledges completes this much later */
+uint32_t shca_fault_read_ns(void);		/* what has completed is read from memory this much later */
+bool shca_fault_scribble(void);			/* the device writes to memory that is its own */
+bool shca_fault_swallow_post(void);		/* a post in the error state is taken, and forgotten */
+bool shca_fault_port(void);			/* EADDRINUSE for rdma_connect on iwarp */
+bool shca_fault_flush_refused(void);		/* sends that are refused in the error state complete all the same */
+bool shca_fault_linger(void);			/* a queue pair that is destroyed leaves completions */
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for one that posts receives */
 

@@ -23,6 +23,8 @@
 #include "shca_fault.h"
 #include "shca_ops.h"
 #include "shca_queue_pair.h"
+#include "shca_rc.h"
+#include "shca_scribble.h"
 
 static bool is_removed(const struct ibv_qp *qp)
 {
@@ -33,6 +35,13 @@ static bool is_removed(const struct ibv_qp *qp)
 static bool is_refused(const struct shca_qp *qp)
 {
 	return SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR) && shca_profile()->refuses_posts_in_error;
+}
+
+/* What refuses, or as siw takes it and forgets it. */
+static int refuse_in_error(struct shca_qp *qp)
+{
+	pthread_mutex_unlock(&qp->lock);
+	return shca_faults_are_active() && shca_fault_swallow_post() ? 0 : shca_post_error(ENOTCONN);
 }
 
 /* ---- sends ---- */
@@ -93,10 +102,22 @@ static int fill(struct shca_qp *qp, uint32_t cursor, const struct ibv_send_wr *w
 	return ret ? ret : shca_send_finish(qp, cursor);
 }
 
+static void scribble_over_sinks(struct shca_qp *qp, uint32_t end)
+{
+	for (uint32_t cursor = qp->sq.posted; cursor != end; cursor++) {
+		const struct shca_send *send = shca_send_at(&qp->sq, cursor);
+
+		if (shca_send_fills(send))
+			shca_maybe_scribble(qp->pd, shca_send_sges(&qp->sq, cursor), send->num_sge);
+	}
+}
+
 void shca_send_commit(struct shca_qp *qp, uint32_t cursor)
 {
 	bool some = cursor != qp->sq.posted;
 
+	if (SHCA_UNLIKELY(shca_faults_are_active()))
+		scribble_over_sinks(qp, cursor);
 	qp->sq.posted = cursor;
 	if (SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR))
 		shca_qp_flush(qp);
@@ -105,13 +126,17 @@ void shca_send_commit(struct shca_qp *qp, uint32_t cursor)
 		shca_device_remove();
 		return;
 	}
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && some && qp->ibv.qp_type == IBV_QPT_RC)
+		shca_rc_begin_late(qp);
 	shca_qp_kick_and_unlock(qp);
 }
 
 int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
+	struct ibv_send_wr *first = wr;
 	uint32_t cursor;
+	bool refused;
 	int ret = 0;
 
 	if (SHCA_UNLIKELY(is_removed(ibv))) {
@@ -123,10 +148,10 @@ int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_w
 		return shca_post_error(ENOMEM);
 	}
 	pthread_mutex_lock(&qp->lock);
-	if (is_refused(qp)) {
-		pthread_mutex_unlock(&qp->lock);
+	refused = is_refused(qp);
+	if (refused && !(shca_faults_are_active() && shca_fault_flush_refused())) {
 		*bad_wr = wr;
-		return shca_post_error(ENOTCONN);
+		return refuse_in_error(qp);
 	}
 	for (cursor = qp->sq.posted; wr; wr = wr->next, cursor++) {
 		ret = fill(qp, cursor, wr);
@@ -136,6 +161,10 @@ int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_w
 		}
 	}
 	shca_send_commit(qp, cursor);
+	if (refused) {
+		*bad_wr = first;
+		return shca_post_error(ENOTCONN);
+	}
 	return ret ? shca_post_error(ret) : 0;
 }
 
@@ -143,11 +172,16 @@ int shca_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_w
 
 static int post_receive(struct shca_qp *qp, const struct ibv_recv_wr *wr)
 {
+	int ret;
+
 	if (qp->srq || qp->ibv.state == IBV_QPS_RESET)
 		return EINVAL;
 	if (wr->num_sge < 0 || (wr->num_sge == 0 && shca_profile()->receive_needs_sge))
 		return EINVAL;
-	return shca_receive_queue_post(&qp->rq, wr);
+	ret = shca_receive_queue_post(&qp->rq, wr);
+	if (!ret)
+		shca_maybe_scribble(qp->pd, wr->sg_list, (uint32_t)wr->num_sge);
+	return ret;
 }
 
 int shca_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
@@ -165,9 +199,8 @@ int shca_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_w
 	}
 	pthread_mutex_lock(&qp->lock);
 	if (is_refused(qp)) {
-		pthread_mutex_unlock(&qp->lock);
 		*bad_wr = wr;
-		return shca_post_error(ENOTCONN);
+		return refuse_in_error(qp);
 	}
 	for (; wr; wr = wr->next) {
 		ret = post_receive(qp, wr);

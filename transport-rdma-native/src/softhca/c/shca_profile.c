@@ -59,6 +59,7 @@ static const struct shca_profile profiles[] = {
 		.shared_receive_queue = true,
 		.negative_errno = true,
 		.refuses_posts_in_error = true,
+		.reports_failed_receives = true,
 		.client_speaks_first = true,
 		.read_sink_needs_remote_write = true,
 		.receive_needs_sge = true,

@@ -285,6 +285,17 @@ SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_a
 	return qp;
 }
 
+/* Whoever destroys it then waits for the answer of siw's peer. */
+static bool is_being_connected(struct shca_qp *qp)
+{
+	enum ibv_qp_state state;
+
+	pthread_mutex_lock(&qp->lock);
+	state = qp->ibv.state;
+	pthread_mutex_unlock(&qp->lock);
+	return state == IBV_QPS_INIT || state == IBV_QPS_RTR;
+}
+
 /*
  * Who found it before it left the table may still be on the way in. In RESET it drops what that brings, and gets
  * on no list again; so once the lists are clean and those threads are through, nobody knows it.
@@ -294,8 +305,12 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 	struct shca_qp *qp = to_shca_qp(ibv);
 
 	shca_fault_control();
+	if (shca_faults_are_active() && is_being_connected(qp))
+		shca_fault_sleep_in_destroy();
 	table_remove(qp);
 	pthread_mutex_lock(&qp->lock);
+	if (shca_faults_are_active() && shca_fault_linger())
+		shca_qp_leave_completions(qp);
 	shca_qp_reset(qp);
 	pthread_mutex_unlock(&qp->lock);
 	shca_engine_forget(qp);

@@ -23,6 +23,8 @@
 
 /* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);
+/* As siw before it destroys one: what is posted completes, flushed, and what has completed can still be polled. */
+void shca_qp_leave_completions(struct shca_qp *qp);
 
 /* As shca_qp_fail, by the connection manager, which has ended the connection; with the lock held. */
 void shca_qp_hang_up(struct shca_qp *qp);
@@ -57,8 +59,11 @@ void shca_send_commit(struct shca_qp *qp, uint32_t cursor);
 /* Whether it is one that completes before the peer has it. */
 bool shca_send_buffer_takes(const struct shca_send *send);
 bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct shca_send *send);
-/* Copies its bytes, so that it may complete. Lists are checked; it is not complete then. */
-enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor);
+/*
+ * Copies its bytes, so that it may complete. Lists are checked; it is not complete then. One that is late completes
+ * without: it is sent from where its bytes are, whatever they are by then.
+ */
+enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor, bool is_late);
 /* The peer has it. */
 void shca_send_buffer_release(struct shca_send_queue *sq, uint32_t cursor);
 /* All of it is lost. */

@@ -175,6 +175,17 @@ void shca_qp_reset(struct shca_qp *qp)
 	qp->rc.response_count = 0;
 }
 
+void shca_qp_leave_completions(struct shca_qp *qp)
+{
+	if (qp->ibv.state == IBV_QPS_RESET)
+		return;
+	settle(qp);
+	qp->ibv.state = IBV_QPS_ERR;
+	shca_qp_flush(qp);
+	shca_cq_orphan(qp->send_cq, qp);
+	shca_cq_orphan(qp->recv_cq, qp);
+}
+
 static void enter(struct shca_qp *qp, enum ibv_qp_state to)
 {
 	enum ibv_qp_state from = qp->ibv.state;

@@ -27,6 +27,8 @@ static void reset(struct shca_qp *qp)
 		atomic_fetch_add_explicit(&qp->srq->receives.freed, 1, memory_order_release);
 	rc->link = NULL;
 	rc->wait_until = 0;
+	rc->begin_at = 0;
+	rc->ack_at = 0;
 	rc->stalled_since = 0;
 	qp->sq.drain_told = false;
 	rc->message_offset = 0;

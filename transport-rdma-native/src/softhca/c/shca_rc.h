@@ -35,12 +35,25 @@
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
 
 void shca_rc_transmit(struct shca_qp *qp);
+/* The peer has all up to psn. */
+void shca_rc_acknowledged(struct shca_qp *qp, uint32_t psn);
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now);
 void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *packet, const void *payload);
 
 void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 			       const void *payload);
 bool shca_rc_acknowledge(struct shca_qp *qp);
+
+/* ---- what a device takes its time for, by faults: shca_rc_late.c ---- */
+
+/* Something was posted. */
+void shca_rc_begin_late(struct shca_qp *qp);
+/* Whether the next work request, which completes before it is sent, is read from memory when it is sent. */
+bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send);
+/* Whether that acknowledgement is looked at later. */
+bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn);
+/* Does what it is time for; when to look again, or 0. */
+uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now);
 
 /* A packet from a queue pair to its peer. */
 static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,

@@ -17,6 +17,7 @@
 
 #include "shca_engine.h"
 #include "shca_fabric.h"
+#include "shca_fault.h"
 #include "shca_link.h"
 #include "shca_queue_pair.h"
 #include "shca_rc.h"
@@ -125,7 +126,7 @@ static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_sen
 		memcpy(to, shca_send_inline(sq, sq->next) + sq->next_offset, length);
 		return IBV_WC_SUCCESS;
 	}
-	if (is_complete(sq, sq->next)) {
+	if (is_complete(sq, sq->next) && send->kept) {
 		memcpy(to, send->kept + sq->next_offset, length);
 		return IBV_WC_SUCCESS;
 	}
@@ -200,10 +201,11 @@ static enum sent send_message(struct shca_qp *qp, struct shca_link *link, struct
 }
 
 /* What the device itself finds wrong, before the first byte leaves. */
-static enum ibv_wc_status check(struct shca_qp *qp, const struct shca_send *send)
+static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 {
 	const struct shca_profile *profile = shca_profile();
-	const struct ibv_sge *sges = shca_send_sges(&qp->sq, qp->sq.next);
+	const struct shca_send *send = shca_send_at(&qp->sq, cursor);
+	const struct ibv_sge *sges = shca_send_sges(&qp->sq, cursor);
 	unsigned int access = 0;
 
 	/* The one that accepted speaks second: its peer's stack may not be listening yet. */
@@ -222,10 +224,9 @@ static enum ibv_wc_status check(struct shca_qp *qp, const struct shca_send *send
 }
 
 /* Whether it completes when its bytes are the device's. One behind others that do not has to wait. */
-static bool completes_early(const struct shca_qp *qp, const struct shca_send *send)
+static bool completes_early(const struct shca_qp *qp, uint32_t cursor, const struct shca_send *send)
 {
-	return SHCA_UNLIKELY(shca_profile()->send_buffer) && qp->sq.next == qp->sq.completed &&
-	       shca_send_buffer_takes(send);
+	return SHCA_UNLIKELY(shca_profile()->send_buffer) && cursor == qp->sq.completed && shca_send_buffer_takes(send);
 }
 
 /* Whether the next work request must wait for answers to those before it, or until the peer has taken some of them. */
@@ -233,22 +234,38 @@ static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
 {
 	if (send->flags & IBV_SEND_FENCE && qp->sq.reads)
 		return true;
-	if (completes_early(qp, send) && !shca_send_buffer_has_room(&qp->sq, send))
+	if (completes_early(qp, qp->sq.next, send) && !shca_send_buffer_has_room(&qp->sq, send))
 		return true;
 	return is_answered_with_data(send) && qp->sq.reads && qp->sq.reads >= qp->attr.max_rd_atomic;
 }
 
-/* What the next work request is sent from may be written over after this. */
+/* What the first work request that is not complete is sent from may be written over after this. */
 static enum ibv_wc_status complete_early(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
-	enum ibv_wc_status status = shca_send_buffer_keep(qp, sq->next);
+	uint32_t cursor = sq->completed;
+	bool is_late = shca_faults_are_active() && shca_rc_reads_late(qp, shca_send_at(sq, cursor));
+	enum ibv_wc_status status = shca_send_buffer_keep(qp, cursor, is_late);
 
 	if (status != IBV_WC_SUCCESS)
 		return status;
 	sq->completed++;
-	shca_qp_complete_send(qp, sq->next, IBV_WC_SUCCESS);
+	shca_qp_complete_send(qp, cursor, IBV_WC_SUCCESS);
 	return IBV_WC_SUCCESS;
+}
+
+/* Nothing is sent for now; but what the device takes completes. */
+static void take_ahead(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+
+	while (sq->completed != sq->posted && qp->ibv.state == IBV_QPS_RTS) {
+		const struct shca_send *send = shca_send_at(sq, sq->completed);
+
+		if (!completes_early(qp, sq->completed, send) || !shca_send_buffer_has_room(sq, send) ||
+		    check(qp, sq->completed) != IBV_WC_SUCCESS || complete_early(qp) != IBV_WC_SUCCESS)
+			break;
+	}
 }
 
 void shca_rc_transmit(struct shca_qp *qp)
@@ -270,6 +287,11 @@ void shca_rc_transmit(struct shca_qp *qp)
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return;
 	}
+	if (SHCA_UNLIKELY(qp->rc.begin_at)) {
+		if (qp->sq.completed != qp->sq.next)
+			take_ahead(qp);
+		return;
+	}
 	link = link_of(qp);
 	while (sq->next != sq->posted) {
 		struct shca_send *send = shca_send_at(sq, sq->next);
@@ -278,12 +300,16 @@ void shca_rc_transmit(struct shca_qp *qp)
 		if (sq->next_offset == 0 && !is_complete(sq, sq->next)) {
 			if (qp->ibv.state == IBV_QPS_SQD || must_wait(qp, send))
 				break;
-			status = check(qp, send);
-			if (status == IBV_WC_SUCCESS && completes_early(qp, send))
+			status = check(qp, sq->next);
+			if (status == IBV_WC_SUCCESS && completes_early(qp, sq->next, send))
 				status = complete_early(qp);
 			/* Its completion may have found the queue full. */
 			if (qp->ibv.state == IBV_QPS_ERR)
 				return;
+			if (SHCA_UNLIKELY(qp->rc.begin_at)) {
+				take_ahead(qp);
+				return;
+			}
 		}
 		if (SHCA_LIKELY(status == IBV_WC_SUCCESS)) {
 			enum sent sent = send_message(qp, link, send, &status);
@@ -409,12 +435,18 @@ static void receive_nak(struct shca_qp *qp, const struct shca_packet *packet)
 }
 
 /* An acknowledgement names the last message that it covers. */
-static void receive_ack(struct shca_qp *qp, const struct shca_packet *packet)
+void shca_rc_acknowledged(struct shca_qp *qp, uint32_t psn)
 {
 	uint32_t cursor;
 
-	if (shca_rc_in_flight(qp, packet->psn, &cursor) && cursor != qp->sq.next)
+	if (shca_rc_in_flight(qp, psn, &cursor) && cursor != qp->sq.next)
 		complete_before(qp, cursor + 1);
+}
+
+static void receive_ack(struct shca_qp *qp, const struct shca_packet *packet)
+{
+	if (!shca_faults_are_active() || !shca_rc_hears_late(qp, packet->psn))
+		shca_rc_acknowledged(qp, packet->psn);
 }
 
 /*
@@ -485,6 +517,12 @@ uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 
 	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
 		return 0;
+	if (SHCA_UNLIKELY(rc->begin_at || rc->ack_at)) {
+		uint64_t next = shca_rc_late_tick(qp, now);
+
+		if (next || qp->ibv.state == IBV_QPS_ERR)
+			return next;
+	}
 	if (rc->wait_until) {
 		if (now < rc->wait_until)
 			return rc->wait_until;

@@ -40,13 +40,13 @@ bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct sh
 	return send->length <= limit() - sq->kept && sq->completed - sq->acked < sq->depth;
 }
 
-enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor)
+enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor, bool is_late)
 {
 	struct shca_send *send = shca_send_at(&qp->sq, cursor);
 	enum ibv_wc_status status;
 
 	/* What is inline lies in the slot. */
-	if (!(send->flags & IBV_SEND_INLINE) && send->length) {
+	if (!is_late && !(send->flags & IBV_SEND_INLINE) && send->length) {
 		send->kept = malloc(send->length);
 		if (!send->kept)
 			return IBV_WC_LOC_QP_OP_ERR;

@@ -21,6 +21,7 @@
 
 #include "shca_export.h"
 #include "shca_ops.h"
+#include "shca_scribble.h"
 
 static struct ibv_srq *refuse(int error)
 {
@@ -121,6 +122,8 @@ int shca_post_srq_recv(struct ibv_srq *ibv, struct ibv_recv_wr *wr, struct ibv_r
 		ret = shca_receive_queue_post(&srq->receives, wr);
 		if (ret)
 			*bad_wr = wr;
+		else
+			shca_maybe_scribble(srq->pd, wr->sg_list, (uint32_t)wr->num_sge);
 	}
 	pthread_mutex_unlock(&srq->lock);
 	return shca_post_error(ret);

@@ -319,6 +319,25 @@ static void failed_datagram_stops_the_sends_only(void)
 	t_pair_close(&pair);
 }
 
+/* As siw's; their queue pair's number may be another's by then. */
+static void a_queue_pair_that_is_gone_may_leave_its_completions(void)
+{
+	T_MUST(!shca_fault_set("seed=1,linger=1"));
+	t_pair_open(&pair, &t_usual);
+	for (uint64_t id = 1; id <= 3; id++)
+		t_receive(&pair.right, 10 + id, 0, 8);
+	CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_SEND, IBV_SEND_SIGNALED, 0, 8, NULL, 0));
+	t_expect(pair.left.send_cq, 1, IBV_WC_SUCCESS);
+	CHECK_EQ(0, ibv_destroy_qp(pair.right.qp));
+	t_expect(pair.right.recv_cq, 11, IBV_WC_SUCCESS);
+	t_expect(pair.right.recv_cq, 12, IBV_WC_WR_FLUSH_ERR);
+	t_expect(pair.right.recv_cq, 13, IBV_WC_WR_FLUSH_ERR);
+	nothing_came(pair.right.recv_cq);
+	T_MUST(!shca_fault_set("off"));
+	pair.right.qp = create(IBV_QPT_RC, pair.right.send_cq, pair.right.recv_cq, NULL);
+	t_pair_close(&pair);
+}
+
 int main(void)
 {
 	T_RUN(queues_are_flushed_in_order);
@@ -329,5 +348,6 @@ int main(void)
 	T_RUN(shared_receives_stay);
 	T_RUN(overrun_kills_the_queue_pair);
 	T_RUN(failed_datagram_stops_the_sends_only);
+	T_RUN(a_queue_pair_that_is_gone_may_leave_its_completions);
 	return t_result();
 }

@@ -87,6 +87,38 @@ static void a_send_is_complete_when_it_is_taken(void)
 	t_iwarp_close(&pair);
 }
 
+/* What the peer gets of a silent send, when the memory is written over after the completion of the next one. */
+static uint8_t received_of_a_silent_send(uint32_t length, const char *fault)
+{
+	struct t_iwarp pair;
+	uint8_t got;
+
+	t_iwarp_open(&pair, DEPTH, 2 * PACKET);
+	t_iwarp_receive(&pair.server, 0, length);
+	t_iwarp_receive(&pair.server, length, 1);
+	memset(pair.client.memory, 'a', 2 * PACKET);
+	faults(fault);
+	CHECK_EQ(0, t_iwarp_post(&pair.client, 0, length, 0));
+	CHECK_EQ(0, t_iwarp_post(&pair.client, 0, 1, IBV_SEND_SIGNALED));
+	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	memset(pair.client.memory, 'b', 2 * PACKET);
+	expect(pair.server.id->recv_cq, IBV_WC_SUCCESS);
+	expect(pair.server.id->recv_cq, IBV_WC_SUCCESS);
+	got = pair.server.memory[length - 1];
+	CHECK_EQ('a', pair.server.memory[length]);
+	faults("faults off");
+	t_iwarp_close(&pair);
+	return got;
+}
+
+/* siw does so with those of a page or more. The time is more than the few calls take. */
+static void a_silent_page_is_read_when_it_is_sent(void)
+{
+	CHECK_EQ('b', received_of_a_silent_send(PACKET, "faults seed=1,read=1:1s"));
+	CHECK_EQ('a', received_of_a_silent_send(PACKET - 1, "faults seed=1,read=1:1s"));
+	CHECK_EQ('a', received_of_a_silent_send(PACKET, "faults off"));
+}
+
 /* So many bytes are kept, and no more; what is longer completes when the peer has it. */
 static void what_has_no_room_waits_for_the_peer(void)
 {
@@ -112,6 +144,41 @@ static void what_has_no_room_waits_for_the_peer(void)
 }
 
 /* A completed send gives its place in the queue back; that of its bytes comes back with the peer's word. */
+static void what_is_refused_may_be_flushed(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, BUFFER);
+	CHECK_EQ(0, ibv_modify_qp(pair.client.id->qp, &attr, IBV_QP_STATE));
+	faults("faults seed=1,flush=1");
+	CHECK_EQ(-ENOTCONN, t_iwarp_send(&pair.client, 0, 1));
+	expect(pair.client.id->send_cq, IBV_WC_WR_FLUSH_ERR);
+	faults("faults seed=1,flush=0,swallow=1");
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
+	CHECK_EQ(0, count(pair.client.id->send_cq));
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
+/* The last of them comes when nothing else does that would have the device look at what waits. */
+static void a_late_acknowledgement_makes_room(void)
+{
+	struct t_iwarp pair;
+	int i;
+
+	t_iwarp_open(&pair, DEPTH, 2 * BUFFER);
+	for (i = 0; i < 20; i++)
+		t_iwarp_receive(&pair.server, 0, PIECE);
+	faults("faults seed=1,acknowledge=1:5ms");
+	for (i = 0; i < 20; i++)
+		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+	for (i = 0; i < 20; i++)
+		expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
 static void as_many_are_kept_as_the_queue_is_deep(void)
 {
 	struct t_iwarp pair;
@@ -229,7 +296,10 @@ static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
 	T_RUN(a_send_is_complete_when_it_is_taken);
+	T_RUN(a_silent_page_is_read_when_it_is_sent);
 	T_RUN(what_has_no_room_waits_for_the_peer);
+	T_RUN(a_late_acknowledgement_makes_room);
+	T_RUN(what_is_refused_may_be_flushed);
 	T_RUN(as_many_are_kept_as_the_queue_is_deep);
 	T_RUN(what_the_peer_has_not_got_goes_with_the_queue_pair);
 	T_RUN(a_queue_pair_that_fails_ends_its_connection);

@@ -40,7 +40,7 @@ static inline void t_iwarp_queue_pair(struct t_iwarp_side *side, uint32_t depth,
 {
 	struct ibv_qp_init_attr attr = {
 		.cap = { .max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC, .sq_sig_all = 1,
+		.qp_type = IBV_QPT_RC,
 	};
 
 	T_MUST(!rdma_create_qp(side->id, NULL, &attr));
@@ -64,13 +64,18 @@ static inline void t_iwarp_receive(struct t_iwarp_side *side, size_t at, size_t 
 }
 
 /* What ibv_post_send returns. */
-static inline int t_iwarp_send(struct t_iwarp_side *side, size_t at, uint32_t length)
+static inline int t_iwarp_post(struct t_iwarp_side *side, size_t at, uint32_t length, unsigned int flags)
 {
 	struct ibv_sge sge = { (uintptr_t)side->memory + at, length, side->mr->lkey };
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = flags };
 	struct ibv_send_wr *bad;
 
 	return ibv_post_send(side->id->qp, &wr, &bad);
+}
+
+static inline int t_iwarp_send(struct t_iwarp_side *side, size_t at, uint32_t length)
+{
+	return t_iwarp_post(side, at, length, IBV_SEND_SIGNALED);
 }
 
 static inline enum ibv_qp_state t_iwarp_state(const struct t_iwarp_side *side)

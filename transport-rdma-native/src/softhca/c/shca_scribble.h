@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * What a posted receive or read is to fill is the device's until it completes. The fault scribble has the device write
+ * there when it may: when the request is posted, and before it comes back flushed. Who reads what was there, or has put
+ * something else there, finds that out.
+ */
+#ifndef SHCA_SCRIBBLE_H
+#define SHCA_SCRIBBLE_H
+
+#include "shca.h"
+#include "shca_fault.h"
+
+void shca_scribble(uint32_t pd, const struct ibv_sge *list, uint32_t count);
+
+static inline void shca_maybe_scribble(uint32_t pd, const struct ibv_sge *list, uint32_t count)
+{
+	if (shca_faults_are_active() && shca_fault_scribble())
+		shca_scribble(pd, list, count);
+}
+
+/* Of requests that fill memory here; others have theirs read. */
+static inline bool shca_send_fills(const struct shca_send *send)
+{
+	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+#endif
