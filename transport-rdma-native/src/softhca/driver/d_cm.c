@@ -50,18 +50,24 @@ void d_cm_pass(struct rdma_event_channel *channel, enum rdma_cm_event_type type)
 	D_MUST(rdma_ack_cm_event(d_cm_expect(channel, type)));
 }
 
-static struct sockaddr_in loopback(uint16_t port)
+/* D_ADDRESS, of the device; else the loopback address, which the software device has. */
+static struct sockaddr_in own_address(uint16_t port)
 {
-	return (struct sockaddr_in){
+	const char *given = getenv("D_ADDRESS");
+	struct sockaddr_in address = {
 		.sin_family = AF_INET,
 		.sin_port = htons(port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
+
+	if (given && inet_pton(AF_INET, given, &address.sin_addr) != 1)
+		D_FAIL("D_ADDRESS %s is no address of IPv4", given);
+	return address;
 }
 
 struct rdma_cm_id *d_cm_listen(struct rdma_event_channel *channel, uint16_t *port)
 {
-	struct sockaddr_in address = loopback(0);
+	struct sockaddr_in address = own_address(0);
 	struct rdma_cm_id *id;
 
 	D_MUST(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));
@@ -73,7 +79,7 @@ struct rdma_cm_id *d_cm_listen(struct rdma_event_channel *channel, uint16_t *por
 
 struct rdma_cm_id *d_cm_resolve(struct rdma_event_channel *channel, uint16_t port)
 {
-	struct sockaddr_in address = loopback(port);
+	struct sockaddr_in address = own_address(port);
 	struct rdma_cm_id *id;
 
 	D_MUST(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));

@@ -26,7 +26,7 @@
 #define ATOMICS_AT	STATIC_SIZE
 #define SHARED_WORD	ATOMICS_AT	/* every pair adds to this one; word 1 + pair belongs to a pair */
 #define DYNAMIC_AT	(STATIC_SIZE + 4096)
-#define PIECES_ROOM	64u		/* of the arena: what lies between the pieces of one list, at most */
+#define PIECES_ROOM	320u		/* of the arena: what lies between the pieces of one list, at most */
 #define MAX_POSTED	1024		/* of each queue in a round */
 #define MAX_INLINE	256u
 #define SHARED_RECEIVE	1024u		/* bytes of every receive in a shared queue */

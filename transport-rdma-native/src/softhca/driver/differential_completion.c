@@ -107,7 +107,8 @@ static void check_message(int side, const struct completion *completion, const s
 
 	D_EQ(is_write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV, completion->opcode);
 	D_EQ(send->length + grh, completion->byte_len);
-	D_EQ((has_immediate ? IBV_WC_WITH_IMM : 0) | (grh ? IBV_WC_GRH : 0), completion->flags);
+	D_EQ((has_immediate ? IBV_WC_WITH_IMM : 0) | (grh || sides[side].info.deviations.always_grh ? IBV_WC_GRH : 0),
+	     completion->flags);
 	if (has_immediate)
 		D_EQ(send->work.immediate, completion->immediate);
 	if (grh) {

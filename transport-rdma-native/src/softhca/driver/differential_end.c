@@ -15,6 +15,8 @@
 
 #include "differential_end.h"
 
+#include "differential_connect.h"
+
 #include <arpa/inet.h>
 
 /* More than all queues together can have outstanding. */
@@ -52,6 +54,7 @@ struct end {
 	struct ibv_qp *qps[PAIRS];
 	struct ibv_qp_ex *extended_qps[PAIRS];
 	struct ibv_ah *ah;
+	struct connector *connector;
 	struct d_random random;
 	struct end_info info;
 	struct end_info peer;
@@ -135,7 +138,8 @@ static void open_queues(struct end *end)
 	end->channel = D_HAVE(ibv_create_comp_channel(end->context));
 	d_non_blocking(end->channel->fd);
 	end->cqs[0] = D_HAVE(ibv_create_cq(end->context, cqe, NULL, end->channel, 0));
-	end->extended_cqs[1] = ibv_create_cq_ex(end->context, &extended);
+	if (!end->info.deviations.classic_only)
+		end->extended_cqs[1] = ibv_create_cq_ex(end->context, &extended);
 	end->info.has_extended_cq = end->extended_cqs[1];
 	end->cqs[1] = end->extended_cqs[1] ? ibv_cq_ex_to_cq(end->extended_cqs[1]) :
 		      D_HAVE(ibv_create_cq(end->context, cqe, NULL, NULL, 0));
@@ -178,7 +182,9 @@ static void open_pair(struct end *end, uint32_t pair)
 
 	if (plan->shared && !end->srq)
 		return;
-	end->qps[pair] = plan->extended ? ibv_create_qp_ex(end->context, &attr) : NULL;
+	end->qps[pair] = NULL;
+	if (plan->extended && !end->info.deviations.classic_only)
+		end->qps[pair] = ibv_create_qp_ex(end->context, &attr);
 	end->extended_qps[pair] = end->qps[pair] ? D_HAVE(ibv_qp_to_qp_ex(end->qps[pair])) : NULL;
 	end->info.has_extended_qp |= end->extended_qps[pair] != NULL;
 	if (!end->qps[pair])
@@ -202,7 +208,7 @@ static void start_pair(struct end *end, uint32_t pair)
 		       (uint32_t)d_random(&end->random);
 	unsigned int access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
 
-	if (!end->qps[pair])
+	if (!end->qps[pair] || end->connector)
 		return;
 	if (end->info.has_atomics)
 		access |= IBV_ACCESS_REMOTE_ATOMIC;
@@ -224,7 +230,10 @@ struct end *end_open(uint8_t *arena, uint64_t seed)
 	end->info.has_atomics = end->attr.atomic_cap != IBV_ATOMIC_NONE;
 	end->info.has_immediate = end->context->device->transport_type != IBV_TRANSPORT_IWARP;
 	end->info.max_sge_rd = (uint32_t)end->attr.max_sge_rd;
+	end->info.deviations = end_deviations_of(end->context);
 	open_memory(end);
+	if (end->info.deviations.connected_by_cm)
+		end->connector = connector_open(end->pd, &end->info.port);
 	open_queues(end);
 	for (uint32_t pair = 0; pair < PAIRS; pair++) {
 		open_pair(end, pair);
@@ -238,6 +247,8 @@ void end_close(struct end *end)
 	for (uint32_t pair = 0; pair < PAIRS; pair++)
 		if (end->qps[pair])
 			D_MUST(ibv_destroy_qp(end->qps[pair]));
+	if (end->connector)
+		connector_close(end->connector);
 	if (end->ah)
 		D_MUST(ibv_destroy_ah(end->ah));
 	if (end->srq)
@@ -264,7 +275,7 @@ static void connect_pair(struct end *end, uint32_t pair, const struct end_info *
 	};
 
 	end->peer = *peer;
-	if (!end->qps[pair])
+	if (!end->qps[pair] || end->connector)
 		return;
 	if (plans[pair].type == IBV_QPT_RC)
 		d_connect(end->qps[pair], &end->info.addresses[pair], &peer->addresses[pair], &d_patient);
@@ -545,6 +556,12 @@ void end_execute(struct end *end, const struct command *command, struct reply *r
 		break;
 	case DO_CONNECT:
 		connect_pair(end, command->pair, &command->peer);
+		break;
+	case DO_DIAL:
+	case DO_ANSWER:
+	case DO_GREET:
+	case DO_HEAR:
+		connector_execute(end->connector, command, end->qps[command->pair], end->peer.port);
 		break;
 	case DO_POST_SEND:
 		post_send(end, command, reply);

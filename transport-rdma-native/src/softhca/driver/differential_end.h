@@ -87,6 +87,24 @@ struct completion {
 	uint32_t src_qp;
 };
 
+/* What a device, or its library, does otherwise than RoCE is specified: docs/drivers.md. differential_device.c */
+struct deviations {
+	bool connected_by_cm;		/* and by nothing else */
+	bool success_is_hand_over;	/* a send completes before the peer has it */
+	bool receives_need_memory;	/* also those for messages without bytes */
+	bool needs_receives;		/* a message that finds none is not sent again */
+	bool fails_its_own_way;		/* other statuses and events: Java tests have them one by one */
+	bool classic_only;		/* what is extended in its library is broken: nrdma_soft_roce.h */
+	bool always_grh;		/* it says so of every receive */
+	bool takes_nonsense;		/* no post is refused that has room */
+	bool has_more_room;		/* its queues are deeper than it says */
+	bool has_no_solicited_events;
+	bool reads_stall;		/* now and then one, and what follows it, never completes */
+	bool spoils_short_sends;	/* those that cross a page's border */
+};
+
+struct deviations end_deviations_of(struct ibv_context *context);
+
 /* What the other end must know, and what the model must know of both. */
 struct end_info {
 	uint64_t arena;
@@ -99,11 +117,17 @@ struct end_info {
 	bool has_extended_cq;
 	bool has_extended_qp;
 	uint32_t max_sge_rd;
+	uint16_t port;		/* to dial */
+	struct deviations deviations;
 };
 
 enum command_kind {
 	DO_INFO,
-	DO_CONNECT,		/* pair, peer */
+	DO_CONNECT,		/* pair, peer; the rest of it, where only rdma_cm connects: differential_connect.h */
+	DO_DIAL,		/* pair */
+	DO_ANSWER,		/* pair */
+	DO_GREET,		/* pair */
+	DO_HEAR,		/* pair */
 	DO_POST_SEND,		/* pair, works, extended */
 	DO_POST_RECEIVE,	/* pair, works; goes into the shared queue for pairs that have it */
 	DO_POLL,		/* cq, count, extended */

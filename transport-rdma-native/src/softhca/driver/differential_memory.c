@@ -16,6 +16,8 @@
 #include "differential.h"
 
 #define PAYLOADS (2u << 20)
+#define PAGE 4096u
+#define SHORT 64u	/* and more than what siw sends in another way */
 
 static uint8_t payloads[PAYLOADS];	/* of this round */
 static size_t payloads_used;
@@ -47,6 +49,8 @@ uint32_t take_room(int side, uint32_t length)
 {
 	uint32_t at = sides[side].used + d_below(&chance, 9);
 
+	if (sides[side].info.deviations.spoils_short_sends && length < SHORT && at % PAGE + length > PAGE)
+		at += PAGE - at % PAGE;
 	sides[side].used = at + length;
 	return at;
 }

@@ -59,6 +59,7 @@ static uint32_t some_opcode(int side, uint32_t pair, bool may_take_receive)
 		uint32_t opcode = all[d_below(&chance, pair == UD_PAIR ? 3 : D_COUNT(all))];
 
 		if ((takes_receive(opcode) && !may_take_receive) || (is_atomic(opcode) && !info->has_atomics) ||
+		    (opcode == IBV_WR_RDMA_READ && info->deviations.reads_stall) ||
 		    (!info->has_immediate &&
 		     (opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM)))
 			continue;
@@ -189,7 +190,8 @@ struct send *plan_send(int side, uint32_t pair, bool may_take_receive)
 {
 	struct flow *to = flow_of(!side, pair);
 	bool nobody_listens = pair == UD_PAIR && (!receive_waits(!side, pair) || d_once_in(&chance, 8));
-	bool may_message = may_take_receive && (receive_waits(!side, pair) || has_room(!side, SHARED_RECEIVE));
+	bool may_wait = !sides[side].info.deviations.needs_receives && has_room(!side, SHARED_RECEIVE);
+	bool may_message = may_take_receive && (receive_waits(!side, pair) || may_wait);
 	uint32_t opcode = some_opcode(side, pair, may_message || pair == UD_PAIR);
 	struct send *send = add_send(side, pair);
 
@@ -232,6 +234,8 @@ struct send *plan_empty_send(int side, uint32_t pair, uint32_t opcode)
 void add_receive(int side, uint32_t pair, struct receive *receive, uint32_t length, uint32_t index)
 {
 	memset(receive, 0, sizeof(*receive));
+	if (!length && sides[side].info.deviations.receives_need_memory)
+		length = 1;
 	receive->length = length;
 	receive->work.wr_id = wr_id_of(true, end_uses_srq(pair) ? SHARED_PAIR : pair, index);
 	take_pieces(side, &receive->work, length, end_uses_srq(pair) ? 2 : sides[side].info.caps[pair].max_recv_sge);

@@ -24,6 +24,8 @@ void arm(void)
 		struct command command = { .kind = DO_ARM };
 		enum armed armed = (enum armed)d_below(&chance, 3);
 
+		if (armed == ARMED_SOLICITED && sides[side].info.deviations.has_no_solicited_events)
+			armed = ARMED_ALL;
 		/* It stays armed until the event, and to be armed for less takes nothing back. */
 		if (sides[side].event_due)
 			sides[side].armed = NOT_ARMED;
@@ -117,6 +119,24 @@ static void settle(void)
 	poll_until_complete();
 }
 
+/* Where a send completes when it is handed over: what a message of its queue pair follows has arrived with that. */
+static void deliver(void)
+{
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t pair = 0; pair < PAIRS; pair++) {
+			struct send *send;
+
+			if (!is_there(pair))
+				continue;
+			post_receives(!side, pair, 1);
+			send = plan_empty_send(side, pair, IBV_WR_SEND);
+			add_inbound(side, pair, send);
+			post_one(side, pair, &send->work, false);
+		}
+	}
+	poll_until_complete();
+}
+
 void compare(void)
 {
 	for (int side = 0; side < 2; side++) {
@@ -159,7 +179,9 @@ void do_round(void)
 	}
 	d_context("--seed %llu --first %llu, settling", (unsigned long long)seed, (unsigned long long)round_number);
 	settle();
+	if (sides[0].info.deviations.success_is_hand_over)
+		deliver();
 	compare();
-	if (d_once_in(&chance, 3) && !lossy)
+	if (d_once_in(&chance, 3) && !lossy && !sides[0].info.deviations.fails_its_own_way)
 		violate();
 }

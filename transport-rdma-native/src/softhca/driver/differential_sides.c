@@ -49,6 +49,12 @@ void connect_sides(uint32_t pair)
 
 		run(side, &command);
 	}
+	if (!sides[0].info.deviations.connected_by_cm || !sides[0].info.has_pair[pair])
+		return;
+	run_simple(0, DO_DIAL, pair);
+	run_simple(1, DO_ANSWER, pair);
+	run_simple(0, DO_GREET, pair);
+	run_simple(1, DO_HEAR, pair);
 }
 
 static void serve(int fd)

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * How queue pairs find each other where only rdma_cm can connect them, on iWARP. Each end has one; both may be in one
+ * thread, so no function of one end waits for a later one of the other:
+ *
+ *    active end                       passive end
+ *    dial      rdma_connect   ---->
+ *                             <----   answer     rdma_accept, a receive is posted before
+ *    greet     established, a
+ *              message        ---->
+ *                                     hear       established, the message; from now on it may send
+ */
+#ifndef DIFFERENTIAL_CONNECT_H
+#define DIFFERENTIAL_CONNECT_H
+
+#include "differential_end.h"
+
+struct connector;
+
+/* Listens; port is where. Its domain is that of the queue pairs. */
+struct connector *connector_open(struct ibv_pd *pd, uint16_t *port);
+void connector_close(struct connector *connector);
+/* One of these steps. port is the peer's. */
+void connector_execute(struct connector *connector, const struct command *command, struct ibv_qp *qp, uint16_t port);
+
+#endif
