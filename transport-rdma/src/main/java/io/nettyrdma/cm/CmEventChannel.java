@@ -92,6 +92,15 @@ public final class CmEventChannel extends VerbsObject {
         return children().stream().map(CmId.class::cast).toList();
     }
 
+    /**
+     * Waits for ids that other threads are closing: the kernel may keep them waiting, and they need this channel.
+     *
+     * @return whether the channel may be closed.
+     */
+    public boolean awaitNoIds(long nanos) throws InterruptedException {
+        return awaitNoChildren(nanos);
+    }
+
     /** How many events were thrown away because their id was closed meanwhile. */
     public synchronized long droppedEvents() {
         return droppedEvents;

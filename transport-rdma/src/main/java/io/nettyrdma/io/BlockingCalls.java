@@ -18,12 +18,14 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.cm.CmId;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,7 @@ import java.util.function.Consumer;
 
 /**
  * The {@link BlockingCall}s of one loop. Threads of the process make them; who asked is told on the loop. The loop's
- * end does not wait for them:
+ * end gives them a second, and no more:
  *
  * <pre>
  *   loop     start ............ tell                 start ....... end
@@ -47,19 +49,21 @@ final class BlockingCalls {
     /** A host that does not answer keeps one busy for as long as TCP tries, two minutes on Linux. */
     private static final int MOST_THREADS = 64;
     private static final int IDLE_SECONDS = 10;
-    private static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS,
-            TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory("rdma-blocking-call", true));
-
-    static {
-        THREADS.allowCoreThreadTimeOut(true);
-    }
+    /** What the loop has for its end otherwise, too. */
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Waiting WAITING = new Waiting();
+    private static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(0, MOST_THREADS, IDLE_SECONDS,
+            TimeUnit.SECONDS, WAITING, new DefaultThreadFactory("rdma-blocking-call", true),
+            (work, threads) -> WAITING.add(work));
 
     private final ThreadAwareExecutor executor;
     private final RdmaCounters counters;
     /** Returned after the loop took no task any more, and before its end. */
     private final Queue<BlockingCall> late = new ArrayDeque<>();
-    /** Not told yet; one more until the end. */
+    /** Not told yet, or not closed; one more until the end. */
     private int untold = 1;
+    /** Held by who is told after the end. */
+    private final Object afterEnd = new Object();
     /** What is to be done when all are; {@code null} before the end. */
     private Runnable atEnd;
 
@@ -71,14 +75,32 @@ final class BlockingCalls {
     /** Loop's thread. */
     BlockingCall start(BlockingCall.Call call, Consumer<Throwable> onReturn) {
         BlockingCall started = new BlockingCall(call, onReturn);
+        execute(() -> make(started));
+        return started;
+    }
+
+    /** Of what nobody needs any more; nobody is told. Loop's thread, or after its end a helper's. */
+    void close(CmId id) {
+        execute(() -> destroy(id));
+    }
+
+    private void destroy(CmId id) {
+        try {
+            id.close();
+        } catch (IOException | IllegalStateException e) {
+            LOGGER.warn("{} was not closed", id, e);
+        }
+        told();
+    }
+
+    private void execute(Runnable work) {
         synchronized (this) {
             untold++;
         }
         if (THREADS.getActiveCount() >= MOST_THREADS) {
-            counters.increment(RdmaCounter.CONNECTS_HELD_BACK);
+            counters.increment(RdmaCounter.BLOCKING_CALLS_HELD_BACK);
         }
-        THREADS.execute(() -> make(started));
-        return started;
+        THREADS.execute(work);
     }
 
     private void make(BlockingCall call) {
@@ -90,13 +112,17 @@ final class BlockingCalls {
             executor.execute(() -> tell(call));
         } catch (RejectedExecutionException e) {
             if (!waitsForEnd(call)) {
-                tell(call);
+                // What belonged to the loop has no thread any more: one of ours at a time.
+                synchronized (afterEnd) {
+                    tell(call);
+                }
             }
         }
     }
 
     /** The loop may still be at work with what the call has used. */
     private synchronized boolean waitsForEnd(BlockingCall call) {
+        notifyAll();
         return atEnd == null && late.add(call);
     }
 
@@ -114,6 +140,7 @@ final class BlockingCalls {
         synchronized (this) {
             untold--;
             last = untold == 0 ? atEnd : null;
+            notifyAll();
         }
         if (last != null) {
             last.run();
@@ -126,14 +153,16 @@ final class BlockingCalls {
      * @param close what is to be done when all calls are back, by the thread that finds that out.
      */
     void end(Runnable close) {
-        for (BlockingCall call = nextLate(close); call != null; call = nextLate(close)) {
+        long start = System.nanoTime();
+        for (BlockingCall call = nextLate(start, close); call != null; call = nextLate(start, close)) {
             tell(call);
         }
         told();
     }
 
-    /** {@code null} if there is none; from then on who comes back tells for himself. */
-    private synchronized BlockingCall nextLate(Runnable close) {
+    /** {@code null} if there is none, and the time is over; from then on who comes back tells for himself. */
+    private synchronized BlockingCall nextLate(long start, Runnable close) {
+        awaitLate(start);
         BlockingCall call = late.poll();
         if (call == null) {
             atEnd = close;
@@ -143,5 +172,37 @@ final class BlockingCalls {
             }
         }
         return call;
+    }
+
+    private synchronized void awaitLate(long start) {
+        boolean interrupted = false;
+        long left = END_NANOS;
+        while (late.isEmpty() && untold > 1 && left > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left = END_NANOS - (System.nanoTime() - start);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Work goes to an idle thread, else to a new one; to the queue when there are no more. */
+    private static final class Waiting extends LinkedTransferQueue<Runnable> {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean offer(Runnable work) {
+            return tryTransfer(work);
+        }
+
+        @Override
+        public boolean add(Runnable work) {
+            return super.offer(work);
+        }
     }
 }

@@ -23,12 +23,14 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Takes the events of a loop's ids and hands each to the handle that its id is attached to. */
 final class CmEventPump {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(CmEventPump.class);
     private static final byte[] NO_DATA = {};
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final CmEventChannel channel;
     private final EventDispatcher dispatcher;
@@ -62,7 +64,10 @@ final class CmEventPump {
         return droppedEvents;
     }
 
-    /** Closes the ids that handles have left, or that another loop has not taken over yet, and the channel. */
+    /**
+     * Closes the ids that handles have left, or that another loop has not taken over yet, and the channel. An id that
+     * another loop is closing has a second for that.
+     */
     void close() throws VerbsException {
         registrations.clear();
         for (CmId id : channel.ids()) {
@@ -71,6 +76,11 @@ final class CmEventPump {
             } catch (VerbsException e) {
                 LOGGER.debug("{} could not be closed", id, e);
             }
+        }
+        try {
+            channel.awaitNoIds(END_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         channel.close();
     }

@@ -192,6 +192,15 @@ public final class RdmaLoop {
         return blockingCalls.start(call, onReturn);
     }
 
+    /**
+     * Closes an id of this loop's channel that nobody needs any more, by another thread, as {@link #blocking}: the
+     * kernel keeps who destroys an id waiting for the messages of its connection, which was seen to take a minute.
+     */
+    public void close(CmId id) {
+        detach(id);
+        blockingCalls.close(id);
+    }
+
     /** Ends a registration when no work of its handle is outstanding any more. */
     void cancelled(RdmaIoRegistration registration) {
         dispatcher.cancelled(registration);

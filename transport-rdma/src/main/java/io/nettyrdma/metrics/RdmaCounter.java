@@ -72,10 +72,10 @@ public enum RdmaCounter {
     REQUESTS_HELD_BACK,
 
     /**
-     * Do hosts not answer, on iWARP, where each keeps a thread busy? Times that a connection was begun while no thread
-     * was free for it, and waited.
+     * Does a driver keep threads busy, as for hosts that do not answer on iWARP? Times that a call that may block was
+     * to be made while no thread was free for it, and waited.
      */
-    CONNECTS_HELD_BACK,
+    BLOCKING_CALLS_HELD_BACK,
 
     /** Do peers ask for connections that they never confirm? Children that were closed before they were active. */
     CHILDREN_UNCONFIRMED,

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -121,6 +122,21 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until nobody needs this one: who is being closed by another thread does, to the end of that call.
+     *
+     * @return false if the time was over before.
+     */
+    protected final boolean awaitNoChildren(long nanos) throws InterruptedException {
+        long start = System.nanoTime();
+        synchronized (tree) {
+            for (long left = nanos; !children.isEmpty() && left > 0; left = nanos - (System.nanoTime() - start)) {
+                TimeUnit.NANOSECONDS.timedWait(tree, left);
+            }
+            return children.isEmpty();
+        }
+    }
+
     /** Calls the native that destroys the object, once; returns {@code -errno} on failure. */
     protected abstract int destroy(long handle);
 
@@ -185,6 +201,7 @@ public abstract class VerbsObject implements AutoCloseable {
             for (VerbsObject parent : parents) {
                 parent.children.remove(this);
             }
+            tree.notifyAll();
         }
     }
 

@@ -27,6 +27,7 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.Threads;
 import io.nettyrdma.verbs.Fallbacks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,6 @@ import org.junit.jupiter.api.Test;
 
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,15 +150,10 @@ class BlockingConnectTest {
     }
 
     private static boolean isCallOut() {
-        return isAnyThreadIn("io.nettyrdma.jni.CmNative", "connect");
+        return Threads.isAnyIn("io.nettyrdma.jni.CmNative", "connect");
     }
 
     private static boolean isHelperAtWork() {
-        return isAnyThreadIn("io.nettyrdma.io.BlockingCalls", "make");
-    }
-
-    private static boolean isAnyThreadIn(String type, String method) {
-        return Thread.getAllStackTraces().values().stream().flatMap(Arrays::stream)
-                .anyMatch(frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method));
+        return Threads.isAnyIn("io.nettyrdma.io.BlockingCalls", "make");
     }
 }

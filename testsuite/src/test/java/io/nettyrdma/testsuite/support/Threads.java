@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.support;
+
+import java.util.Arrays;
+
+/** What this JVM's threads do. */
+public final class Threads {
+
+    private Threads() {
+    }
+
+    /** Whether one is in that method now, or in what it calls. */
+    public static boolean isAnyIn(String type, String method) {
+        return Thread.getAllStackTraces().values().stream().flatMap(Arrays::stream)
+                .anyMatch(frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method));
+    }
+}
