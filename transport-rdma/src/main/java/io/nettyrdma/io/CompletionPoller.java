@@ -73,25 +73,37 @@ final class CompletionPoller {
         return dispatcher.endBatch();
     }
 
+    /** All that has completed until now: what follows it is not to overtake it. Not within a call of a handle. */
+    void pollAll(LoopQueue queue) {
+        int taken = 0;
+        int count = queue.batch();
+        while (queue.isUsed() && count == queue.batch() && taken < queue.capacity()) {
+            count = poll(queue);
+            taken += count;
+        }
+        dispatcher.endBatch();
+    }
+
     /** How long to poll on after a batch that was not empty. */
     long spinNanos() {
         return dispatcher.spinNanos();
     }
 
-    private void poll(LoopQueue polled) {
+    private int poll(LoopQueue polled) {
         CompletionQueue queue = polled.queue();
         int count;
         try {
             count = queue.poll();
         } catch (VerbsException e) {
             polled.device().fail(e);
-            return;
+            return 0;
         }
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = queue.completion(i);
             dispatcher.completion(completion, completion.workRequestId());
         }
         polled.handedOut(count);
+        return count;
     }
 
     /** From now on a completion makes the completion channel readable. Those that are there already do not. */

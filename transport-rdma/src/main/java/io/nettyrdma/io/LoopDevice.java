@@ -135,7 +135,7 @@ public final class LoopDevice {
 
     /**
      * Closes a queue pair that was made here and gives its room back. None of its work requests touches memory any
-     * more after this, and none completes.
+     * more after this. Some devices complete them all the same; while their handle is registered it gets these.
      *
      * @throws VerbsException if the device refuses; the queue pair is still open then.
      */
@@ -262,7 +262,18 @@ public final class LoopDevice {
             failed(event);
         }
         case COMPLETION_QUEUE_ERROR -> queueFailed(event);
-        default -> dispatch(event, owners(event.source()));
+        default -> {
+            pollBefore(event.source());
+            dispatch(event, owners(event.source()));
+        }
+        }
+    }
+
+    /** What a queue pair has received was there before it failed, and often the reason is among its completions. */
+    private void pollBefore(VerbsObject source) {
+        Member member = source instanceof QueuePair ? members.get(source) : null;
+        if (member != null) {
+            poller.pollAll(member.queue());
         }
     }
 

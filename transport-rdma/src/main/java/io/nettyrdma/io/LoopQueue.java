@@ -22,13 +22,17 @@ import io.nettyrdma.verbs.VerbsException;
  * work requests outstanding, so it cannot overflow.
  *
  * <pre>
- *   | queue pair a | queue pair b |        room        |
+ *   | queue pair a | queue pair b |  left  |    room    |
  *   |&lt;-------- reserved --------&gt;|
+ *
+ *   reserved ---release---&gt; left ---all that was there is handed out---&gt; room
  *
  *   WORKING ---the device says that it is in error---&gt; BROKEN ---no queue pair is left---&gt; closed
  * </pre>
  *
- * One that is broken is neither polled nor given to a new queue pair.
+ * The places of a queue pair that is gone stay taken for a while: some devices, siw among them, leave its completions
+ * in the queue, those of what it had not done included. One that is broken is neither polled nor given to a new queue
+ * pair.
  */
 final class LoopQueue {
 
@@ -39,6 +43,9 @@ final class LoopQueue {
     private final int batch;
     private State state = State.WORKING;
     private int reserved;
+    /** Released before this round, and in it: what came before the release may be handed out after this round. */
+    private int left;
+    private int leftThisRound;
 
     /** An event will come, or has come and was not taken yet. */
     private boolean armed;
@@ -66,8 +73,12 @@ final class LoopQueue {
         return queue.capacity();
     }
 
+    int batch() {
+        return batch;
+    }
+
     boolean hasRoom(int completions) {
-        return state == State.WORKING && completions <= queue.capacity() - reserved;
+        return state == State.WORKING && completions <= queue.capacity() - reserved - left - leftThisRound;
     }
 
     void reserve(int completions) {
@@ -77,12 +88,13 @@ final class LoopQueue {
 
     void release(int completions) {
         reserved -= completions;
+        leftThisRound += completions;
         assert reserved >= 0;
     }
 
-    /** Whether completions can come that somebody waits for. */
+    /** Whether completions can come. */
     boolean isUsed() {
-        return reserved > 0 && !hasFailed();
+        return reserved + left + leftThisRound > 0 && !hasFailed();
     }
 
     /** It completes nothing any more, or the whole device does not. */
@@ -108,6 +120,8 @@ final class LoopQueue {
         if (count < batch || handedOut >= queue.capacity()) {
             handedOut = 0;
             rounds++;
+            left = count < batch ? 0 : leftThisRound;
+            leftThisRound = 0;
         }
     }
 
