@@ -99,10 +99,16 @@ final class SendsInFlight {
         posted += count;
     }
 
+    /** Whether the device has the frame, as far as it was said to. */
+    boolean has(int number) {
+        int count = WorkRequestNumber.ofSend(number - head) + 1;
+        return count > 0 && count <= posted - head;
+    }
+
     /** A completion says that the device is through with a frame and all before it, whose messages are done. */
     void completed(int number, OutboundMessages outbound) {
         int count = WorkRequestNumber.ofSend(number - head) + 1;
-        if (count > posted - head || count <= 0) {
+        if (!has(number)) {
             throw new IllegalStateException("frame " + number + " completed, the device has "
                     + (posted - head) + " from " + WorkRequestNumber.ofSend(head) + " on");
         }

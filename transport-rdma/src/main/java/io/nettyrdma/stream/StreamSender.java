@@ -166,6 +166,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param from what to take the messages off; {@code null} if it is gone.
      */
     void completed(int number, boolean success, ChannelOutboundBuffer from) {
+        if (!success && broken && !inFlight.has(number)) {
+            // libsiw puts a request into its queue before the kernel refuses it, and what lies there is flushed.
+            return;
+        }
         inFlight.completed(number, outbound);
         if (!success) {
             breakOff();
