@@ -22,6 +22,7 @@ import io.nettyrdma.io.BlockingCall;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
@@ -58,6 +59,8 @@ final class Handshake {
     private static final int STEP_TIMEOUT_MILLIS = 60_000;
     /** The call that fails if the peer has left, on iWARP and no other before it. */
     private static final String ACCEPT = "rdma_accept";
+    /** With a third of all ports in use by others, one of 6,000 connections finds none. */
+    private static final int MOST_PORTS = 8;
 
     private final RdmaLoop loop;
     private final RdmaIoRegistration registration;
@@ -66,6 +69,9 @@ final class Handshake {
     private final InboundSink sink;
     private CmId id;
     private RdmaConnection connection;
+    private InetSocketAddress remote;
+    /** That may still be tried. */
+    private int ports;
     /** What the peer said; {@code null} until then. */
     private ConnectData peer;
     /** Where it may block, the call to connect, until it has returned: nobody may touch id or queue pair meanwhile. */
@@ -122,6 +128,13 @@ final class Handshake {
      */
     void connect(CmId bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
         this.onFailure = onFailure;
+        this.remote = remote;
+        ports = bound == null ? MOST_PORTS : 1;
+        begin(bound);
+    }
+
+    private void begin(CmId bound) throws IOException {
+        ports--;
         id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
         loop.attach(id, registration);
         if (config.getTrafficClass() != 0) {
@@ -197,7 +210,11 @@ final class Handshake {
         }
         switch (event.type()) {
         case ADDR_RESOLVED:
-            connection = new RdmaConnection(registration, eventLoop, id, config, sink);
+            if (connection == null) {
+                connection = new RdmaConnection(registration, eventLoop, id, config, sink);
+            } else {
+                connection.moveTo(id);
+            }
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
@@ -246,7 +263,7 @@ final class Handshake {
         try {
             connection.connect();
         } catch (VerbsException e) {
-            throw ChannelErrors.addressFailure(e);
+            refused(e);
         }
     }
 
@@ -256,9 +273,29 @@ final class Handshake {
             close();
         } else if (closed) {
             registration.submit(RdmaIoOps.REVISIT);
+        } else if (failure instanceof VerbsException call) {
+            try {
+                refused(call);
+            } catch (IOException e) {
+                onFailure.accept(e);
+            }
         } else if (failure != null) {
-            onFailure.accept(failure instanceof VerbsException e ? ChannelErrors.addressFailure(e) : failure);
+            onFailure.accept(failure);
         }
+    }
+
+    /**
+     * On iWARP the connection manager chooses a port that none of its ids has; but it is one of TCP's, where another
+     * program may have it, or a connection that was closed a moment ago. Another is tried, as TCP itself would. The
+     * queue pair stays, for siw would flush its receives, and their completions have the ids of the next one's.
+     */
+    private void refused(VerbsException failure) throws IOException {
+        if (failure.errno() != Errno.EADDRINUSE || ports == 0) {
+            throw ChannelErrors.addressFailure(failure);
+        }
+        loop.close(id);
+        id = null;
+        begin(null);
     }
 
     /** Whether the call to connect has not returned. */
@@ -330,13 +367,26 @@ final class Handshake {
             // The loop ends. It is done when the call is back.
             return;
         }
-        if (connection != null) {
-            connection.close();
-            connection = null;
+        giveBack();
+    }
+
+    private void giveBack() {
+        CmId given = id;
+        if (given != null) {
+            // At once: its queue pair may take a while, and the next id's events come to the same handle.
+            loop.detach(given);
         }
-        if (id != null) {
-            loop.detach(id);
-            ChannelErrors.closeQuietly(id);
+        if (connection != null) {
+            connection.close(() -> closeId(given));
+            connection = null;
+        } else {
+            closeId(given);
+        }
+    }
+
+    private void closeId(CmId given) {
+        if (given != null) {
+            loop.close(given);
         }
     }
 }

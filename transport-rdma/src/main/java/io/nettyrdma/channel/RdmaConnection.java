@@ -67,9 +67,9 @@ final class RdmaConnection {
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
     private final LoopDevice device;
-    private final CmId id;
+    private CmId id;
     private final RdmaChannelConfig config;
-    private final CmQueuePair cm;
+    private CmQueuePair cm;
     private final QueuePair queuePair;
     private final RdmaStream stream;
     private final ConnectData offer;
@@ -174,6 +174,12 @@ final class RdmaConnection {
 
     void connect() throws IOException {
         cm.connect(parameters());
+    }
+
+    /** Has another id ask for the connection: {@link #connect} has failed, and the owner closes the first. */
+    void moveTo(CmId another) {
+        cm = cm.withId(another);
+        id = another;
     }
 
     void accept(CmEvent request, ConnectData peer) throws IOException {
@@ -398,9 +404,23 @@ final class RdmaConnection {
         }
     }
 
-    void close() {
+    /**
+     * Where the connection is not open yet another thread destroys the queue pair: siw keeps who does that waiting for
+     * the peer's answer, and for as long as that may take.
+     *
+     * @param then when it is destroyed.
+     */
+    void close(Runnable then) {
         cancelAnswer();
-        giveBack(queuePair, stream);
+        if (open) {
+            giveBack(queuePair, stream);
+            then.run();
+        } else {
+            registration.loop().blocking(queuePair::close, failure -> {
+                giveBack(queuePair, stream);
+                then.run();
+            });
+        }
     }
 
     private void giveBack(QueuePair created, RdmaStream opened) {

@@ -92,6 +92,23 @@ public final class CmQueuePair {
         this.minRnrTimer = minRnrTimer;
     }
 
+    /** With what was told of {@code other}, for another id. */
+    private CmQueuePair(CmId id, CmQueuePair other) {
+        this(id, other.queuePair, other.minRnrTimer);
+        access = other.access;
+        trafficClass = other.trafficClass;
+    }
+
+    /**
+     * The same queue pair as it is, prepared or not, for an id that asks in this one's stead: its
+     * {@code rdma_connect} has failed before the queue pair had a part in it, as where its port is taken.
+     *
+     * @throws IllegalArgumentException if that id is on another device, or of another type.
+     */
+    public CmQueuePair withId(CmId another) {
+        return new CmQueuePair(another, this);
+    }
+
     public CmId id() {
         return id;
     }

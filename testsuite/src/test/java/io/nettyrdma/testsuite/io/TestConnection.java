@@ -37,14 +37,17 @@ import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +63,7 @@ final class TestConnection implements RdmaIoHandle {
     static final int DEPTH = 8;
 
     private static final int RESOLVE_MILLIS = 5000;
+    private static final int EADDRINUSE = 98;
     private static final int SLOT_SIZE = 64;
     private static final int RECEIVE = 1 << 31;
 
@@ -82,6 +86,8 @@ final class TestConnection implements RdmaIoHandle {
     private SlotPool pool;
     private QueuePair queuePair;
     private CmQueuePair link;
+    /** Slots that the device has. */
+    private final Set<Integer> posted = new HashSet<>();
     private int sending;
     private int receiving;
     private boolean ignoresClose;
@@ -138,6 +144,17 @@ final class TestConnection implements RdmaIoHandle {
         ignoresClose = true;
     }
 
+    private int takeSlot() throws IOException {
+        int slot = pool.take();
+        posted.add(slot);
+        return slot;
+    }
+
+    private void giveSlot(int slot) {
+        posted.remove(slot);
+        pool.give(slot);
+    }
+
     int slotsInUse() {
         return pool.inUse();
     }
@@ -164,7 +181,7 @@ final class TestConnection implements RdmaIoHandle {
     /** Writes to memory of the peer's that he never told of: his device reports it, on its own. */
     void trespass() {
         attempt(() -> {
-            int slot = pool.take();
+            int slot = takeSlot();
             sends.clear();
             sends.write(registration.workRequestIds() | slot, 0, 0)
                     .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
@@ -186,7 +203,7 @@ final class TestConnection implements RdmaIoHandle {
 
     private void postSends() throws IOException {
         for (; sending < DEPTH && !waiting.isEmpty() && wrapper.isValid(); sending++) {
-            int slot = pool.take();
+            int slot = takeSlot();
             pool.buffer(slot).putLong(pool.offset(slot), waiting.remove());
             sends.clear();
             sends.send(registration.workRequestIds() | slot).piece(pool.address(slot), Long.BYTES, pool.localKey(slot))
@@ -195,7 +212,7 @@ final class TestConnection implements RdmaIoHandle {
                 queuePair.post(sends);
             } catch (PostException e) {
                 // On iWARP, when the end of the connection was faster than the event.
-                pool.give(slot);
+                giveSlot(slot);
                 throw e;
             }
         }
@@ -231,7 +248,7 @@ final class TestConnection implements RdmaIoHandle {
             failures.incrementAndGet();
         }
         long number = received ? pool.buffer(slot).getLong(pool.offset(slot)) : 0;
-        pool.give(slot);
+        giveSlot(slot);
         if (received) {
             onNumber.accept(number);
         }
@@ -268,7 +285,7 @@ final class TestConnection implements RdmaIoHandle {
         receives.clear();
         int[] slots = new int[count];
         for (int i = 0; i < count; i++) {
-            int slot = pool.take();
+            int slot = takeSlot();
             slots[i] = slot;
             receives.receive(registration.workRequestIds() | slot | RECEIVE & 0xffffffffL)
                     .piece(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
@@ -277,7 +294,7 @@ final class TestConnection implements RdmaIoHandle {
             queuePair.post(receives);
         } catch (PostException e) {
             for (int slot : slots) {
-                pool.give(slot);
+                giveSlot(slot);
             }
             throw e;
         }
@@ -290,10 +307,14 @@ final class TestConnection implements RdmaIoHandle {
         }
         switch (event.type()) {
         case ADDR_RESOLVED -> {
-            createQueuePair();
+            if (link == null) {
+                createQueuePair();
+            } else {
+                link = link.withId(id);
+            }
             id.resolveRoute(Deadline.scaledMillis(RESOLVE_MILLIS));
         }
-        case ROUTE_RESOLVED -> link.connect(CmConnectionParameters.DEFAULT);
+        case ROUTE_RESOLVED -> ask();
         case CONNECT_RESPONSE -> {
             link.establish(event);
             mayWork();
@@ -305,6 +326,19 @@ final class TestConnection implements RdmaIoHandle {
         case DISCONNECTED -> close();
         default -> {
         }
+        }
+    }
+
+    /** On iWARP somebody else may have the port that the connection manager chose: another id gets another. */
+    private void ask() throws IOException {
+        try {
+            link.connect(CmConnectionParameters.DEFAULT);
+        } catch (VerbsException e) {
+            if (e.errno() != EADDRINUSE) {
+                throw e;
+            }
+            loop.close(id);
+            dial(id.peerAddress());
         }
     }
 
@@ -343,6 +377,8 @@ final class TestConnection implements RdmaIoHandle {
         try {
             if (queuePair != null) {
                 device.closeQueuePair(queuePair);
+                // What never completed, for a loop that ends does not wait for ever.
+                List.copyOf(posted).forEach(this::giveSlot);
             }
             if (id != null) {
                 loop.detach(id);

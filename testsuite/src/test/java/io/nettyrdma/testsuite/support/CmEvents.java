@@ -23,6 +23,7 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,5 +129,18 @@ public final class CmEvents implements AutoCloseable {
             }
         }
         closer.close();
+    }
+
+    /**
+     * That the private data of an event is what was sent. RoCE's messages have a fixed length; MPA's frame of iWARP
+     * says how long it is, and siw gives just that.
+     */
+    public static void assertArrived(byte[] sent, int most, CmEvent event) {
+        byte[] filledUp = Arrays.copyOf(sent, most);
+        if (TestDevice.get().connectsByHand()) {
+            assertThat(event.privateData()).isEqualTo(filledUp);
+        } else {
+            assertThat(event.privateData()).isIn(sent, filledUp);
+        }
     }
 }

@@ -55,7 +55,7 @@ final class CmLink implements AutoCloseable {
         CmId id = events.create(CmPortSpace.TCP);
         CmSide.resolve(events, id, listening);
         prepare(id, settings);
-        connection.connect(parameters(settings));
+        connection = CmSide.connect(events, connection, parameters(settings));
     }
 
     void accept(RcSettings settings) throws VerbsException {

@@ -111,7 +111,7 @@ public final class CmPair implements AutoCloseable {
     /** A client that asked for a connection. */
     public CmSide dial(CmConnectionParameters parameters) throws Exception {
         CmSide side = dial();
-        side.queuePair().connect(parameters);
+        side.connect(parameters);
         return side;
     }
 

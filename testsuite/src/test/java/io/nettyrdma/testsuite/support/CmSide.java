@@ -18,6 +18,7 @@ import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
+import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.cm.CmQueuePair;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.VerbsException;
@@ -32,13 +33,14 @@ public final class CmSide implements AutoCloseable {
 
     /** Long enough for a healthy network, in milliseconds of a native machine. */
     private static final int RESOLVE_MILLIS = 5000;
+    private static final int EADDRINUSE = 98;
+    private static final int MOST_PORTS = 8;
     private static final long SEND = 1;
     private static final long RECEIVE = 2;
 
     private final CmEvents events;
-    private final CmId id;
     private final Endpoint endpoint;
-    private final CmQueuePair queuePair;
+    private CmQueuePair queuePair;
     private TestMemory sink;
 
     /**
@@ -48,7 +50,6 @@ public final class CmSide implements AutoCloseable {
      */
     public CmSide(CmEvents events, CmId id, Endpoint endpoint, MemoryAccess... access) throws VerbsException {
         this.events = events;
-        this.id = id;
         this.endpoint = endpoint;
         try {
             assertThat(id.deviceName()).isEqualTo(TestDevice.get().device().name());
@@ -80,7 +81,7 @@ public final class CmSide implements AutoCloseable {
     }
 
     public CmId id() {
-        return id;
+        return queuePair.id();
     }
 
     public Endpoint endpoint() {
@@ -93,12 +94,41 @@ public final class CmSide implements AutoCloseable {
 
     /** The next event of the id, which must be of that type. */
     public CmEvent await(CmEventType type) throws VerbsException {
-        return events.await(id, type);
+        return events.await(id(), type);
     }
 
-    /** Active side: asks for the connection, and goes through with it when the peer accepts. */
+    /** Active side: asks for the connection. */
+    public void connect(CmConnectionParameters parameters) throws VerbsException {
+        queuePair = connect(events, queuePair, parameters);
+    }
+
+    /**
+     * Asks for the connection. On iWARP the port that the connection manager chose may be taken; another id gets
+     * another.
+     *
+     * @return with the id that did it.
+     */
+    static CmQueuePair connect(CmEvents events, CmQueuePair queuePair, CmConnectionParameters parameters)
+            throws VerbsException {
+        CmQueuePair asking = queuePair;
+        for (int port = 1; ; port++) {
+            try {
+                asking.connect(parameters);
+                return asking;
+            } catch (VerbsException e) {
+                if (e.errno() != EADDRINUSE || port == MOST_PORTS) {
+                    throw e;
+                }
+            }
+            CmId another = events.create(CmPortSpace.TCP);
+            resolve(events, another, asking.id().peerAddress());
+            asking = asking.withId(another);
+        }
+    }
+
+    /** Active side: goes through with the connection when the peer accepts. */
     public void establish() throws VerbsException {
-        establish(queuePair, events.await(id));
+        establish(queuePair, events.await(id()));
     }
 
     /** @param accepted the event of the active side. */

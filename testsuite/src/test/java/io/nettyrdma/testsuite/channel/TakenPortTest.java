@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/** On iWARP: another program has the port of TCP that the connection manager has chosen for a client. */
+@Tag("device")
+class TakenPortTest {
+
+    private final LeakWatch leaks = new LeakWatch();
+
+    @BeforeEach
+    void faults() {
+        SoftHca.assumeItIsTheDevice();
+        assumeFalse(TestDevice.get().connectsByHand(), "only iWARP has the ports of TCP");
+    }
+
+    @AfterEach
+    void noFaults() throws Exception {
+        SoftHca.noFaults();
+        leaks.close();
+    }
+
+    /** By the same queue pair: the device would flush what it had posted, with ids that the next one has too. */
+    @Test
+    void anotherIsTried() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "port@1,linger=1");
+            new SteadyConnection(pair).close();
+        }
+    }
+
+    /** As over TCP when all are taken. */
+    @Test
+    void allAreTaken() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "port=1");
+            assertThat(pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await().cause())
+                    .isInstanceOf(SocketException.class).hasMessageContaining("EADDRINUSE");
+        }
+    }
+
+    /** Who wants this one gets no other. */
+    @Test
+    void theProgramHasChosenIt() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).register().sync().channel();
+            bound.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync();
+            SoftHca.faults(1, "port@1");
+            assertThat(bound.connect(pair.address()).await().cause()).isInstanceOf(SocketException.class)
+                    .hasMessageContaining("EADDRINUSE");
+        }
+    }
+}
