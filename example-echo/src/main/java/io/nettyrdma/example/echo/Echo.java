@@ -43,7 +43,7 @@ public final class Echo {
         if (options.transport() == Transport.RDMA) {
             Rdma.ensureAvailability();
         }
-        InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
+        InetSocketAddress address = EchoAddress.of(options);
         if (options.role() == EchoOptions.Role.CLIENT) {
             runClient(options, address);
             return;

@@ -20,6 +20,7 @@ import java.util.Locale;
  * What the command line asks for.
  *
  * @param role both in one process, or one end of it.
+ * @param host {@code null}: one of this machine, see {@link EchoAddress}.
  * @param count messages of each of the two measurements, all connections together.
  * @param size bytes of a message.
  */
@@ -30,7 +31,8 @@ record EchoOptions(Role role, String host, int port, int size, int count, int co
     static final String USAGE = """
             usage: bin/echo [server | client] [--host ADDRESS] [--port PORT] [--size BYTES] [--count MESSAGES]
                             [--connections N] [--transport rdma | epoll | nio]
-            without server or client: both, one after the other in one process""";
+            without server or client: both, one after the other in one process
+            without --host: an address of this machine that leads to a device, and for TCP the loopback one""";
 
     private static final int MOST_PORT = 0xffff;
 
@@ -43,7 +45,7 @@ record EchoOptions(Role role, String host, int port, int size, int count, int co
 
     static EchoOptions parse(String[] words) {
         Role role = Role.BOTH;
-        String host = "127.0.0.1";
+        String host = null;
         int port = 0;
         int size = 64;
         int count = 100_000;

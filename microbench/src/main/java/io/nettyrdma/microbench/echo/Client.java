@@ -20,7 +20,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannelOption;
 
-import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
 
 /** Measures one figure after the other, each on a connection and a loop of its own. */
@@ -53,7 +52,7 @@ final class Client {
                     .option(ChannelOption.WRITE_BUFFER_WATER_MARK, mark)
                     .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
                     .handler(handler)
-                    .connect(InetAddress.getLoopbackAddress(), port).sync();
+                    .connect(transport.localAddress(), port).sync();
             return handler.result().get(millis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (Exception e) {
             throw new IllegalStateException(transport + ", " + kind + " of " + size + " bytes failed", e);

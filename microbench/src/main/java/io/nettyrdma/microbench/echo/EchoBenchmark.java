@@ -15,6 +15,7 @@
 package io.nettyrdma.microbench.echo;
 
 import io.nettyrdma.Rdma;
+import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -79,6 +80,7 @@ public final class EchoBenchmark {
         System.out.println("processors: " + Runtime.getRuntime().availableProcessors() + ", load: " + load());
         if (options.transports().stream().anyMatch(Transport::isRdma)) {
             Rdma.ensureAvailability();
+            System.out.println("address: " + DeviceAddress.forLocalUse());
             System.out.println("devices: " + RdmaDevice.list().stream().map(RdmaDeviceInfo::name)
                     .collect(Collectors.joining(", ")));
         }

@@ -24,7 +24,6 @@ import io.nettyrdma.channel.RdmaChannelOption;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +74,7 @@ public final class Server {
                             channel.pipeline().addLast(kind.serverHandler());
                         }
                     })
-                    .bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+                    .bind(transport.localAddress(), 0).sync().channel();
             System.out.println(ANSWER + ((InetSocketAddress) listener.localAddress()).getPort());
             input.readLine();
         } finally {

@@ -28,10 +28,13 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 
@@ -84,6 +87,11 @@ enum Transport {
             }
         }
         throw new IllegalArgumentException("no transport '" + name + "'");
+    }
+
+    /** Where client and server meet; the same each time. */
+    InetAddress localAddress() throws IOException {
+        return isRdma() ? DeviceAddress.forLocalUse().address() : InetAddress.getLoopbackAddress();
     }
 
     EventLoopGroup newGroup() {

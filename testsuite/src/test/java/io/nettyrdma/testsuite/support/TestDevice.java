@@ -14,9 +14,7 @@
  */
 package io.nettyrdma.testsuite.support;
 
-import io.nettyrdma.cm.CmEventChannel;
-import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.verbs.AddressVector;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.Gid;
@@ -29,15 +27,9 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,8 +44,6 @@ public final class TestDevice {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.device";
     private static final String VARIABLE = "NETTYRDMA_TESTSUITE_DEVICE";
-
-    private static final int SOFT_ROCE_VENDOR = 0xffffff;
 
     private final RdmaDevice device;
     private final int port;
@@ -93,11 +83,6 @@ public final class TestDevice {
         } catch (VerbsException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Whether this is the kernel's rdma_rxe, whose completion statuses sometimes differ from the specification's. */
-    public boolean isSoftRoce() {
-        return device.limits().vendorId() == SOFT_ROCE_VENDOR;
     }
 
     /** The way from here to a port. */
@@ -175,45 +160,12 @@ public final class TestDevice {
         return found.get();
     }
 
-    /**
-     * The best address of this machine that the connection manager finds this device by. Its GIDs do not tell: on iWARP
-     * they are addresses of the link.
-     */
     private <T extends InetAddress> Optional<T> address(Class<T> family) {
         try {
-            List<T> found = new ArrayList<>();
-            for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-                for (InetAddress address : Collections.list(each.getInetAddresses())) {
-                    // A link-local address would need a scope.
-                    if (family.isInstance(address) && !address.isLinkLocalAddress() && isOwnSource(address)
-                            && leadsHere(address)) {
-                        found.add(family.cast(address));
-                    }
-                }
-            }
-            found.sort(Comparator.comparing(InetAddress::isLoopbackAddress));
-            return found.stream().findFirst();
+            return DeviceAddress.list().stream().filter(each -> each.device().equals(device.name()))
+                    .map(DeviceAddress::address).filter(family::isInstance).map(family::cast).findFirst();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Who connects to a further address of an interface comes from the first one, and tests compare the two. */
-    private static boolean isOwnSource(InetAddress address) throws IOException {
-        try (DatagramSocket socket = new DatagramSocket()) {
-            // Sends nothing; it has the kernel choose a source. The port is anyone's.
-            socket.connect(address, 9);
-            return socket.getLocalAddress().equals(address);
-        }
-    }
-
-    /** The kernel takes loopback addresses for "any" on RoCE, and binds them to no device. */
-    private boolean leadsHere(InetAddress address) throws IOException {
-        try (CmEventChannel channel = CmEventChannel.open(); CmId id = CmId.create(channel, CmPortSpace.TCP)) {
-            id.bind(new InetSocketAddress(address, 0));
-            return device.name().equals(id.deviceName());
-        } catch (VerbsException e) {
-            return false;
         }
     }
 
