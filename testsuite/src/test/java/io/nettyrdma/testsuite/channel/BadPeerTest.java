@@ -32,7 +32,6 @@ import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
-import io.nettyrdma.stream.FailedCompletionException;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -181,7 +180,10 @@ class BadPeerTest {
     void aFrameLongerThanTheBufferEndsItsConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.DATA, new byte[8192 - FrameHeader.SIZE + 1]));
-            assertEnds(FailedCompletionException.class, "a receive failed: ");
+            Recorder recorder = awaitEnd();
+            assertThat(recorder.failures()).singleElement().isInstanceOf(IOException.class)
+                    .extracting(Throwable::getMessage).asString()
+                    .satisfies(text -> assertThat(FrameOracle.TOO_LONG_ENDS).anyMatch(text::startsWith));
         }
         steady.assertGoesOn();
     }
@@ -320,11 +322,15 @@ class BadPeerTest {
 
     /** The server's only other channel fails, and is closed. */
     private void assertEnds(Class<? extends IOException> failure, String... words) throws Exception {
+        assertThat(awaitEnd().failures()).singleElement().isInstanceOf(failure)
+                .extracting(Throwable::getMessage).asString().contains(words);
+    }
+
+    private Recorder awaitEnd() throws Exception {
         Recorder recorder = recorders.take();
         assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS))
                 .as("the channel ends, %s, %s", recorder.events(), recorder.failures()).isTrue();
-        assertThat(recorder.failures()).singleElement().isInstanceOf(failure)
-                .extracting(Throwable::getMessage).asString().contains(words);
+        return recorder;
     }
 
     private void assertNewcomersAreServed() throws Exception {

@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A message whose length is not what it was: it costs no byte of another one. */
 @Tag("device")
+@Tag("native-speed")
 class ChangingMessageTest {
 
     private static final int OTHERS = 11;

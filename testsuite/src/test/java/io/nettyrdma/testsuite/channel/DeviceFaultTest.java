@@ -47,6 +47,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The device has no more room, or is taken away: whom it concerns is told why, and nobody hangs. */
 @Tag("device")
+@Tag("native-speed")
 class DeviceFaultTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);

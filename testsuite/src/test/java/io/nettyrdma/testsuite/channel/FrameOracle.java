@@ -37,6 +37,9 @@ final class FrameOracle {
     /** The most that may be granted at a time. */
     static final int MOST_AHEAD = 65536;
 
+    /** The completion, or the event, whichever comes first: siw's event does. */
+    static final List<String> TOO_LONG_ENDS = List.of("a receive failed: ", "the device reports QUEUE_PAIR_FATAL of ");
+
     enum Judgement {
         FINE,
         OFFENCE,
@@ -87,7 +90,7 @@ final class FrameOracle {
 
     Verdict judge(byte[] bytesOfFrame) {
         if (bytesOfFrame.length > longest) {
-            return new Verdict(Judgement.TOO_LONG, List.of("a receive failed: "));
+            return new Verdict(Judgement.TOO_LONG, TOO_LONG_ENDS);
         }
         ByteBuffer frame = ByteBuffer.wrap(bytesOfFrame);
         try {

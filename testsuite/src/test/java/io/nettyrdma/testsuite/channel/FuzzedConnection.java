@@ -20,7 +20,6 @@ import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.ProtocolException;
-import io.nettyrdma.stream.FailedCompletionException;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
@@ -210,7 +209,6 @@ final class FuzzedConnection implements AutoCloseable {
     private String assertEnds(FrameOracle.Verdict verdict) throws Exception {
         Class<? extends IOException> failure = switch (verdict.judgement()) {
         case OFFENCE -> ProtocolException.class;
-        case TOO_LONG -> FailedCompletionException.class;
         default -> IOException.class;
         };
         if (verdict.judgement() == FrameOracle.Judgement.OFFENCE && maySpeak) {

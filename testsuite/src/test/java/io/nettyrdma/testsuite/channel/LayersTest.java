@@ -56,6 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What users put on top of a byte stream works on top of this one. */
 @Tag("device")
+@Tag("native-speed")
 class LayersTest {
 
     private static final int BODY = 50_000;

@@ -48,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Who is called within a flush may write and flush: no event comes later that would make up for it. */
 @Tag("device")
+@Tag("native-speed")
 class NestedFlushTest {
 
     private static final int DEPTH = 300;

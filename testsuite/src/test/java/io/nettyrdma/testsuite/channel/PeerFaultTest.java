@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The other process dies, or does not answer any more. */
 @Tag("device")
+@Tag("native-speed")
 class PeerFaultTest {
 
     private static final double SECONDS = 60;

@@ -37,6 +37,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What the device does not register any more is copied, and the connections know nothing of it. */
 @Tag("device")
+@Tag("native-speed")
 class RefusedMemoryTest {
 
     /** The chunks that the slots of two loops are in, and a message or so. */

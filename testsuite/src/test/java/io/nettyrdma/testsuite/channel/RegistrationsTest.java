@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * buffer is in may serve another loop next, which then has to register it; that is all that comes after the warm-up.
  */
 @Tag("device")
+@Tag("native-speed")
 class RegistrationsTest {
 
     private static final int MESSAGES = Rounds.scaled(1_000_000);

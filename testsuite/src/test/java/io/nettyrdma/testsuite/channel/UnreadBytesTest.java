@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * how much we do.
  */
 @Tag("device")
+@Tag("native-speed")
 class UnreadBytesTest {
 
     private static final int SECONDS = 30;

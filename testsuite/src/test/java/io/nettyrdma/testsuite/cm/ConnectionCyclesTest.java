@@ -55,7 +55,7 @@ class ConnectionCyclesTest {
         try (CmId id = CmId.create(pair.clientEvents().channel(), CmPortSpace.TCP)) {
             CmSide.resolve(pair.clientEvents(), id, pair.listener().localAddress());
             try (CmSide client = new CmSide(pair.clientEvents(), id, settings)) {
-                client.queuePair().connect(CmConnectionParameters.DEFAULT);
+                client.connect(CmConnectionParameters.DEFAULT);
                 CmEvent request = pair.serverEvents().await(pair.listener(), CmEventType.CONNECT_REQUEST);
                 try (CmId accepted = request.newId();
                      CmSide server = new CmSide(pair.serverEvents(), accepted, settings)) {

@@ -57,7 +57,7 @@ class OptionsTest {
             id.typeOfService(0x68);
             CmSide.resolve(pair.clientEvents(), id, pair.listener().localAddress());
             try (CmSide client = new CmSide(pair.clientEvents(), id, RcSettings.of(ApiVariant.preferred()))) {
-                client.queuePair().connect(CmConnectionParameters.DEFAULT);
+                client.connect(CmConnectionParameters.DEFAULT);
                 CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
                 CmSide server = pair.answer(request);
                 server.accept(request);
@@ -75,7 +75,7 @@ class OptionsTest {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial();
             client.id().ackTimeout(14);
-            client.queuePair().connect(CmConnectionParameters.DEFAULT);
+            client.connect(CmConnectionParameters.DEFAULT);
             CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
             request.newId().ackTimeout(14);
             CmSide server = pair.answer(request);
@@ -226,7 +226,7 @@ class OptionsTest {
 
     private static void assertServes(CmPair pair, CmId listener, InetSocketAddress address) throws Exception {
         CmSide client = pair.dial(address);
-        client.queuePair().connect(CmConnectionParameters.DEFAULT);
+        client.connect(CmConnectionParameters.DEFAULT);
         CmEvent request = pair.serverEvents().awaitRequest(listener);
         assertThat(request.newId().localAddress()).isEqualTo(address);
         CmSide server = pair.answer(request);

@@ -48,6 +48,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The client is a process of its own, which talks to us, or is killed in the middle of it. */
 @Tag("device")
+@Tag("native-speed")
 class PeerProcessTest {
 
     private static final int ROUNDS = 10;
@@ -186,7 +187,7 @@ class PeerProcessTest {
             try (CmEvents events = new CmEvents(); CmSide side = dial(events, address)) {
                 Endpoint endpoint = side.endpoint();
                 TestMemory memory = endpoint.memory(2 * SIZE);
-                side.queuePair().connect(CmConnectionParameters.DEFAULT);
+                side.connect(CmConnectionParameters.DEFAULT);
                 ChildProcess.tellParent("connecting");
                 side.establish();
                 for (int i = 0; i < ROUNDS; i++) {
@@ -219,7 +220,7 @@ class PeerProcessTest {
                  CmSide second = dial(events, address); CmSide third = dial(events, address)) {
                 byte index = 0;
                 for (CmSide side : List.of(first, second, third)) {
-                    side.queuePair().connect(BOUNDED.withPrivateData(new byte[] { index++ }));
+                    side.connect(BOUNDED.withPrivateData(new byte[] { index++ }));
                 }
                 ChildProcess.tellParent("connecting");
                 first.establish();

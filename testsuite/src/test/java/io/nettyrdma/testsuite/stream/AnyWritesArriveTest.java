@@ -37,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Both ends write at random, with random settings; whatever it was, the bytes arrive in their order. */
 @Tag("device")
+@Tag("native-speed")
 @OneProcess("both ends of a stream are looked into")
 class AnyWritesArriveTest {
 

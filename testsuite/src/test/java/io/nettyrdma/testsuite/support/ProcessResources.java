@@ -19,8 +19,12 @@ import io.nettyrdma.verbs.RdmaDevice;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -29,7 +33,7 @@ import java.util.regex.Pattern;
 /**
  * What this process holds of the machine.
  *
- * @param descriptors open file descriptors.
+ * @param descriptors open file descriptors, but for those of archives of classes.
  * @param residentBytes memory in RAM.
  * @param deviceObjects how many objects of each kind the kernel has on the device, by all processes; empty where
  *        nobody tells.
@@ -46,11 +50,46 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
     }
 
     public static int openDescriptors() throws IOException {
-        String[] descriptors = DESCRIPTORS.toFile().list();
-        if (descriptors == null) {
-            throw new IOException(DESCRIPTORS + " cannot be read");
+        return openFiles().size();
+    }
+
+    /** But for archives of classes, which the JVM opens when it first looks for a class there. */
+    private static List<String> openFiles() throws IOException {
+        List<String> files = new ArrayList<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
+            for (Path descriptor : descriptors) {
+                String file = target(descriptor);
+                if (file != null && !file.endsWith(".jar")) {
+                    files.add(file);
+                }
+            }
         }
-        return descriptors.length;
+        return files;
+    }
+
+    /** {@code null} if it was closed meanwhile. */
+    private static String target(Path descriptor) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Waits until this process holds no more than it did. The JVM opens files for a moment, when it likes; what is left
+     * behind stays.
+     */
+    public static void awaitNoMoreThan(ProcessResources before) throws IOException {
+        Deadline deadline = Deadline.standard();
+        List<String> files = openFiles();
+        Map<String, Integer> objects = objects(TestDevice.get().device());
+        while (files.size() > before.descriptors || !objects.equals(before.deviceObjects)) {
+            String now = files.size() + " descriptors " + files + ", and objects " + objects;
+            deadline.pause(() -> "what " + before + " says, but there are " + now);
+            files = openFiles();
+            objects = objects(TestDevice.get().device());
+        }
     }
 
     /** Bytes. */

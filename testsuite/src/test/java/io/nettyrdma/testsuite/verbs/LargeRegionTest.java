@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.verbs;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.RcPair;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -47,6 +48,7 @@ class LargeRegionTest {
     @Test
     @OneProcess("how long a region may be is a matter of the process that registers it")
     void theEndOfARegionBeyondTwoGigabytesIsReached() throws Exception {
+        Deviation.RXE_HAS_NO_LARGE_REGIONS.assumeNotHere();
         assumeTrue(PlatformDependent.hasUnsafe(), "this JDK gives no way to allocate so much at once");
         assumeTrue(availableBytes() > MORE_THAN_AN_INT + TO_SPARE, "less than 2.5 GiB of free memory");
         assumeTrue(Long.compareUnsigned(TestDevice.get().device().limits().maxRegionBytes(), MORE_THAN_AN_INT) >= 0,

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.verbs;
 
+import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -72,7 +73,10 @@ class RdmaDeviceTest {
     void itsPortIsActiveAndHasAnMtu() throws Exception {
         PortAttributes port = device.port(TestDevice.get().port());
         assertThat(port.state()).isEqualTo(PortAttributes.State.ACTIVE);
-        assertThat(port.activeMtu()).isIn(256, 512, 1024, 2048, 4096).isLessThanOrEqualTo(port.maxMtu());
+        assertThat(port.activeMtu()).isIn(256, 512, 1024, 2048, 4096);
+        if (!Deviation.SIW_HAS_A_SMALL_MOST_MTU.isHere()) {
+            assertThat(port.activeMtu()).isLessThanOrEqualTo(port.maxMtu());
+        }
         assertThat(port.maxMessageBytes()).isPositive();
     }
 

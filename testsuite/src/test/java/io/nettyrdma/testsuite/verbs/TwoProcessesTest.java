@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.verbs;
 import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Completed;
 import io.nettyrdma.testsuite.support.Completions;
+import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.Peer;
@@ -40,6 +41,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The peer is another JVM: nothing is shared but the wire. */
 @Tag("device")
+@Tag("native-speed")
 @OneProcess("it starts a second process anyway")
 class TwoProcessesTest {
 
@@ -79,6 +81,7 @@ class TwoProcessesTest {
 
     @Test
     void whatWasSentToAProcessThatWasKilledFails() throws Exception {
+        Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         RcSettings settings = RcSettings.of(ApiVariant.preferred()).withRetryCount(2);
         try (PeerProcess process = PeerProcess.start();
              Endpoint endpoint = new Endpoint(settings.variant(), settings.queues())) {
