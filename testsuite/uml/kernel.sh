@@ -5,7 +5,7 @@
 # path of that program. The source is Debian's package linux-source-7.3, of a newer release than the machine's own: apt
 # gets it with lists and a cache of its own, and nothing is installed.
 #
-# The program is cached per version of the package and hash of kernel.config. It is built beside its final place and
+# The program is cached per version of the package and hash of its configuration. It is built beside its final place and
 # renamed, so a run that was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
 
@@ -13,6 +13,8 @@ package=linux-source-7.3
 release=trixie-backports
 here=$(dirname "$(realpath "$0")")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/netty-transport-rdma/uml
+# With UML_ODP=y rxe's memory regions may be paged on demand, and another kernel is built.
+config=$(sed "s/^\\(CONFIG_INFINIBAND_ON_DEMAND_PAGING\\)=.*/\\1=${UML_ODP:-n}/" "$here/kernel.config")
 
 die() {
     echo "kernel.sh: $*" >&2
@@ -62,8 +64,9 @@ build() {
     mkdir source out
     tar -xf usr/src/linux-source-*.tar.xz -C source --strip-components=1
     rm -r usr
+    echo "$config" > config
     {
-        make -C source ARCH=um O="$PWD/out" KCONFIG_ALLCONFIG="$here/kernel.config" allnoconfig
+        make -C source ARCH=um O="$PWD/out" KCONFIG_ALLCONFIG="$PWD/config" allnoconfig
         make -C out ARCH=um -j"$(nproc)" linux
     } > "$log" 2>&1 || { tail -n 20 "$log" >&2; die "the kernel does not build"; }
     strip out/linux
@@ -87,6 +90,6 @@ flock 9
 [[ -e $cache/apt/sources.list && -n $(find "$cache/apt/sources.list" -mtime -7) && -n $(version) ]] || refresh
 found=$(version)
 [[ -n $found ]] || die "$release has no $package"
-id=linux-$found-$(sha256sum "$here/kernel.config" | cut -c 1-12)
+id=linux-$found-$(echo "$config" | sha256sum | cut -c 1-12)
 [[ -e $cache/$id ]] || build "$id"
 echo "$cache/$id"
