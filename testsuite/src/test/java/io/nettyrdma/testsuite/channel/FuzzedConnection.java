@@ -217,6 +217,9 @@ final class FuzzedConnection implements AutoCloseable {
             assertBegins(StandardCharsets.UTF_8.decode(abort).toString(), verdict.words());
         }
         peer.awaitDisconnected();
+        if (verdict == OVERRUN_OR_RESET && oracle.isFinished()) {
+            return assertMayClose();
+        }
         awaitClosed();
         assertThat(victim.recorder.failures()).singleElement().isInstanceOf(failure);
         String message = victim.recorder.failures().get(0).getMessage();
@@ -225,6 +228,15 @@ final class FuzzedConnection implements AutoCloseable {
             assertBytes();
         }
         return message.split("[:;]| \\d")[0];
+    }
+
+    /** Our end had heard FIN; it does not know of a frame that no receive took, so the reset is nothing to it. */
+    private String assertMayClose() throws Exception {
+        victim.channel.close();
+        awaitClosed();
+        assertThat(victim.recorder.failures()).allSatisfy(failure ->
+                assertBegins(failure.getMessage(), OVERRUN_OR_RESET.words()));
+        return "reset after FIN";
     }
 
     private static void assertBegins(String text, List<String> words) {
