@@ -21,13 +21,14 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
  * What is known of the peer. That it has disconnected says nothing of the frames that it sent before: they may still
  * lie in the completion queue, its end of the stream among them. But when everything posted is flushed, what came
  * before lies before the first flushed completion. On iWARP the connection's end flushes, and may be told of later.
+ * Where nothing is flushed within a second, nothing was posted; what came before has been polled by then.
  *
  * <pre>
  *             its first frame, or the
  *             connection manager
  *   EXPECTED ------------------------&gt; THERE ---DISCONNECTED---&gt; LEFT ---a flushed completion---&gt; GONE
- *      |                                 |                                                         ^
- *      +-------------------------- a flushed completion ----&gt; FLUSHED ---DISCONNECTED--------------+
+ *      |                                 |                          or a second         ^
+ *      +-------------------------- a flushed completion ----&gt; FLUSHED ---DISCONNECTED---+
  * </pre>
  */
 enum PeerPresence {

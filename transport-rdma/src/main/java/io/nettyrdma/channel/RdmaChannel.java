@@ -402,9 +402,14 @@ public final class RdmaChannel extends MovableChannel {
         private void disconnected() {
             if (isOpen() && !peer.hasLeft()) {
                 peer = peer.left();
-                handshake.connection().peerLeft();
+                handshake.connection().peerLeft(this::nothingIsFlushed);
                 settle();
             }
+        }
+
+        private void nothingIsFlushed() {
+            peer = peer.flushed();
+            settle();
         }
 
         @Override

@@ -83,6 +83,9 @@ final class RdmaConnection {
     private boolean peerLeft;
     /** The answer to it, which waits for our sends; {@code null} if it does not, or is given. */
     private Future<?> answer;
+    /** After the answer: the end of the wait for what comes back flushed. */
+    private Future<?> flush;
+    private Runnable onFlushTimeout;
 
     RdmaConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, RdmaChannelConfig config,
                    InboundSink sink) throws IOException {
@@ -313,7 +316,9 @@ final class RdmaConnection {
 
     /** The channel is closed: nothing is sent, and nothing that comes is read. */
     void silence() {
-        cancelAnswer();
+        cancel(answer);
+        answer = null;
+        cancel(flush);
         stream.close();
     }
 
@@ -353,9 +358,12 @@ final class RdmaConnection {
      * DISCONNECTED has come. The peer keeps its queue pair ready until it is answered, see {@link Departure}, so that
      * what is in flight is acknowledged. The error state before that would flush what the peer has. On iWARP the device
      * has ended the queue pair already, and sends complete when it has taken them.
+     *
+     * @param onTimeout nothing has come back flushed; nothing that the peer has sent is to be expected any more.
      */
-    void peerLeft() {
+    void peerLeft(Runnable onTimeout) {
         peerLeft = true;
+        onFlushTimeout = onTimeout;
         stream.peerHasLeft();
         if (!isIwarp() && !failed && stream.awaitsCompletions()) {
             answer = later(this::answer);
@@ -368,10 +376,12 @@ final class RdmaConnection {
     /**
      * Answers, and has everything that is posted come back. One more request, posted in the error state, sees to it
      * that there is at least one flushed completion: what came before it lies before it. iWARP refuses it; but there
-     * the connection's end flushes, and the peer's reserve of receives is always posted.
+     * the connection's end flushes what is posted. That may be nothing, if the peer had filled every receive: siw takes
+     * what is posted afterwards, and never completes it. So this is waited for no longer than a second.
      */
     private void answer() {
-        cancelAnswer();
+        cancel(answer);
+        answer = null;
         try {
             cm.disconnect();
         } catch (IOException | IllegalStateException e) {
@@ -382,12 +392,12 @@ final class RdmaConnection {
         } catch (IOException | RuntimeException e) {
             ChannelErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);
         }
+        flush = later(onFlushTimeout);
     }
 
-    private void cancelAnswer() {
-        if (answer != null) {
-            answer.cancel(false);
-            answer = null;
+    private static void cancel(Future<?> timeout) {
+        if (timeout != null) {
+            timeout.cancel(false);
         }
     }
 
@@ -411,7 +421,8 @@ final class RdmaConnection {
      * @param then when it is destroyed.
      */
     void close(Runnable then) {
-        cancelAnswer();
+        cancel(answer);
+        cancel(flush);
         if (open) {
             giveBack(queuePair, stream);
             then.run();

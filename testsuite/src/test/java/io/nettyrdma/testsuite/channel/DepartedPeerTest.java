@@ -23,6 +23,8 @@ import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairState;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +34,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,6 +65,45 @@ class DepartedPeerTest {
             peer.disconnect();
             Deadline.ofSeconds(SECONDS).until("the end", () -> left.inactive().getCount() == 0);
             assertThat(left.failures()).hasSize(1);
+        }
+    }
+
+    /** It has filled every receive, so that none is flushed; and what siw is given after the end never completes. */
+    @Test
+    void aPeerThatLeavesWhenNoReceiveIsPosted() throws Exception {
+        Recorder left = new Recorder();
+        CountDownLatch busy = new CountDownLatch(1);
+        try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.connected(pair.address())) {
+            RdmaChannel channel = pair.accepted();
+            Deadline.ofSeconds(SECONDS).until("it is active", () -> left.events().contains("active"));
+            QueuePair queuePair = QueuePairOf.channel(channel);
+            channel.eventLoop().execute(() -> awaitUninterruptibly(busy));
+            int frames = peer.offer().granted();
+            SoftHca.faultsWhereItIsTheDevice(1, "swallow=1");
+            for (int i = 0; i < frames; i++) {
+                peer.send(RawPeer.frame(FrameType.CREDIT));
+            }
+            peer.awaitArrival(frames);
+            peer.disconnect();
+            if (TestDevice.get().completesWhenTaken()) {
+                Deadline.ofSeconds(SECONDS).until("the end", () ->
+                        queuePair.query().state() == QueuePairState.ERR);
+            }
+            busy.countDown();
+            Deadline.ofSeconds(SECONDS).until("the channel's end", () -> left.inactive().getCount() == 0);
+            assertThat(left.failures()).singleElement().extracting(Throwable::getMessage).asString()
+                    .startsWith("Connection reset by peer: ");
+        } finally {
+            busy.countDown();
+            SoftHca.noFaults();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

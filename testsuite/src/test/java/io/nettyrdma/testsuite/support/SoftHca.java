@@ -53,6 +53,13 @@ public final class SoftHca {
         control("faults off,seed=" + seed + (faults.isEmpty() ? "" : "," + faults));
     }
 
+    /** For tests of what other devices do by themselves, or not at all. */
+    public static void faultsWhereItIsTheDevice(long seed, String faults) throws IOException, InterruptedException {
+        if (NativeLibrary.isSoftware()) {
+            faults(seed, faults);
+        }
+    }
+
     /** Also where there are none: what follows a test follows one that was not run. */
     public static void noFaults() throws IOException, InterruptedException {
         if (NativeLibrary.isSoftware()) {
