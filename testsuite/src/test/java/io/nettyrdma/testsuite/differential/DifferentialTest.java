@@ -68,8 +68,9 @@ class DifferentialTest {
     /** Its own: what is left of it is a leak. */
     private static final RdmaByteBufAllocator ALLOCATOR = RdmaByteBufAllocator.builder().build();
     private static final int LANES = 3;
-    /** Of so many programs NIO may fail at one. */
+    /** Of so many programs NIO may fail at one, and at a few more: seen were one of 800, and more under load. */
     private static final int MANY = 200;
+    private static final int A_FEW = 3;
     private static final int LOOPS = 2;
     private static final double SECONDS = 15;
     private static final double SHRINKING_SECONDS = 1;
@@ -107,7 +108,7 @@ class DifferentialTest {
         leaks.close();
         System.out.printf("%d programs in %d ms, %s without NIO as control%n", COUNT,
                 (System.nanoTime() - start) / 1_000_000, withoutControl);
-        assertThat(withoutControl.get()).as("programs at which NIO failed").isLessThanOrEqualTo(1 + COUNT / MANY);
+        assertThat(withoutControl.get()).as("programs at which NIO failed").isLessThanOrEqualTo(A_FEW + COUNT / MANY);
         assertThat(ALLOCATOR.metric().inUseBytes()).as("memory that is not given back").isZero();
     }
 

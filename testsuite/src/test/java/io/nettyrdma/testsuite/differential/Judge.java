@@ -63,7 +63,8 @@ final class Judge {
         if (message.isLate() && message.hasSucceeded() && message.write().size() > 0) {
             problems.add(direction + ": " + message + " was written behind the end");
         }
-        if (!message.isFlushed() && message.hasSucceeded()) {
+        // Behind the end flushes are not counted.
+        if (!message.isLate() && !message.isFlushed() && message.hasSucceeded()) {
             problems.add(direction + ": " + message + " was not flushed");
         }
         if (message.isCertain() && message.isDone() && !message.write().voidPromise() && !message.isCancelled()
