@@ -41,9 +41,8 @@ import java.nio.channels.ClosedChannelException;
  * </pre>
  *
  * A write's promise completes when its bytes are the transport's, which has copied them, or the peer's device has them,
- * when they were sent from where they are; on iWARP only ours has. A channel that connects, or that a server was asked
- * for, stays on its event loop until it is closed, because its queue pair ends its work there: deregistering fails.
- * Before, it can be moved.
+ * when they were sent from where they are; on iWARP only ours has. A channel can be moved to another event loop until
+ * it connects or is accepted; after that its queue pair completes its work on that loop, and deregistering fails.
  */
 public final class RdmaChannel extends MovableChannel {
 
@@ -54,7 +53,6 @@ public final class RdmaChannel extends MovableChannel {
     /** Of a child, until it is registered. */
     private volatile ConnectionRequest request;
     private final Admission admission = new Admission(parent());
-
     private volatile boolean outputShut;
     private volatile Handshake handshake;
     private ConnectAttempt attempt;
@@ -402,14 +400,12 @@ public final class RdmaChannel extends MovableChannel {
         private void disconnected() {
             if (isOpen() && !peer.hasLeft()) {
                 peer = peer.left();
-                handshake.connection().peerLeft(this::nothingIsFlushed);
+                handshake.connection().peerLeft(() -> {
+                    peer = peer.flushed();
+                    settle();
+                });
                 settle();
             }
-        }
-
-        private void nothingIsFlushed() {
-            peer = peer.flushed();
-            settle();
         }
 
         @Override
