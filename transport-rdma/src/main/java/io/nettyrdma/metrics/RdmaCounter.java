@@ -81,7 +81,7 @@ public enum RdmaCounter {
     CHILDREN_UNCONFIRMED,
 
     /** Does a peer break the protocol? Connections that were closed for what came. */
-    OFFENCES,
+    PROTOCOL_VIOLATIONS,
 
     /**
      * Are there peers that do not even take what is sent to them? Closes that were cut short by

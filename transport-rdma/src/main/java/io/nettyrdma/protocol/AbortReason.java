@@ -19,7 +19,7 @@ public enum AbortReason {
     /** The application wanted it. */
     RESET(1),
     /** The peer broke the protocol. */
-    OFFENCE(2),
+    PROTOCOL_VIOLATION(2),
     /** The peer was not heard of. */
     TIMEOUT(3);
 

@@ -17,21 +17,25 @@ package io.nettyrdma.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The twelve bytes in front of each payload, by absolute access to memory in network order:
+ * The sixteen bytes in front of each payload, by absolute access to memory in network order:
  *
  * <pre>
  *   0  type 1 | flags 1 | reserved 2
  *   4  length of the payload 4
  *   8  granted 4
+ *  12  freed 4
  * </pre>
+ *
+ * Sixteen bytes keep the payload aligned to 8 bytes wherever the frame is.
  */
 public final class FrameHeader {
 
     /** Bytes. */
-    public static final int SIZE = 12;
+    public static final int SIZE = 16;
 
     private static final int LENGTH = 4;
     private static final int GRANTED = 8;
+    private static final int FREED = 12;
     private static final int TYPE_SHIFT = 24;
     private static final int FLAGS_AND_RESERVED = 0xffffff;
 
@@ -40,7 +44,8 @@ public final class FrameHeader {
 
     /** @param granted receives that were posted for the peer since the beginning, modulo 2^32. */
     public static void write(ByteBuffer to, int at, FrameType type, int length, int granted) {
-        to.putInt(at, type.number() << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted);
+        to.putInt(at, type.number() << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted)
+                .putInt(at + FREED, 0);
     }
 
     /** The number of the type, see {@link FrameType#of}. */
@@ -78,6 +83,10 @@ public final class FrameHeader {
         }
         if ((from.getInt(at) & FLAGS_AND_RESERVED) != 0) {
             throw new ProtocolException("flags or reserved bytes that are not 0", from, at, received);
+        }
+        if (from.getInt(at + FREED) != 0) {
+            throw new ProtocolException("freed bytes without a ring: " + Integer.toUnsignedString(from.getInt(
+                    at + FREED)), from, at, received);
         }
         if (!type.allows(length)) {
             throw new ProtocolException("payload: " + type + " cannot have " + length + " bytes", from, at, received);

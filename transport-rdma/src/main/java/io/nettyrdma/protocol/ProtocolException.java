@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** The peer broke the protocol. The message names the offence and shows the first bytes. */
+/** The peer broke the protocol. The message names the violation and shows the first bytes. */
 public final class ProtocolException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -26,9 +26,9 @@ public final class ProtocolException extends IOException {
 
     private final RejectReason rejectReason;
 
-    /** An offence against the rules of the whole, which no bytes show. */
-    public ProtocolException(String offence) {
-        this(offence, RejectReason.BAD_DATA);
+    /** A violation that no single frame shows. */
+    public ProtocolException(String violation) {
+        this(violation, RejectReason.BAD_DATA);
     }
 
     private ProtocolException(String message, RejectReason rejectReason) {
@@ -36,14 +36,14 @@ public final class ProtocolException extends IOException {
         this.rejectReason = rejectReason;
     }
 
-    /** An offence in a frame of {@code length} bytes. */
-    public ProtocolException(String offence, ByteBuffer bytes, int at, int length) {
-        this(offence + "; it begins " + hex(bytes, at, length));
+    /** A violation in a frame of {@code length} bytes. */
+    public ProtocolException(String violation, ByteBuffer bytes, int at, int length) {
+        this(violation + "; it begins " + hex(bytes, at, length));
     }
 
     /** Connection data that is refused. */
-    ProtocolException(RejectReason reason, String offence, byte[] data) {
-        this(offence + "; it begins " + hex(ByteBuffer.wrap(data), 0, data.length), reason);
+    ProtocolException(RejectReason reason, String violation, byte[] data) {
+        this(violation + "; it begins " + hex(ByteBuffer.wrap(data), 0, data.length), reason);
     }
 
     /** With which reason a connection is refused for this. */

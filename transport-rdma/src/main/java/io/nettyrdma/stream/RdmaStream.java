@@ -422,9 +422,9 @@ public final class RdmaStream {
             return;
         }
         if (cause instanceof ProtocolException) {
-            counters.increment(RdmaCounter.OFFENCES);
+            counters.increment(RdmaCounter.PROTOCOL_VIOLATIONS);
             if (maySend()) {
-                sendAbort(AbortReason.OFFENCE, cause.getMessage());
+                sendAbort(AbortReason.PROTOCOL_VIOLATION, cause.getMessage());
             }
         }
         close();

@@ -22,7 +22,7 @@ package io.nettyrdma.stream;
  *                                               |                                             ^
  *                                               +--peer's FIN--> INPUT_SHUT --own FIN---------+
  *
- *   each of them --ABORT, offence, failure, release()--> CLOSED
+ *   each of them --ABORT, violation, failure, release()--> CLOSED
  * </pre>
  */
 public enum StreamState {

@@ -31,7 +31,7 @@ class RdmaCountersTest {
             assertThat(counters.get(counter)).as("%s", counter).isEqualTo(counter.ordinal() + 2);
         }
         assertThat(counters.snapshot()).hasSize(RdmaCounter.values().length)
-                .containsEntry(RdmaCounter.OFFENCES, RdmaCounter.OFFENCES.ordinal() + 2L);
+                .containsEntry(RdmaCounter.PROTOCOL_VIOLATIONS, RdmaCounter.PROTOCOL_VIOLATIONS.ordinal() + 2L);
         assertThat(counters).hasToString(counters.snapshot().toString());
     }
 }

@@ -61,7 +61,7 @@ class ConnectDataTest {
     }
 
     @Test
-    void featuresThatAreUnknownAreNoOffence() throws ProtocolException {
+    void featuresThatAreUnknownAreNoViolation() throws ProtocolException {
         byte[] bytes = DATA.encode();
         bytes[6] = bytes[7] = (byte) -1;
         assertThat(ConnectData.decode(bytes).features()).isEqualTo(0xffff);

@@ -34,7 +34,7 @@ class FrameHeaderFuzzTest {
     private static final int ROUNDS = 500_000;
 
     private static final Field[] FIELDS = { new Field(0, 1, 0, 1, 2, 3, 4, 5, 6, 7), new Field(1, 1), new Field(2, 2),
-            new Field(4, 4, 3, 4, 5, 7, 8, 9, 243, 244, 245, -12), new Field(8, 4) };
+            new Field(4, 4, 3, 4, 5, 7, 8, 9, 243, 244, 245, -16), new Field(8, 4), new Field(12, 4) };
 
     @RegisterExtension
     final Seed seed = new Seed();
@@ -56,7 +56,7 @@ class FrameHeaderFuzzTest {
                 taken++;
                 check(allowed, "was taken", frame, null);
                 check(FrameType.of(FrameHeader.type(memory, at)) != null
-                        && FrameHeader.length(memory, at) == frame.length - 12, "is not what it is", frame, null);
+                        && FrameHeader.length(memory, at) == frame.length - 16, "is not what it is", frame, null);
             } catch (ProtocolException e) {
                 check(!allowed && e.getMessage().contains("; it begins "), "was refused", frame, e);
             } catch (RuntimeException e) {
@@ -69,12 +69,12 @@ class FrameHeaderFuzzTest {
     private byte[] rightFrame() {
         FrameType type = FrameType.values()[random.nextInt(6)];
         int length = switch (type) {
-        case DATA -> 1 + random.nextInt(HostileBytes.LONGEST - 12);
+        case DATA -> 1 + random.nextInt(HostileBytes.LONGEST - 16);
         case ABORT -> 4 + random.nextInt(30);
         case PING, PONG -> 8;
         case CREDIT, FIN -> 0;
         };
-        ByteBuffer frame = ByteBuffer.allocate(12 + length);
+        ByteBuffer frame = ByteBuffer.allocate(16 + length);
         random.nextBytes(frame.array());
         FrameHeader.write(frame, 0, type, length, random.nextInt());
         return frame.array();
@@ -82,11 +82,11 @@ class FrameHeaderFuzzTest {
 
     /** As the page says, field by field. */
     private static boolean isAllowed(byte[] frame) {
-        if (frame.length < 12 || frame[1] != 0 || frame[2] != 0 || frame[3] != 0) {
+        if (frame.length < 16 || frame[1] != 0 || frame[2] != 0 || frame[3] != 0) {
             return false;
         }
-        int payload = frame.length - 12;
-        if (ByteBuffer.wrap(frame).getInt(4) != payload) {
+        int payload = frame.length - 16;
+        if (ByteBuffer.wrap(frame).getInt(4) != payload || ByteBuffer.wrap(frame).getInt(12) != 0) {
             return false;
         }
         return switch (frame[0]) {

@@ -71,25 +71,25 @@ class FrameHeaderTest {
             if (allowed.charAt(length) == '*') {
                 assertFine(bytes);
             } else {
-                assertOffence(bytes, "payload: " + type + " cannot have " + length + " bytes");
+                assertViolation(bytes, "payload: " + type + " cannot have " + length + " bytes");
             }
         }
     }
 
     @Test
     void aFrameShorterThanItsHeader() {
-        assertOffence("", "short frame: 0 bytes, the header has 12; it begins with nothing");
+        assertViolation("", "short frame: 0 bytes, the header has 16; it begins with nothing");
         String fin = hex(FrameType.FIN.number(), 0, 0);
         for (int length = 1; length < FrameHeader.SIZE; length++) {
-            assertOffence(fin.substring(0, 2 * length), "short frame: " + length + " bytes");
+            assertViolation(fin.substring(0, 2 * length), "short frame: " + length + " bytes");
         }
         assertFine(fin);
     }
 
     @ParameterizedTest
-    @CsvSource({ "2, 3", "4, 3", "0, 3", "-1, 3", "-12, 3", "2147483647, 3", "1, 0", "-2147483648, 0" })
+    @CsvSource({ "2, 3", "4, 3", "0, 3", "-1, 3", "-16, 3", "2147483647, 3", "1, 0", "-2147483648, 0" })
     void aLengthThatIsNotThatOfTheMessage(int said, int came) {
-        assertOffence(hex(FrameType.DATA.number(), 0, said) + "616263".substring(0, 2 * came), "wrong length: the "
+        assertViolation(hex(FrameType.DATA.number(), 0, said) + "616263".substring(0, 2 * came), "wrong length: the "
                 + "header says " + Integer.toUnsignedString(said) + " bytes of payload, " + came + " came");
     }
 
@@ -97,7 +97,7 @@ class FrameHeaderTest {
     void aTypeThatIsUnknown() {
         for (int type = 0; type <= 255; type++) {
             if (FrameType.of(type) == null) {
-                assertOffence(hex(type, 0, 1) + "61", "unknown type " + type + "; it begins ");
+                assertViolation(hex(type, 0, 1) + "61", "unknown type " + type + "; it begins ");
             }
         }
     }
@@ -105,7 +105,16 @@ class FrameHeaderTest {
     @Test
     void eachBitOfTheFlagsAndTheReservedBytes() {
         for (int bit = 0; bit < 24; bit++) {
-            assertOffence(hex(FrameType.DATA.number(), 1 << bit, 1) + "61", "flags or reserved bytes");
+            assertViolation(hex(FrameType.DATA.number(), 1 << bit, 1) + "61", "flags or reserved bytes");
+        }
+    }
+
+    @Test
+    void eachBitOfWhatIsFreedInARingThatDoesNotExist() {
+        for (int bit = 0; bit < Integer.SIZE; bit++) {
+            int freed = 1 << bit;
+            assertViolation(String.format("0100000000000001%08x%08x61", 0x12, freed),
+                    "freed bytes without a ring: " + Integer.toUnsignedString(freed));
         }
     }
 
@@ -117,14 +126,14 @@ class FrameHeaderTest {
     }
 
     private static String hex(int type, int flagsAndReserved, int length) {
-        return String.format("%02x%06x%08x00000012", type, flagsAndReserved, length);
+        return String.format("%02x%06x%08x0000001200000000", type, flagsAndReserved, length);
     }
 
     private static void assertFine(String frame) {
         assertThatCode(() -> check(frame)).as(frame).doesNotThrowAnyException();
     }
 
-    private static void assertOffence(String frame, String words) {
+    private static void assertViolation(String frame, String words) {
         assertThatExceptionOfType(ProtocolException.class).as(frame).isThrownBy(() -> check(frame))
                 .withMessageStartingWith(words).withMessageEndingWith(frame.isEmpty() ? "nothing" : " " + frame);
     }

@@ -56,14 +56,14 @@ class PrivateDataFuzzTest {
         for (int i = 0; i < ROUNDS; i++) {
             byte[] bytes = i % 2 == 0 ? hostile.random(MAGIC_AND_VERSION)
                     : hostile.spoilt(connectionRecord(), OF_CONNECTION);
-            RejectReason offence = offenceOf(bytes);
+            RejectReason violation = violationOf(bytes);
             try {
                 ConnectData data = ConnectData.decode(bytes);
                 decoded++;
-                check(offence == null, "is taken", bytes);
+                check(violation == null, "is taken", bytes);
                 check(Arrays.equals(data.encode(), Arrays.copyOf(bytes, 32)), "says the same again", bytes);
             } catch (ProtocolException e) {
-                check(e.rejectReason() == offence, "is refused: " + e.getMessage(), bytes);
+                check(e.rejectReason() == violation, "is refused: " + e.getMessage(), bytes);
                 check(e.getMessage().contains("the connection data"), "says what it is: " + e.getMessage(), bytes);
             } catch (RuntimeException e) {
                 throw failure("fails", bytes, e);
@@ -104,7 +104,7 @@ class PrivateDataFuzzTest {
     }
 
     /** As the page says; {@code null} for none. */
-    private static RejectReason offenceOf(byte[] data) {
+    private static RejectReason violationOf(byte[] data) {
         ByteBuffer bytes = ByteBuffer.wrap(data);
         if (data.length < 6 || bytes.getInt(0) != MAGIC) {
             return RejectReason.NOT_OURS;

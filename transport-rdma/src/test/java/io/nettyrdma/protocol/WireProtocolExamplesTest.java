@@ -92,8 +92,8 @@ class WireProtocolExamplesTest {
     private static void abort(byte[] bytes, String words) throws IOException {
         frame(bytes, FrameType.ABORT, 0x20, 0, 0, 0, 2, 'b', 'y', 'e');
         int reason = ByteBuffer.wrap(bytes).getInt(FrameHeader.SIZE);
-        assertThat(AbortReason.of(reason)).isEqualTo(AbortReason.OFFENCE);
-        assertThat(AbortReason.OFFENCE.number()).isEqualTo(reason);
+        assertThat(AbortReason.of(reason)).isEqualTo(AbortReason.PROTOCOL_VIOLATION);
+        assertThat(AbortReason.PROTOCOL_VIOLATION.number()).isEqualTo(reason);
         int text = FrameHeader.SIZE + FrameType.REASON_BYTES;
         assertThat(words).isEqualTo("reason " + reason + ", text \""
                 + new String(bytes, text, bytes.length - text, StandardCharsets.UTF_8) + '"');

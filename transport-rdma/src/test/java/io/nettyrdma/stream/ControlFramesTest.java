@@ -83,7 +83,7 @@ class ControlFramesTest {
         assertThat(control.isAbortSent()).isTrue();
         assertThat(control.isLastWordSent()).isTrue();
         assertThat(control.lastWord()).isEqualTo(9);
-        control.abort(AbortReason.OFFENCE, "again");
+        control.abort(AbortReason.PROTOCOL_VIOLATION, "again");
         control.pong(3);
         control.credit();
         assertThat(control.first()).isNull();

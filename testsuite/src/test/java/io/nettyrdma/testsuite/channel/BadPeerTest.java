@@ -144,18 +144,19 @@ class BadPeerTest {
     private enum BadFrame {
         SHORT("01", "short frame: 1 bytes"),
         HALF_A_HEADER("01000000 000000", "short frame: 7 bytes"),
-        TOO_LITTLE_CAME("01000000 00000004 00000010 616263", "the header says 4 bytes of payload, 3 came"),
-        TOO_MUCH_CAME("01000000 00000002 00000010 616263", "the header says 2 bytes of payload, 3 came"),
-        HUGE_LENGTH("01000000 ffffffff 00000010 616263", "wrong length: the header says 4294967295 bytes"),
-        NO_TYPE("00000000 00000003 00000010 616263", "unknown type 0"),
-        UNKNOWN_TYPE("07000000 00000003 00000010 616263", "unknown type 7"),
-        FLAG("01010000 00000003 00000010 616263", "flags or reserved bytes"),
-        RESERVED("01000001 00000003 00000010 616263", "flags or reserved bytes"),
-        EMPTY_DATA("01000000 00000000 00000010", "payload: DATA cannot have 0 bytes"),
-        CREDIT_WITH_DATA("02000000 00000003 00000010 616263", "payload: CREDIT cannot have 3 bytes"),
-        FIN_WITH_DATA("03000000 00000001 00000010 61", "payload: FIN cannot have 1 bytes"),
-        ABORT_WITHOUT_REASON("04000000 00000003 00000010 616263", "payload: ABORT cannot have 3 bytes"),
-        LONG_PING("05000000 00000009 00000010 010203040506070809", "payload: PING cannot have 9 bytes");
+        TOO_LITTLE_CAME("01000000 00000004 00000010 00000000 616263", "the header says 4 bytes of payload, 3 came"),
+        TOO_MUCH_CAME("01000000 00000002 00000010 00000000 616263", "the header says 2 bytes of payload, 3 came"),
+        HUGE_LENGTH("01000000 ffffffff 00000010 00000000 616263", "wrong length: the header says 4294967295 bytes"),
+        NO_TYPE("00000000 00000003 00000010 00000000 616263", "unknown type 0"),
+        UNKNOWN_TYPE("07000000 00000003 00000010 00000000 616263", "unknown type 7"),
+        FLAG("01010000 00000003 00000010 00000000 616263", "flags or reserved bytes"),
+        RESERVED("01000001 00000003 00000010 00000000 616263", "flags or reserved bytes"),
+        FREED_WITHOUT_A_RING("01000000 00000003 00000010 00000001 616263", "freed bytes without a ring: 1"),
+        EMPTY_DATA("01000000 00000000 00000010 00000000", "payload: DATA cannot have 0 bytes"),
+        CREDIT_WITH_DATA("02000000 00000003 00000010 00000000 616263", "payload: CREDIT cannot have 3 bytes"),
+        FIN_WITH_DATA("03000000 00000001 00000010 00000000 61", "payload: FIN cannot have 1 bytes"),
+        ABORT_WITHOUT_REASON("04000000 00000003 00000010 00000000 616263", "payload: ABORT cannot have 3 bytes"),
+        LONG_PING("05000000 00000009 00000010 00000000 010203040506070809", "payload: PING cannot have 9 bytes");
 
         private final byte[] bytes;
         private final String words;
@@ -171,7 +172,7 @@ class BadPeerTest {
     void aBadFrameEndsItsConnection(BadFrame bad) throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(bad.bytes);
-            assertOffence(peer, bad.words, "it begins " + HexFormat.of().formatHex(bad.bytes));
+            assertViolation(peer, bad.words, "it begins " + HexFormat.of().formatHex(bad.bytes));
         }
     }
 
@@ -192,7 +193,7 @@ class BadPeerTest {
     void aGrantThatGoesBackEndsItsConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.CREDIT.number(), 0, 0, RECEIVES - 1));
-            assertOffence(peer, "credit goes back: " + (RECEIVES - 1) + " granted, it was " + RECEIVES);
+            assertViolation(peer, "credit goes back: " + (RECEIVES - 1) + " granted, it was " + RECEIVES);
         }
     }
 
@@ -200,7 +201,7 @@ class BadPeerTest {
     void aGrantThatLeapsEndsItsConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.CREDIT.number(), 0, 0, Integer.MAX_VALUE));
-            assertOffence(peer, "credit leaps: 2147483647 granted, ");
+            assertViolation(peer, "credit leaps: 2147483647 granted, ");
         }
     }
 
@@ -229,7 +230,7 @@ class BadPeerTest {
                 steady.assertGoesOn();
                 return;
             }
-            assertOffence(peer, "credit overrun: " + (granted + 1) + " frames came, " + granted + " were granted");
+            assertViolation(peer, "credit overrun: " + (granted + 1) + " frames came, " + granted + " were granted");
         }
     }
 
@@ -251,7 +252,7 @@ class BadPeerTest {
             Deadline.standard().until("the end", () ->
                     recorder.events().contains("ChannelInputShutdownReadComplete"));
             peer.send(frame);
-            assertOffence(peer, "data after fin", "it begins " + HexFormat.of().formatHex(frame));
+            assertViolation(peer, "data after fin", "it begins " + HexFormat.of().formatHex(frame));
         }
     }
 
@@ -311,10 +312,10 @@ class BadPeerTest {
         }
     }
 
-    private void assertOffence(RawPeer peer, String... words) throws Exception {
+    private void assertViolation(RawPeer peer, String... words) throws Exception {
         assertEnds(ProtocolException.class, words);
         ByteBuffer abort = peer.next(FrameType.ABORT).position(FrameHeader.SIZE);
-        assertThat(abort.getInt()).isEqualTo(AbortReason.OFFENCE.number());
+        assertThat(abort.getInt()).isEqualTo(AbortReason.PROTOCOL_VIOLATION.number());
         assertThat(StandardCharsets.UTF_8.decode(abort).toString()).contains(words);
         peer.awaitDisconnected();
         steady.assertGoesOn();

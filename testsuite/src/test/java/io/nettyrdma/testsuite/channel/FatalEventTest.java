@@ -47,7 +47,7 @@ class FatalEventTest {
     private static final int BUFFER = 8192;
 
     /** Which of them a device reports is its own matter. */
-    private enum Offence {
+    private enum Violation {
         TOO_LONG {
             @Override
             void commit(RawPeer peer) throws Exception {
@@ -67,8 +67,8 @@ class FatalEventTest {
     /** A turn of the loop takes one completion, and then looks at the other descriptors. */
     @ParameterizedTest
     @EnumSource
-    void whatWasReceivedIsReadFirst(Offence offence) throws Exception {
-        if (offence == Offence.TRESPASS) {
+    void whatWasReceivedIsReadFirst(Violation violation) throws Exception {
+        if (violation == Violation.TRESPASS) {
             // Nothing there tells of it, but for the silence of the peer.
             Deviation.RXE_REPORTS_NO_QUEUE_PAIR.assumeNotHere();
         }
@@ -90,7 +90,7 @@ class FatalEventTest {
             for (int i = 0; i < FRAMES; i++) {
                 peer.sendAndArrive(RawPeer.frame(FrameType.DATA, (byte) i));
             }
-            offence.commit(peer);
+            violation.commit(peer);
             awaitFailure(peer);
             failed.countDown();
 

@@ -54,7 +54,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Peers that send frames, most of them right, until one is an offence: up to there all is delivered and nothing fails,
+ * Peers that send frames, most of them right, until one is a violation: up to there all is delivered and nothing fails,
  * and then this connection ends, with the reason, and no other. See docs/testing.md for how long and how to repeat it.
  */
 @Tag("device")
@@ -64,10 +64,11 @@ class FrameFuzzTest {
     /** A server is asked more often than it asks. */
     private static final int FRAMES_OF_SERVERS = FRAMES / 10;
     private static final int AT_ONCE = 3;
-    /** So many frames have each of the offences among them. */
+    /** So many frames have each of the violations among them. */
     private static final int PLENTY = 500_000;
-    private static final String[] OFFENCES = { "credit goes back", "credit leaps", "credit overrun", "data after fin",
-        "flags or reserved bytes that are not", "payload", "short frame", "unknown type", "wrong length" };
+    private static final String[] VIOLATIONS = { "credit goes back", "credit leaps", "credit overrun", "data after fin",
+        "flags or reserved bytes that are not", "freed bytes without a ring", "payload", "short frame", "unknown type",
+        "wrong length" };
 
     /** Our end never has more receives than it begins with, so that it is known what it has granted. */
     private static final int WINDOW = 16;
@@ -191,7 +192,7 @@ class FrameFuzzTest {
         }
         System.out.printf("%d frames of %d connections: %s%n", frames.get(), connections.get(), ends);
         if (most >= PLENTY) {
-            assertThat(ends).containsKeys(OFFENCES).containsKeys("Connection reset by peer", "closed by the book");
+            assertThat(ends).containsKeys(VIOLATIONS).containsKeys("Connection reset by peer", "closed by the book");
             assertThat(ends.keySet()).as("frames that are too long")
                     .anyMatch(end -> FrameOracle.TOO_LONG_ENDS.stream().anyMatch(words -> words.startsWith(end)));
         }

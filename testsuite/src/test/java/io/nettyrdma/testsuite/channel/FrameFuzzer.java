@@ -83,12 +83,13 @@ final class FrameFuzzer {
 
     private byte[] spoilt(byte[] frame) {
         ByteBuffer header = ByteBuffer.wrap(frame);
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
         case 0 -> header.put(0, (byte) (random.nextBoolean() ? random.nextInt(8) : random.nextInt()));
         case 1 -> header.put(1 + random.nextInt(3), (byte) (1 << random.nextInt(Byte.SIZE)));
         case 2 -> header.putInt(4, random.nextBoolean() ? random.nextInt()
                 : header.getInt(4) + random.nextInt(-FrameHeader.SIZE, FrameHeader.SIZE));
         case 3, 4 -> header.putInt(8, wrongGrant());
+        case 9 -> header.putInt(12, random.nextBoolean() ? 1 << random.nextInt(Integer.SIZE) : random.nextInt());
         case 5 -> frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
         case 6 -> {
             return Arrays.copyOf(frame, random.nextInt(frame.length));

@@ -42,7 +42,7 @@ final class FrameOracle {
 
     enum Judgement {
         FINE,
-        OFFENCE,
+        VIOLATION,
         /** For the receive that it comes to, so that no one looks at it. */
         TOO_LONG,
         /** By the book, and the end. */
@@ -56,8 +56,8 @@ final class FrameOracle {
 
         private static final Verdict UNSURE = new Verdict(Judgement.UNSURE, List.of());
 
-        private static Verdict offence(String... words) {
-            return new Verdict(Judgement.OFFENCE, List.of(words));
+        private static Verdict violation(String... words) {
+            return new Verdict(Judgement.VIOLATION, List.of(words));
         }
     }
 
@@ -96,7 +96,7 @@ final class FrameOracle {
         try {
             FrameHeader.check(frame, 0, bytesOfFrame.length);
         } catch (ProtocolException e) {
-            return Verdict.offence(e.getMessage());
+            return Verdict.violation(e.getMessage());
         }
         if (mayFrames() == 0 && !quiet) {
             return Verdict.UNSURE;
@@ -120,7 +120,7 @@ final class FrameOracle {
             words.add("data after fin");
         }
         if (!words.isEmpty()) {
-            return new Verdict(Judgement.OFFENCE, words);
+            return new Verdict(Judgement.VIOLATION, words);
         }
         return type == FrameType.ABORT ? new Verdict(Judgement.ABORT, List.of("Connection reset by peer: "))
                 : new Verdict(Judgement.FINE, List.of());

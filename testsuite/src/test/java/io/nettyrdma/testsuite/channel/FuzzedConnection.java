@@ -87,7 +87,7 @@ final class FuzzedConnection implements AutoCloseable {
     }
 
     /**
-     * Sends frames until one is an offence, or enough.
+     * Sends frames until one is a violation, or enough.
      *
      * @return how it ended.
      */
@@ -208,12 +208,12 @@ final class FuzzedConnection implements AutoCloseable {
 
     private String assertEnds(FrameOracle.Verdict verdict) throws Exception {
         Class<? extends IOException> failure = switch (verdict.judgement()) {
-        case OFFENCE -> ProtocolException.class;
+        case VIOLATION -> ProtocolException.class;
         default -> IOException.class;
         };
-        if (verdict.judgement() == FrameOracle.Judgement.OFFENCE && maySpeak) {
+        if (verdict.judgement() == FrameOracle.Judgement.VIOLATION && maySpeak) {
             ByteBuffer abort = await(FrameType.ABORT).position(FrameHeader.SIZE);
-            assertThat(abort.getInt()).isEqualTo(AbortReason.OFFENCE.number());
+            assertThat(abort.getInt()).isEqualTo(AbortReason.PROTOCOL_VIOLATION.number());
             assertBegins(StandardCharsets.UTF_8.decode(abort).toString(), verdict.words());
         }
         peer.awaitDisconnected();

@@ -185,7 +185,7 @@ final class RawPeer implements AutoCloseable {
     /** A frame of those bytes in front of its payload, right or wrong. */
     static byte[] frame(int type, int flagsAndReserved, int length, int granted, byte... payload) {
         return ByteBuffer.allocate(FrameHeader.SIZE + payload.length).putInt(type << 24 | flagsAndReserved)
-                .putInt(length).putInt(granted).put(payload).array();
+                .putInt(length).putInt(granted).putInt(0).put(payload).array();
     }
 
     static byte[] frame(FrameType type, byte... payload) {

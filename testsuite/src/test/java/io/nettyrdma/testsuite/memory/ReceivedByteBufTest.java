@@ -52,7 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ReceivedByteBufTest {
 
     private static final int SIZE = 100;
-    private static final int HEADER = 12;
+    private static final int HEADER = 16;
 
     private final TestLoop loop = new TestLoop();
     private final Closer closer = new Closer();
