@@ -42,6 +42,7 @@ import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,8 +55,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class RdmaConnection {
 
-    /** Low 32 bits, unlike any of the stream's. */
-    private static final long MARKER = 0xffffffffL;
     /** Silent intervals in a row after which a peer is dead. */
     private static final int SILENCES = 3;
     /**
@@ -73,8 +72,6 @@ final class RdmaConnection {
     private final QueuePair queuePair;
     private final RdmaStream stream;
     private final ConnectData offer;
-    /** Id of a work request that is not the stream's. */
-    private final long marker;
     /** Whether the connection manager takes it for connected: nobody answers who leaves before. */
     private boolean open;
     /** A work request, or the device, has failed: nothing that is in flight will be acknowledged. */
@@ -93,7 +90,6 @@ final class RdmaConnection {
         this.loop = loop;
         this.id = id;
         this.config = config;
-        marker = registration.workRequestIds() | MARKER;
         device = registration.loop().device(id.deviceName());
         StreamConfig settings = settings(config, device.device());
         QueuePair created = null;
@@ -225,7 +221,7 @@ final class RdmaConnection {
 
     void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
         failed |= !completion.isSuccess();
-        if (completion.workRequestId() != marker) {
+        if (WorkRequestId.kind(completion.workRequestId()) != WorkRequestId.Kind.MARKER) {
             stream.completed(completion, in);
         }
     }
@@ -388,6 +384,7 @@ final class RdmaConnection {
             notTold(e);
         }
         try {
+            long marker = WorkRequestId.of(registration.workRequestIds(), WorkRequestId.Kind.MARKER, 0);
             queuePair.post(new SendBatch(1, 1).send(marker).signaled());
         } catch (IOException | RuntimeException e) {
             ChannelErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);

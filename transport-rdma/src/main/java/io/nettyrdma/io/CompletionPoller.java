@@ -17,6 +17,7 @@ package io.nettyrdma.io;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.util.Arrays;
 
@@ -100,7 +101,12 @@ final class CompletionPoller {
         }
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = queue.completion(i);
-            dispatcher.completion(completion, completion.workRequestId());
+            int owner = WorkRequestId.owner(completion.workRequestId());
+            if (owner == WorkRequestId.BY_QUEUE_PAIR) {
+                dispatcher.completion(completion, polled.device().owner(completion.queuePairNumber()));
+            } else {
+                dispatcher.completion(completion, owner);
+            }
         }
         polled.handedOut(count);
         return count;

@@ -21,6 +21,7 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -91,8 +92,13 @@ final class EventDispatcher {
         return registrations.size() > valid;
     }
 
-    void completion(WorkCompletion completion, long workRequestId) {
-        RdmaIoRegistration registration = registrations.find((int) (workRequestId >>> Integer.SIZE));
+    /** @param owner what {@link WorkRequestId#owner} says of the completion. */
+    void completion(WorkCompletion completion, int owner) {
+        completion(completion, registrations.find(owner));
+    }
+
+    /** @param registration {@code null} if nobody waits for the completion any more. */
+    void completion(WorkCompletion completion, RdmaIoRegistration registration) {
         if (registration == null) {
             counters.increment(RdmaCounter.UNKNOWN_COMPLETIONS);
             return;

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -31,6 +33,7 @@ import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.VerbsObject;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -71,6 +74,8 @@ public final class LoopDevice {
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
+    /** Owners of queue pairs, by the numbers of these. */
+    private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
     private boolean failed;
@@ -113,8 +118,8 @@ public final class LoopDevice {
      * Makes a queue pair whose completions come to this loop, and reserves room for as many as can be outstanding; so
      * the completion queue cannot overflow, as long as no more is posted than was granted.
      *
-     * @param owner the handle that gets completions, if their work request ids begin with
-     *        {@link RdmaIoRegistration#workRequestIds}, and the events of the queue pair.
+     * @param owner gets the events of the queue pair, and completions whose work request ids name it: by
+     *        {@link RdmaIoRegistration#workRequestIds}, or by {@link WorkRequestId#BY_QUEUE_PAIR}.
      */
     public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config) throws VerbsException {
         int completions = completions(config);
@@ -125,6 +130,7 @@ public final class LoopDevice {
             if (queue.hasRoom(completions)) {
                 queue.reserve(completions);
                 members.put(queuePair, new Member(owner, queue, completions));
+                byNumber.put(queuePair.number(), owner);
                 owner.completesIn(queue);
                 return queuePair;
             }
@@ -143,12 +149,18 @@ public final class LoopDevice {
         queuePair.close();
         Member member = members.remove(queuePair);
         if (member != null) {
+            byNumber.remove(queuePair.number());
             member.queue().release(member.completions());
             closeIfLeft(member.queue());
         }
         if (failed && members.isEmpty()) {
             loop.forget(this);
         }
+    }
+
+    /** Whose queue pair has that number; {@code null} if it is closed. A device may give the number to the next one. */
+    RdmaIoRegistration owner(int queuePairNumber) {
+        return byNumber.get(queuePairNumber);
     }
 
     /** Made here and not closed yet. */
@@ -216,6 +228,7 @@ public final class LoopDevice {
             closer.add(queuePair);
         }
         members.clear();
+        byNumber.clear();
         poller.removeAll(this);
         closer.close();
     }

@@ -16,6 +16,7 @@ package io.nettyrdma.io;
 
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -75,16 +76,9 @@ public final class RdmaIoRegistration implements IoRegistration {
         return id;
     }
 
-    /**
-     * What the ids of all work requests of this handle have in their high 32 bits; the low ones are the handle's own:
-     *
-     * <pre>
-     *   63            32 31             0
-     *   |  id of this   | handle's own  |
-     * </pre>
-     */
+    /** This registration as the owner of work requests: the first argument of {@link WorkRequestId#of}. */
     public long workRequestIds() {
-        return (long) id << Integer.SIZE;
+        return WorkRequestId.ofOwner(id);
     }
 
     /**

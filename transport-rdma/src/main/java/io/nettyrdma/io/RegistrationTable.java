@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.verbs.WorkRequestId;
+
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
@@ -26,13 +28,15 @@ import java.util.function.IntFunction;
  * </pre>
  *
  * The generation changes when an index is used again. So a completion that comes although its queue pair was destroyed,
- * which some devices allow, finds nothing, rather than whoever has the index now.
+ * which some devices allow, finds nothing, rather than whoever has the index now. The last index is never used: with
+ * the last generation it would be {@link WorkRequestId#BY_QUEUE_PAIR}.
  */
 final class RegistrationTable {
 
-    static final int MAX_REGISTRATIONS = 1 << 20;
+    private static final int INDEXES = 1 << 20;
+    private static final int INDEX_MASK = INDEXES - 1;
+    static final int MAX_REGISTRATIONS = INDEXES - 1;
 
-    private static final int INDEX_MASK = MAX_REGISTRATIONS - 1;
     private static final int INITIAL = 64;
 
     private RdmaIoRegistration[] registrations = new RdmaIoRegistration[INITIAL];
@@ -46,6 +50,9 @@ final class RegistrationTable {
     /** @param factory makes the registration of an id. */
     RdmaIoRegistration add(IntFunction<RdmaIoRegistration> factory) {
         int index = freeCount > 0 ? free[freeCount - 1] : used;
+        if (index == MAX_REGISTRATIONS) {
+            throw new IllegalStateException("a loop takes at most " + MAX_REGISTRATIONS + " handles");
+        }
         if (index == registrations.length) {
             grow();
         }
@@ -77,7 +84,7 @@ final class RegistrationTable {
         assert registrations[index] == registration;
         registrations[index] = null;
         // Wraps around within the bits above the index.
-        nextIds[index] = registration.id() + MAX_REGISTRATIONS;
+        nextIds[index] = registration.id() + INDEXES;
         free[freeCount++] = index;
     }
 
@@ -98,9 +105,6 @@ final class RegistrationTable {
     }
 
     private void grow() {
-        if (registrations.length == MAX_REGISTRATIONS) {
-            throw new IllegalStateException("a loop takes at most " + MAX_REGISTRATIONS + " handles");
-        }
         int room = registrations.length * 2;
         registrations = Arrays.copyOf(registrations, room);
         nextIds = Arrays.copyOf(nextIds, room);

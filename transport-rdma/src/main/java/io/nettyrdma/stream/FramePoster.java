@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkRequestId;
 
 /**
  * Collects frames and posts them together. Decides which are signaled, so that nothing waits for ever and few
@@ -98,7 +99,7 @@ final class FramePoster {
     /** Ends the frame and takes it over; there must be room for it, and a credit. Returns its number. */
     int add(OutgoingFrame frame, FrameType type) {
         int number = inFlight.add(frame.slot(), outbound.sent(), outbound.sentOf());
-        batch.send(workRequestIds | WorkRequestNumber.ofSend(number));
+        batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, number));
         frame.write(batch, type, debt.toTell());
         debt.told();
         credits.sent();

@@ -34,6 +34,7 @@ import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -87,12 +88,12 @@ public final class RdmaStream {
     /**
      * @param queuePair as {@link StreamConfig#queuePair} asks for it.
      * @param counters of the loop.
-     * @param workRequestIds what the ids of all work requests have in their high 32 bits; the low ones are 0 here.
+     * @param workRequestIds the owner of all work requests, see {@link WorkRequestId#ofOwner}.
      */
     public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, RdmaCounters counters,
                       long workRequestIds, InboundSink sink) {
         if ((int) workRequestIds != 0) {
-            throw new IllegalArgumentException("the low 32 bits are the stream's: " + Long.toHexString(workRequestIds));
+            throw new IllegalArgumentException("no owner of work requests: " + Long.toHexString(workRequestIds));
         }
         this.queuePair = queuePair;
         this.memory = memory;
@@ -180,10 +181,11 @@ public final class RdmaStream {
      */
     public void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
         inBatch = true;
-        int number = (int) completion.workRequestId();
-        boolean receive = WorkRequestNumber.isReceive(number);
+        long id = completion.workRequestId();
+        int number = WorkRequestId.number(id);
+        boolean receive = WorkRequestId.kind(id) == WorkRequestId.Kind.RECEIVE;
         if (receive) {
-            received(WorkRequestNumber.slot(number), completion);
+            received(number, completion);
         } else {
             sender.completed(number, completion.isSuccess(), in);
         }

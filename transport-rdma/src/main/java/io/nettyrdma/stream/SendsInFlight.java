@@ -16,6 +16,7 @@ package io.nettyrdma.stream;
 
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
+import io.nettyrdma.verbs.WorkRequestId;
 
 /**
  * Frames that the device has, or is about to get, in their order: what memory each holds, and how far the messages
@@ -101,16 +102,16 @@ final class SendsInFlight {
 
     /** Whether the device has the frame, as far as it was said to. */
     boolean has(int number) {
-        int count = WorkRequestNumber.ofSend(number - head) + 1;
+        int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         return count > 0 && count <= posted - head;
     }
 
     /** A completion says that the device is through with a frame and all before it, whose messages are done. */
     void completed(int number, OutboundMessages outbound) {
-        int count = WorkRequestNumber.ofSend(number - head) + 1;
+        int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         if (!has(number)) {
             throw new IllegalStateException("frame " + number + " completed, the device has "
-                    + (posted - head) + " from " + WorkRequestNumber.ofSend(head) + " on");
+                    + (posted - head) + " from " + (head & WorkRequestId.MAX_NUMBER) + " on");
         }
         int last = head + count - 1 & slots.length - 1;
         outbound.done(messages[last], bytesOfNext[last]);

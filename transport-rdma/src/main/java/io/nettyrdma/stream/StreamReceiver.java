@@ -31,6 +31,7 @@ import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 
@@ -320,7 +321,7 @@ final class StreamReceiver implements SlotListener {
             int count = Math.min(waitingCount, batch.capacity());
             for (int i = 1; i <= count; i++) {
                 int slot = waiting[waitingCount - i];
-                batch.receive(workRequestIds | Integer.toUnsignedLong(WorkRequestNumber.ofReceive(slot)))
+                batch.receive(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.RECEIVE, slot))
                         .piece(slots.address(slot), bufferSize, slots.localKey(slot));
             }
             int done = 0;

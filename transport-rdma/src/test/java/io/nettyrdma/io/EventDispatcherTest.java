@@ -34,7 +34,7 @@ class EventDispatcherTest {
     private final RdmaIoRegistration registration = dispatcher.register(loop, handle);
 
     private void complete(RdmaIoRegistration owner) {
-        dispatcher.completion(null, owner.workRequestIds() | 0xfedcba98L);
+        dispatcher.completion(null, owner.id());
     }
 
     @Test
@@ -82,7 +82,7 @@ class EventDispatcherTest {
 
     @Test
     void completionsOfNobodyAreCounted() {
-        dispatcher.completion(null, 77L << 32);
+        dispatcher.completion(null, 77);
         assertThat(dispatcher.endBatch()).isZero();
         assertThat(counters.get(RdmaCounter.UNKNOWN_COMPLETIONS)).isEqualTo(1);
     }

@@ -53,7 +53,7 @@ class RegistrationTableTest {
         RdmaIoRegistration only = add();
         assertThat(table.find(only.id() + 1)).isNull();
         assertThat(table.find(-1)).isNull();
-        assertThat(table.find(only.id() + RegistrationTable.MAX_REGISTRATIONS)).isNull();
+        assertThat(table.find(only.id() + RegistrationTable.MAX_REGISTRATIONS + 1)).isNull();
     }
 
     @Test
@@ -84,7 +84,7 @@ class RegistrationTableTest {
         for (int i = 0; i < RegistrationTable.MAX_REGISTRATIONS; i++) {
             add();
         }
-        assertThatIllegalStateException().isThrownBy(this::add).withMessageContaining("1048576");
+        assertThatIllegalStateException().isThrownBy(this::add).withMessageContaining("1048575");
         table.remove(table.find(5));
         assertThat(table.find(add().id())).isNotNull();
     }

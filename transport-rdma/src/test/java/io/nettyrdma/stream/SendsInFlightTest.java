@@ -58,7 +58,7 @@ class SendsInFlightTest {
         int three = add(second);
         inFlight.posted(3);
         assertThat(first.refCnt()).isEqualTo(3);
-        completed(WorkRequestNumber.ofSend(two));
+        completed(two);
         assertThat(outbound.isWaiting()).as("the third message waits").isTrue();
         assertThat(inFlight.isCompleted(one)).isTrue();
         assertThat(inFlight.isCompleted(two)).isTrue();
@@ -66,7 +66,7 @@ class SendsInFlightTest {
         assertThat(first.refCnt()).isEqualTo(1);
         assertThat(second.refCnt()).isEqualTo(2);
         assertThat(inFlight.size()).isEqualTo(1);
-        completed(WorkRequestNumber.ofSend(three));
+        completed(three);
         assertThat(outbound.isWaiting()).isFalse();
         assertThat(second.refCnt()).isEqualTo(1);
         assertThat(inFlight.size()).isZero();

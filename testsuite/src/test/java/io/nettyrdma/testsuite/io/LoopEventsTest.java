@@ -30,7 +30,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +109,35 @@ class LoopEventsTest {
 
     private static TestConnection connected(TestLoops loops, TestListener listener) throws Exception {
         return TestLoops.await(TestConnection.connect(loops.next(), listener.address(), number -> { }).connected);
+    }
+
+    /** As with a shared receive queue, whose receives belong to no connection when they are posted. */
+    @Test
+    void completionsAreDispatchedByTheNumberOfTheirQueuePair() throws Exception {
+        try (TestLoops servers = new TestLoops(1, PollMode.ADAPTIVE);
+             TestLoops clients = new TestLoops(1, PollMode.ADAPTIVE)) {
+            TestListener listener = TestListener.echo(servers.next(), servers::next);
+            List<TestConnection> connections = new ArrayList<>();
+            List<Queue<Long>> echoes = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Queue<Long> own = new ConcurrentLinkedQueue<>();
+                echoes.add(own);
+                connections.add(TestConnection.connectByQueuePair(clients.next(), listener.address(), own::add));
+                TestLoops.await(connections.get(i).connected);
+            }
+            // As many as the other end has receives for: on iWARP one more would end the connection.
+            TestLoops.run(clients.next(), () -> {
+                for (long number = 0; number < 3 * TestConnection.DEPTH; number++) {
+                    connections.get((int) number % 3).send(number);
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                Queue<Long> own = echoes.get(i);
+                Deadline.standard().until("echoes", () -> own.size() == TestConnection.DEPTH);
+                int remainder = i;
+                assertThat(List.copyOf(own)).isSorted().allMatch(number -> number % 3 == remainder);
+            }
+        }
     }
 
     @Test

@@ -39,6 +39,7 @@ import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +66,6 @@ final class TestConnection implements RdmaIoHandle {
     private static final int RESOLVE_MILLIS = 5000;
     private static final int EADDRINUSE = 98;
     private static final int SLOT_SIZE = 64;
-    private static final int RECEIVE = 1 << 31;
 
     final CompletableFuture<TestConnection> connected = new CompletableFuture<>();
     /** Completed when it is unregistered, with the work that was outstanding then. */
@@ -91,6 +91,7 @@ final class TestConnection implements RdmaIoHandle {
     private int sending;
     private int receiving;
     private boolean ignoresClose;
+    private boolean byQueuePair;
 
     TestConnection(LongConsumer onNumber) {
         this.onNumber = onNumber;
@@ -98,6 +99,14 @@ final class TestConnection implements RdmaIoHandle {
 
     static TestConnection connect(IoEventLoop loop, InetSocketAddress to, LongConsumer onNumber) {
         TestConnection connection = new TestConnection(onNumber);
+        connection.register(loop, () -> connection.dial(to));
+        return connection;
+    }
+
+    /** Its work requests name the number of their queue pair as their owner. */
+    static TestConnection connectByQueuePair(IoEventLoop loop, InetSocketAddress to, LongConsumer onNumber) {
+        TestConnection connection = new TestConnection(onNumber);
+        connection.byQueuePair = true;
         connection.register(loop, () -> connection.dial(to));
         return connection;
     }
@@ -144,6 +153,11 @@ final class TestConnection implements RdmaIoHandle {
         ignoresClose = true;
     }
 
+    private long id(WorkRequestId.Kind kind, int slot) {
+        long owner = byQueuePair ? WorkRequestId.ofOwner(WorkRequestId.BY_QUEUE_PAIR) : registration.workRequestIds();
+        return WorkRequestId.of(owner, kind, slot);
+    }
+
     private int takeSlot() throws IOException {
         int slot = pool.take();
         posted.add(slot);
@@ -183,7 +197,7 @@ final class TestConnection implements RdmaIoHandle {
         attempt(() -> {
             int slot = takeSlot();
             sends.clear();
-            sends.write(registration.workRequestIds() | slot, 0, 0)
+            sends.write(id(WorkRequestId.Kind.WRITE, slot), 0, 0)
                     .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
             queuePair.post(sends);
             sending++;
@@ -206,8 +220,8 @@ final class TestConnection implements RdmaIoHandle {
             int slot = takeSlot();
             pool.buffer(slot).putLong(pool.offset(slot), waiting.remove());
             sends.clear();
-            sends.send(registration.workRequestIds() | slot).piece(pool.address(slot), Long.BYTES, pool.localKey(slot))
-                    .signaled();
+            sends.send(id(WorkRequestId.Kind.SEND, slot))
+                    .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
             try {
                 queuePair.post(sends);
             } catch (PostException e) {
@@ -236,14 +250,14 @@ final class TestConnection implements RdmaIoHandle {
     }
 
     private void completed(WorkCompletion completion) {
-        int own = (int) completion.workRequestId();
-        int slot = own & ~RECEIVE;
-        if (own == slot) {
-            sending--;
-        } else {
+        int slot = WorkRequestId.number(completion.workRequestId());
+        boolean receive = WorkRequestId.kind(completion.workRequestId()) == WorkRequestId.Kind.RECEIVE;
+        if (receive) {
             receiving--;
+        } else {
+            sending--;
         }
-        boolean received = own != slot && completion.isSuccess();
+        boolean received = receive && completion.isSuccess();
         if (!completion.isSuccess()) {
             failures.incrementAndGet();
         }
@@ -287,7 +301,7 @@ final class TestConnection implements RdmaIoHandle {
         for (int i = 0; i < count; i++) {
             int slot = takeSlot();
             slots[i] = slot;
-            receives.receive(registration.workRequestIds() | slot | RECEIVE & 0xffffffffL)
+            receives.receive(id(WorkRequestId.Kind.RECEIVE, slot))
                     .piece(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
         }
         try {
