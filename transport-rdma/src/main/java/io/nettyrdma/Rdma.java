@@ -23,21 +23,21 @@ import io.nettyrdma.verbs.VerbsException;
 import java.nio.file.Path;
 
 /**
- * Tells whether RDMA can be used here: the native library of this platform is on the class path, and there is a device
- * that this process may open. The system property {@code io.nettyrdma.device} says which device may be used:
+ * Tells whether this process can use RDMA: the native library for this platform is on the class path, and there is a
+ * device that this process may open. The system property {@code io.nettyrdma.device} selects the device:
  *
  * <table>
  * <caption>Values of {@code io.nettyrdma.device}</caption>
- * <tr><td>{@code auto}</td><td>a real one if this process can use one, else the software device that comes with this
- *     library and connects processes of this machine; the log says so. The default</td></tr>
- * <tr><td>{@code system}</td><td>a real one; rdma-core must be installed</td></tr>
+ * <tr><td>{@code auto}</td><td>the default: a real device if this process can use one, else the software device that
+ *     this library brings along. The software device connects processes on this machine. The log reports this
+ *     choice</td></tr>
+ * <tr><td>{@code system}</td><td>a real device; requires rdma-core</td></tr>
  * <tr><td>{@code software}</td><td>the software device</td></tr>
- * <tr><td><i>name</i></td><td>this one and no other: {@code mlx5_0}, {@code softhca0}</td></tr>
+ * <tr><td><i>name</i></td><td>only the device of this name: {@code mlx5_0}, {@code softhca0}</td></tr>
  * </table>
  *
- * <p>Libraries are looked for once, the answer stays. Devices are looked for at every call, because they come and go
- * while a process runs; that reads a few files of the kernel, so ask when deciding and not for every message. Any
- * thread.
+ * <p>The libraries are loaded once and the result is cached. Devices are listed at every call, because they come and go
+ * while a process runs. Each call reads a few kernel files, so do not call this once per message. Safe from any thread.
  */
 public final class Rdma {
 
@@ -51,7 +51,7 @@ public final class Rdma {
         return unavailabilityCause() == null;
     }
 
-    /** Throws {@link UnsatisfiedLinkError} with the reason and the cure unless {@link #isAvailable}. */
+    /** Throws an {@link UnsatisfiedLinkError} that names the reason and the cure, unless {@link #isAvailable}. */
     public static void ensureAvailability() {
         Throwable cause = unavailabilityCause();
         if (cause != null) {
@@ -59,10 +59,10 @@ public final class Rdma {
         }
     }
 
-    /** What is missing and how to get it, in the message; {@code null} if {@link #isAvailable}. */
+    /** A throwable whose message says what is missing and how to get it; {@code null} if {@link #isAvailable}. */
     public static Throwable unavailabilityCause() {
         if (SystemPropertyUtil.getBoolean(NO_NATIVE, false)) {
-            return new UnsupportedOperationException("native transports were switched off by -D" + NO_NATIVE + "=true");
+            return new UnsupportedOperationException("native transports are disabled by -D" + NO_NATIVE + "=true");
         }
         Throwable library = NativeLibrary.verbsUnavailabilityCause();
         return library == null ? deviceUnavailabilityCause() : library;
@@ -76,11 +76,12 @@ public final class Rdma {
                 return software ? null : because(KERNEL.whyNoneIsPermitted(), null);
             }
             if (name != null) {
-                // It was not listed, so this fails and says what there is; unless it has come in between.
+                // The device was not listed, so open fails with a message that lists the devices that exist, unless the
+                // device has appeared in the meantime.
                 RdmaDevice.open(name).close();
                 return null;
             }
-            return because(software ? "the software device lists none" : KERNEL.whyNoneIsListed(), null);
+            return because(software ? "the software device library lists no device" : KERNEL.whyNoneIsListed(), null);
         } catch (VerbsException e) {
             if (software || name != null && KERNEL.isAny()) {
                 return because(e.getMessage(), e);

@@ -14,7 +14,7 @@
  */
 
 /**
- * The way in: whether RDMA can be used here and, if it cannot, why.
+ * The entry point: tells whether this process can use RDMA and, if not, why.
  *
  * <p>Imports {@code jni} and {@code verbs}.
  */

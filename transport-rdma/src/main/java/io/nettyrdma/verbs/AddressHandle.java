@@ -20,7 +20,7 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.lang.ref.Reference;
 
-/** The way to a remote port, prepared for datagrams. Must outlive the work requests that use it. */
+/** A destination for datagrams ({@code struct ibv_ah}). It must outlive the work requests that use it. */
 public final class AddressHandle extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;

@@ -18,15 +18,15 @@ import io.nettyrdma.jni.AbiLayout.AddressHandleAttributes;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * The way to a remote port ({@code struct ibv_ah_attr}): part of a connected queue pair, and what an address handle
- * is made of.
+ * The path to a remote port ({@code struct ibv_ah_attr}). A connected queue pair has one, and an address handle is
+ * created from one.
  *
- * @param gid the remote port's GID; {@code null} to go by {@code lid} alone (InfiniBand within a subnet).
+ * @param gid the remote port's GID; {@code null} to address by {@code lid} alone (InfiniBand within a subnet).
  * @param lid the remote port's LID; 0 on Ethernet.
  * @param port local port, from 1.
  * @param gidIndex index of the local GID that becomes the source address.
- * @param hopLimit routers that may be passed; 64 unless there is a reason.
- * @param trafficClass TOS or IPv6 traffic class.
+ * @param hopLimit number of routers that a packet may pass; normally {@link #DEFAULT_HOP_LIMIT}.
+ * @param trafficClass IPv4 TOS or IPv6 traffic class, 0 to 255.
  * @param serviceLevel 0 to 15.
  */
 public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLimit, int trafficClass,
@@ -43,7 +43,7 @@ public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLim
         range("serviceLevel", serviceLevel, 0, 15);
     }
 
-    /** To a RoCE port, or by GID on InfiniBand. */
+    /** An address vector for RoCE, or for InfiniBand when addressing by GID. */
     public AddressVector(Gid gid, int port, int gidIndex) {
         this(gid, 0, port, gidIndex, DEFAULT_HOP_LIMIT, 0, 0);
     }

@@ -15,11 +15,11 @@
 package io.nettyrdma.verbs;
 
 /**
- * Something that the device reported on its own.
+ * An asynchronous event of a device ({@code struct ibv_async_event}).
  *
- * @param source the queue pair, completion queue or shared receive queue; the device itself for its own events and
- *        those of a port; {@code null} if the object was closed meanwhile.
- * @param port the port, from 1, of a port's event; else 0.
+ * @param source the queue pair, completion queue or shared receive queue that the event is about; the device for device
+ *        and port events; {@code null} if the object has been closed since.
+ * @param port the port, from 1, for port events; otherwise 0.
  */
 public record AsyncEvent(AsyncEventType type, VerbsObject source, int port) {
 }

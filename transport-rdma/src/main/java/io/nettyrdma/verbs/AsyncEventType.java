@@ -14,13 +14,13 @@
  */
 package io.nettyrdma.verbs;
 
-/** What a device reports on its own ({@code enum ibv_event_type}, in its order). */
+/** Types of asynchronous events ({@code enum ibv_event_type}, in the same order). */
 public enum AsyncEventType {
     COMPLETION_QUEUE_ERROR,
     QUEUE_PAIR_FATAL,
     QUEUE_PAIR_REQUEST_ERROR,
     QUEUE_PAIR_ACCESS_ERROR,
-    /** A message arrived before the connection was confirmed. */
+    /** A message arrived on a queue pair in RTR, before the connection was confirmed. */
     COMMUNICATION_ESTABLISHED,
     SEND_QUEUE_DRAINED,
     PATH_MIGRATED,
@@ -33,12 +33,12 @@ public enum AsyncEventType {
     SUBNET_MANAGER_CHANGE,
     SHARED_RECEIVE_QUEUE_ERROR,
     SHARED_RECEIVE_QUEUE_LIMIT_REACHED,
-    /** The queue pair in error has taken its last receive from its shared queue. */
+    /** A queue pair in the error state will take no more receives from its shared receive queue. */
     QUEUE_PAIR_LAST_RECEIVE_REACHED,
     CLIENT_REREGISTER,
     GID_CHANGE,
     WORK_QUEUE_FATAL,
-    /** One that this binding does not know. */
+    /** An event type that this binding does not know. */
     UNKNOWN;
 
     private static final AsyncEventType[] VALUES = values();

@@ -23,10 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The asynchronous events of a device. They are copied out and acknowledged in one native call, so that destroying an
- * object never waits for one; an object may therefore be gone when its event is handed out, and as events carry a
- * number instead of a pointer, such an event matches nothing rather than whatever lives at that address now.
- * {@link #poll} belongs to one thread.
+ * The asynchronous events of a device. One native call copies and acknowledges events, so destroying an object never
+ * waits for an acknowledgement. The cost is that an object may be gone when its event is delivered. Events identify
+ * their object by a number that is never reused, not by a pointer, so such an event cannot be mistaken for an event of
+ * another object. Only one thread may call {@link #poll}.
  */
 public final class AsyncEvents {
 
@@ -40,15 +40,15 @@ public final class AsyncEvents {
         this.device = device;
     }
 
-    /** Readable when events are pending; non-blocking; belongs to the device. */
+    /** A non-blocking file descriptor that is readable while events are pending. The device owns it. */
     public int fd() {
         return VerbsNative.asyncEventFd(device.handle());
     }
 
     /**
-     * Hands out all pending events.
+     * Passes all pending events to {@code listener}.
      *
-     * @return how many.
+     * @return the number of events.
      */
     public int poll(Consumer<AsyncEvent> listener) throws VerbsException {
         int total = 0;

@@ -18,10 +18,10 @@ import io.nettyrdma.jni.Errno;
 
 import java.nio.ByteBuffer;
 
-/** Finds out what a device can do by creating one of each on it and closing it again. */
+/** Finds out what a device can do: creates one object of each kind and closes it again. */
 final class CapabilityProbe {
 
-    /** More than any provider grants today: the probe halves from here. */
+    /** Bytes; more than any provider grants today. The probe halves this until the device accepts. */
     private static final int MOST_INLINE = 4096;
     private static final int ENTRIES = 16;
 
@@ -90,12 +90,12 @@ final class CapabilityProbe {
                 MemoryAccess.RELAXED_ORDERING)) {
             return region.isOpen();
         } catch (VerbsException e) {
-            // Whatever else the reason was, it is told when memory is registered without it.
+            // If the cause is something else, registration without this flag reports it.
             return false;
         }
     }
 
-    /** What the device grants to a connection with as much inline as it can, or {@code null} if it has none. */
+    /** What the device grants an RC queue pair with the most inline data; {@code null} if it has no RC queue pairs. */
     private QueuePairConfig probeQueuePair(ProtectionDomain domain, CompletionQueue queue) throws VerbsException {
         VerbsException refused = null;
         for (int inline = Fallbacks.INLINE.isAllowed() ? MOST_INLINE : 0; ; inline /= 2) {
@@ -112,7 +112,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** False if the device said that it has no such thing; any other failure is one. */
+    /** Returns false if the error means that the device lacks the feature, and rethrows any other error. */
     private static boolean absent(VerbsException e) throws VerbsException {
         if (e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.ENOSYS || e.errno() == Errno.EINVAL) {
             return false;

@@ -22,8 +22,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Where armed completion queues announce that they have something: one file descriptor for many queues. {@link #poll}
- * belongs to one thread, which also closes the queues.
+ * Delivers the events of armed completion queues: one file descriptor for many queues. Only one thread may call
+ * {@link #poll}, and that thread must also close the queues.
  */
 public final class CompletionChannel extends VerbsObject {
 
@@ -33,7 +33,7 @@ public final class CompletionChannel extends VerbsObject {
     private final RdmaDevice device;
     private final NativeMemory contexts = new NativeMemory(BATCH * Long.BYTES);
 
-    /** Copied on change, for it is searched at every event and changes when a queue is created or closed. */
+    /** Copy on write: searched at every event, changed only when a queue is created or closed. */
     private volatile CompletionQueue[] queues = NONE;
 
     CompletionChannel(RdmaDevice device) throws VerbsException {
@@ -42,16 +42,17 @@ public final class CompletionChannel extends VerbsObject {
         created(VerbsNative.createCompletionChannel(device.handle()), "ibv_create_comp_channel", device);
     }
 
-    /** Readable when an armed queue has completions; non-blocking; belongs to this object. */
+    /** A non-blocking file descriptor that is readable while events are pending. This object owns it. */
     public int fd() {
         return VerbsNative.completionChannelFd(handle());
     }
 
     /**
-     * Takes all pending events and hands out the queue of each. An event says only that the queue should be polled;
-     * it may be empty by then. Events are acknowledged many at a time, at the latest when the queue is closed.
+     * Takes all pending events and passes the completion queue of each to {@code listener}. An event only means that
+     * the queue should be polled; the queue may already be empty. Events are acknowledged in batches, at the latest
+     * when the queue is closed.
      *
-     * @return how many events there were.
+     * @return the number of events.
      */
     public int poll(Consumer<CompletionQueue> listener) throws VerbsException {
         int total = 0;
@@ -85,8 +86,8 @@ public final class CompletionChannel extends VerbsObject {
                 return queue;
             }
         }
-        // Destroying a queue removes its events from the channel, and whoever closes queues is the one who polls.
-        throw new IllegalStateException(this + " has an event of queue #" + context + ", which it does not know");
+        // Cannot happen: destroying a queue removes its events from the channel, and the polling thread closes queues.
+        throw new IllegalStateException(this + " has an event of unknown completion queue #" + context);
     }
 
     @Override

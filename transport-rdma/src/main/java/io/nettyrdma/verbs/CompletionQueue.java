@@ -21,12 +21,12 @@ import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.jni.VerbsNative;
 
 /**
- * Where work requests end. Extended and classic queues look the same from here. Polling, reading completions and
- * arming belong to one thread.
+ * A completion queue ({@code struct ibv_cq}). Extended and classic queues have the same interface. Only one thread at a
+ * time may poll it, read completions and arm it.
  */
 public final class CompletionQueue extends VerbsObject {
 
-    /** Acknowledging takes a mutex that destroying the queue also takes: once for many events is enough. */
+    /** Events per call of {@code ibv_ack_cq_events}, which takes a mutex: one call acknowledges many events. */
     private static final int ACKNOWLEDGE_BATCH = 64;
 
     private final RdmaDevice device;
@@ -70,26 +70,26 @@ public final class CompletionQueue extends VerbsObject {
         return device;
     }
 
-    /** Completions that it holds, as granted by the device. */
+    /** Number of completions that the queue can hold, as granted by the device. */
     public int capacity() {
         return capacity;
     }
 
-    /** Whether it is polled by {@code ibv_start_poll} and its like. */
+    /** Whether the queue is polled through {@code ibv_start_poll} and {@code ibv_next_poll}. */
     public boolean isExtended() {
         return extended;
     }
 
-    /** Whether the device leaves out its locks, see {@link CompletionQueueConfig#singleThreaded}. */
+    /** Whether the device omits its locks for this queue, see {@link CompletionQueueConfig#singleThreaded}. */
     public boolean isSingleThreaded() {
         return singleThreaded;
     }
 
     /**
-     * Takes completions off the queue, up to the configured batch. They are read by {@link #completion} until the next
-     * call.
+     * Takes completions off the queue, up to the configured batch size. {@link #completion} reads them; they are valid
+     * until the next call.
      *
-     * @return how many; 0 if the queue is empty.
+     * @return the number of completions; 0 if the queue is empty.
      */
     public int poll() throws VerbsException {
         int count = DataPathNative.poll(handle(), completions.address(), batch);
@@ -99,19 +99,19 @@ public final class CompletionQueue extends VerbsObject {
         return count;
     }
 
-    /** The {@code index}th completion of the last {@link #poll}; one view for all of them. */
+    /** The completion at {@code index} of the last {@link #poll}. All calls return the same view object. */
     public WorkCompletion completion(int index) {
         assert index >= 0 && index < batch;
         return view.wrap(index);
     }
 
     /**
-     * Asks for an event at the next completion, or only at the next solicited or failed one. What is in the queue
-     * already raises none: poll once more after arming and before waiting.
+     * Requests an event for the next completion, or only for the next solicited or failed one. Completions that are
+     * already in the queue raise no event: poll once more after arming, before waiting.
      */
     public void arm(boolean solicitedOnly) throws VerbsException {
         if (channel == null) {
-            throw new IllegalStateException(this + " has no completion channel, it can only be polled");
+            throw new IllegalStateException(this + " has no completion channel: it can be polled but not armed");
         }
         int result = DataPathNative.requestNotify(handle(), solicitedOnly);
         if (result < 0) {
@@ -119,7 +119,7 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /** Counts an event that the channel took off for this queue. */
+    /** Counts an event of this queue that the completion channel has taken. */
     void eventTaken() {
         if (++unacknowledged == ACKNOWLEDGE_BATCH) {
             acknowledge(handle());
@@ -135,7 +135,7 @@ public final class CompletionQueue extends VerbsObject {
 
     @Override
     protected int destroy(long handle) {
-        // First of all: ibv_destroy_cq waits until every event was acknowledged.
+        // Must come first: ibv_destroy_cq waits until every event is acknowledged.
         acknowledge(handle);
         int result = VerbsNative.destroyCompletionQueue(handle);
         if (result >= 0) {

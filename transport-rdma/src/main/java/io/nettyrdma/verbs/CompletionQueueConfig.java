@@ -17,21 +17,22 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 
 /**
- * How a completion queue is created. Immutable.
+ * Configuration of a completion queue. Immutable.
  *
- * @param entries completions that it must hold: at least as many as can be outstanding on its queues together, for a
- *        queue that overflows takes its queue pairs down. The device may grant more.
- * @param batch completions that one {@link CompletionQueue#poll} takes at most, to {@link #MAX_BATCH}.
- * @param vector interrupt to use for events; taken modulo the number that the device has.
- * @param extended whether {@code ibv_create_cq_ex} is tried first.
- * @param singleThreaded whether the device may leave out its locks: one thread at a time polls the queue, arms it, and
- *        changes or destroys its queue pairs. Extended queues only, where the device knows it.
+ * @param entries completions that the queue must hold: at least the number of work requests that can be outstanding on
+ *        all its send and receive queues together. An overflow is fatal to its queue pairs. The device may grant more.
+ * @param batch maximum number of completions that one {@link CompletionQueue#poll} takes, up to {@link #MAX_BATCH}.
+ * @param vector completion vector (interrupt) for events; taken modulo the number that the device has.
+ * @param extended whether to try {@code ibv_create_cq_ex} first.
+ * @param singleThreaded whether the device may omit its locks. The caller then guarantees that only one thread at a
+ *        time polls or arms the queue and changes or destroys its queue pairs. Has an effect only on extended queues
+ *        of devices that support it.
  */
 public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded) {
 
     public static final int DEFAULT_BATCH = 64;
 
-    /** Completions whose bytes can still be counted. */
+    /** The most completions whose total size in bytes fits an {@code int}. */
     public static final int MAX_BATCH = Integer.MAX_VALUE / WorkCompletionRecord.SIZE;
 
     public CompletionQueueConfig {

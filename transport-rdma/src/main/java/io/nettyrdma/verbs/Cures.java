@@ -16,13 +16,13 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
 
-/** What a user can do about an error of rdma-core: the sentences at the end of {@link VerbsException}'s messages. */
+/** What a user can do about an error of rdma-core: the last part of the messages of {@link VerbsException}. */
 final class Cures {
 
     private Cures() {
     }
 
-    /** The cure, or {@code null} where none is known. */
+    /** The cure, or {@code null} if none is known. */
     static String cure(String call, int errno) {
         switch (errno) {
         case Errno.ENOMEM:
@@ -39,17 +39,17 @@ final class Cures {
             return missing(call);
         case Errno.EINVAL:
             return "rdma_accept".equals(call) || "rdma_reject".equals(call) || "rdma_init_qp_attr".equals(call)
-                    ? "most likely the peer gave up meanwhile" : null;
+                    ? "most likely the peer gave up" : null;
         case Errno.EOPNOTSUPP:
-            return "the device or its driver cannot do this";
+            return "the device or its driver does not support this";
         case Errno.EMFILE:
         case Errno.ENFILE:
-            return "no file descriptor is left: raise the limit (ulimit -n)";
+            return "the process or the system has no file descriptors left: raise the limit (ulimit -n)";
         case Errno.EADDRINUSE:
-            return "another id has this port";
+            return "another id uses this port";
         case Errno.EADDRNOTAVAIL:
-            return "no RDMA device has this address (bin/rdma-info shows those that have one), or an id with a "
-                    + "wildcard address has this port";
+            return "no RDMA device has this address (bin/rdma-info shows the devices and their addresses), or an id "
+                    + "that is bound to a wildcard address uses this port";
         default:
             return null;
         }
@@ -57,16 +57,16 @@ final class Cures {
 
     private static String missing(String call) {
         if ("rdma_resolve_route".equals(call)) {
-            return "the address leads to no network interface of an RDMA device; RoCE devices do not reach the "
-                    + "loopback addresses, use another address of this machine (bin/rdma-info shows them)";
+            return "no network interface of an RDMA device leads to the address; RoCE devices cannot use loopback "
+                    + "addresses: use another address of this machine (bin/rdma-info shows them)";
         }
         if (call.startsWith("rdma_")) {
             return "the connection manager needs the kernel modules rdma_cm and rdma_ucm (modprobe rdma_ucm) "
                     + "and an RDMA device for the address";
         }
-        return "the kernel modules ib_uverbs and the device's own must be loaded (modprobe ib_uverbs) "
-                + "and the package ibverbs-providers installed; the files in /dev/infiniband must be there and open to "
-                + "this user";
+        return "check that the kernel modules ib_uverbs and that of the device are loaded (modprobe ib_uverbs), that "
+                + "the package ibverbs-providers is installed, and that this user may open the files in "
+                + "/dev/infiniband";
     }
 
     private static String outOfMemory(String call) {
@@ -74,14 +74,15 @@ final class Cures {
             return lockedMemory();
         }
         if (call.startsWith("ibv_post")) {
-            return "the queue is full: poll completions first, or create it deeper";
+            return "the queue is full: poll completions first, or create a deeper queue";
         }
-        return "the device or its driver has none left of these; see its limits with bin/rdma-info. " + lockedMemory();
+        return "either the device has no more of these objects (bin/rdma-info shows its limits), or this process may "
+                + "lock no more memory: " + lockedMemory();
     }
 
     private static String lockedMemory() {
-        return "registered memory is locked, with most adapters that of queues as well (docs/memory.md has the sum), "
-                + "and the limit of locked memory (RLIMIT_MEMLOCK) is "
+        return "registered memory is locked, and so is the memory of queues with most adapters (docs/memory.md has the "
+                + "sum); the limit of locked memory (RLIMIT_MEMLOCK) is "
                 + LockedMemory.describeLimit()
                 + "; raise it (ulimit -l unlimited, LimitMEMLOCK=infinity in systemd, memlock in limits.conf)";
     }

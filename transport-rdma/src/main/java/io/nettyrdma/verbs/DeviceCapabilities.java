@@ -15,24 +15,24 @@
 package io.nettyrdma.verbs;
 
 /**
- * What a device can do, found out by trying and not by its name. Where a fallback is forced by {@link Fallbacks} the
- * ability is absent here too.
+ * What a device can do. The capabilities are probed, not derived from the device's name. A capability that
+ * {@link Fallbacks} switches off is reported as absent.
  *
  * @param extendedCompletionQueue {@code ibv_create_cq_ex} works.
- * @param singleThreadedQueue completion queues can be marked as one thread's.
+ * @param singleThreadedQueue completion queues can be created as single-threaded.
  * @param extendedQueuePair {@code ibv_wr_*} works.
- * @param completionEvents completion queues can wait on a channel; else they can only be polled.
- * @param immediate sends and writes may carry 32 bits; never assumed of iWARP.
- * @param unsignaledSends the completion of a send says that the device has read the memory of all before it. Never
- *        assumed of iWARP: the kernel's siw copies sends that are signaled, and no others; of a page or more TCP reads
- *        the memory whenever it sends it, which may be after the completion of what follows (siw_qp_tx.c).
- * @param nonBlockingConnect {@code rdma_connect} returns at once. Never assumed of iWARP: the kernel's siw waits in it
- *        for the handshake of TCP, which a silent host makes some two minutes (siw_connect, siw_cm.c).
- * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}; whether that changes
- *        anything the device alone knows.
+ * @param completionEvents completion queues can use a completion channel; otherwise they can only be polled.
+ * @param immediate sends and writes may carry 32 bits of immediate data; never assumed for iWARP.
+ * @param unsignaledSends the completion of a send implies that the device has read the memory of all earlier sends.
+ *        Never assumed for iWARP: the kernel's siw copies signaled sends only. For a page or more, TCP reads the
+ *        memory when it transmits, which may be after the completion of a later send (siw_qp_tx.c).
+ * @param nonBlockingConnect {@code rdma_connect} returns at once. Never assumed for iWARP: the kernel's siw waits
+ *        there for the TCP handshake, about two minutes if the host does not answer (siw_connect, siw_cm.c).
+ * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}. A device may accept the
+ *        flag and ignore it.
  * @param reliableConnection RC queue pairs exist.
- * @param maxInline bytes that an RC queue pair with one send SGE was granted inline at most.
- * @param efa what only EFA has; {@code null} on other devices.
+ * @param maxInline the most inline bytes that the device granted an RC queue pair with one send SGE.
+ * @param efa limits that only EFA devices have; {@code null} for other devices.
  */
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,

@@ -20,14 +20,14 @@ import io.nettyrdma.jni.Errno;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * What only EFA devices have ({@code struct efadv_device_attr}).
+ * Limits that only EFA devices have ({@code struct efadv_device_attr}).
  *
  * @param capabilities bits of {@code EFADV_DEVICE_ATTR_CAPS_*}.
  */
 public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int receiveSge, int inlineBytes,
                         int capabilities, int maxRdmaBytes) {
 
-    /** The limits, or {@code null} if the device is no EFA or libefa is not installed. */
+    /** The limits, or {@code null} if the device is not an EFA device or libefa is not installed. */
     static EfaLimits query(RdmaDevice device) throws VerbsException {
         NativeMemory record = new NativeMemory(EfaAttributes.SIZE);
         int result = EfaNative.queryDevice(device.handle(), record.address());

@@ -17,25 +17,25 @@ package io.nettyrdma.verbs;
 import io.netty.util.internal.SystemPropertyUtil;
 
 /**
- * Abilities that a device may lack and for which there is another way. Each can be switched off by a system property,
- * so that the other way is taken, and tested, on a device that has the ability.
+ * Capabilities that a device may lack and for which the transport has a fallback. A system property can switch each one
+ * off, so that the fallback can be used and tested on a device that has the capability.
  */
 public enum Fallbacks {
-    /** {@code ibv_create_cq_ex}; else {@code ibv_poll_cq}. */
+    /** {@code ibv_create_cq_ex} and {@code ibv_start_poll}. Fallback: {@code ibv_create_cq} and {@code ibv_poll_cq}. */
     EXTENDED_COMPLETION_QUEUE("extendedCompletionQueue"),
-    /** Completion queues without the device's locks, as one loop has them; else with them. */
+    /** Completion queues without the device's locks, used by one event loop. Fallback: with the locks. */
     SINGLE_THREADED_QUEUE("singleThreadedQueue"),
-    /** {@code ibv_wr_*}; else {@code ibv_post_send}. */
+    /** {@code ibv_wr_*}. Fallback: {@code ibv_post_send}. */
     EXTENDED_QUEUE_PAIR("extendedQueuePair"),
-    /** One receive queue for many queue pairs; else each has its own. */
+    /** One receive queue for many queue pairs. Fallback: each queue pair has its own. */
     SHARED_RECEIVE_QUEUE("sharedReceiveQueue"),
-    /** Memory that the device may write in any order, as only completions tell of it; else in order. */
+    /** The device may write memory in any order before the completion. Fallback: it writes in order. */
     RELAXED_ORDERING("relaxedOrdering"),
-    /** Sends without a completion, for which that of a later one speaks; else each has its own. */
+    /** Unsignaled sends, retired by the completion of a later send. Fallback: every send is signaled. */
     UNSIGNALED_SENDS("unsignaledSends"),
-    /** {@code rdma_connect} by the loop, as it returns at once; else by a thread that may wait in it. */
+    /** The event loop calls {@code rdma_connect}. Fallback: a thread that may block calls it. */
     NON_BLOCKING_CONNECT("nonBlockingConnect"),
-    /** Data copied into the work request; else always read from registered memory. */
+    /** Data is copied into the work request. Fallback: the device reads it from registered memory. */
     INLINE("inline");
 
     private static final String PREFIX = "io.nettyrdma.verbs.";
@@ -46,12 +46,12 @@ public enum Fallbacks {
         property = PREFIX + name;
     }
 
-    /** The property that switches the ability off when it is {@code false}. */
+    /** The system property that switches the capability off when set to {@code false}. */
     public String property() {
         return property;
     }
 
-    /** Whether the ability may be used where the device has it. */
+    /** Whether the capability may be used if the device has it. */
     public boolean isAllowed() {
         return SystemPropertyUtil.getBoolean(property, true);
     }

@@ -19,15 +19,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** A global identifier: 128 bits that name a port, in network order; on RoCE v2 an IP address. Immutable. */
+/** A global identifier: 128 bits in network byte order that name a port; an IP address on RoCE v2. Immutable. */
 public final class Gid {
 
-    /** What a GID table entry is for. */
+    /** The protocol that a GID table entry is for. */
     public enum Type {
         INFINIBAND,
         ROCE_V1,
         ROCE_V2,
-        /** libibverbs is too old to tell. */
+        /** libibverbs is too old to report the type. */
         UNKNOWN;
 
         static Type of(int number) {
@@ -35,7 +35,7 @@ public final class Gid {
         }
     }
 
-    /** Bytes of a GID. */
+    /** Length of a GID in bytes. */
     public static final int LENGTH = 16;
 
     private final byte[] raw;
@@ -51,12 +51,12 @@ public final class Gid {
         return raw.clone();
     }
 
-    /** An empty table entry. */
+    /** Whether this is the zero GID, which marks an empty table entry. */
     public boolean isZero() {
         return Arrays.equals(raw, new byte[LENGTH]);
     }
 
-    /** The address that a RoCE v2 GID stands for; an IPv4 address if it is mapped. */
+    /** The IP address of a RoCE v2 GID; an IPv4 address if the GID is an IPv4-mapped address. */
     public InetAddress toAddress() {
         try {
             return InetAddress.getByAddress(raw);

@@ -17,7 +17,7 @@ package io.nettyrdma.verbs;
 /**
  * An entry of a port's GID table.
  *
- * @param interfaceIndex index of the network interface that the entry belongs to; 0 if there is none.
+ * @param interfaceIndex index of the network interface that the entry belongs to; 0 if it belongs to none.
  */
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {
 }

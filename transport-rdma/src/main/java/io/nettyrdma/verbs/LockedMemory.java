@@ -18,13 +18,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory this process may lock, which bounds what it can register. */
+/** The limit of memory that this process may lock, and thus register. */
 public final class LockedMemory {
 
     /** No limit. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** The system does not tell. */
+    /** The system does not report the limit. */
     public static final long UNKNOWN = -1;
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -33,7 +33,7 @@ public final class LockedMemory {
     private LockedMemory() {
     }
 
-    /** The soft RLIMIT_MEMLOCK in bytes, {@link #UNLIMITED} or {@link #UNKNOWN}. */
+    /** The soft limit RLIMIT_MEMLOCK in bytes, {@link #UNLIMITED} or {@link #UNKNOWN}. */
     public static long limitBytes() {
         try {
             for (String line : Files.readAllLines(LIMITS)) {
@@ -48,7 +48,7 @@ public final class LockedMemory {
         return UNKNOWN;
     }
 
-    /** The limit for people: "unlimited", or in KiB. */
+    /** The limit as text for messages: in KiB, "unlimited" or "unknown". */
     public static String describeLimit() {
         long limit = limitBytes();
         if (limit == UNLIMITED) {

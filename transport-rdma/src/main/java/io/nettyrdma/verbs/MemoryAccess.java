@@ -14,17 +14,17 @@
  */
 package io.nettyrdma.verbs;
 
-/** What the device may do with registered memory, or through a queue pair ({@code enum ibv_access_flags}). */
+/** Access rights of a memory region or a queue pair ({@code enum ibv_access_flags}). */
 public enum MemoryAccess {
-    /** The device may write: needed for receives, for the sink of a read, and for every remote write. */
+    /** The local device may write: required for receives, RDMA reads into this memory and every remote write. */
     LOCAL_WRITE(1),
-    /** A peer may write; needs {@link #LOCAL_WRITE}. */
+    /** The peer may write; requires {@link #LOCAL_WRITE}. */
     REMOTE_WRITE(1 << 1),
-    /** A peer may read. */
+    /** The peer may read. */
     REMOTE_READ(1 << 2),
-    /** A peer may compare-and-swap and fetch-and-add; needs {@link #LOCAL_WRITE}. */
+    /** The peer may use compare-and-swap and fetch-and-add; requires {@link #LOCAL_WRITE}. */
     REMOTE_ATOMIC(1 << 3),
-    /** Writes may arrive in another order than they were sent; ignored by devices that cannot. */
+    /** Writes may become visible out of order. Devices that do not support this ignore it. */
     RELAXED_ORDERING(1 << 20);
 
     private final int flag;
@@ -45,11 +45,11 @@ public enum MemoryAccess {
         return flags;
     }
 
-    /** The flags of a memory region, checked for what verbs demand of them. */
+    /** The flags for a memory region; throws if they violate the rules of verbs. */
     static int regionFlags(MemoryAccess... access) {
         int flags = flags(access);
         if ((REMOTE_WRITE.isIn(flags) || REMOTE_ATOMIC.isIn(flags)) && !LOCAL_WRITE.isIn(flags)) {
-            throw new IllegalArgumentException("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too");
+            throw new IllegalArgumentException("REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE");
         }
         return flags;
     }

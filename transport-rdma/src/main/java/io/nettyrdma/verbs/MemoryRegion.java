@@ -17,8 +17,8 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.jni.VerbsNative;
 
 /**
- * Memory that the device may reach. Closing it takes the device's right away; work requests that still need it then
- * fail with a protection error. The memory itself stays its owner's.
+ * Memory that is registered with a device. Closing the region deregisters the memory; work requests that still use it
+ * then fail with a protection error. Closing does not free the memory, which still belongs to its owner.
  */
 public final class MemoryRegion extends VerbsObject {
 
@@ -29,7 +29,7 @@ public final class MemoryRegion extends VerbsObject {
     private final int localKey;
     private final int remoteKey;
 
-    /** Keeps the memory reachable while the device may touch it. */
+    /** Keeps the memory reachable while the device may access it. */
     @SuppressWarnings({ "unused", "FieldCanBeLocal" })
     private Object owner;
 
@@ -57,23 +57,23 @@ public final class MemoryRegion extends VerbsObject {
         return protectionDomain;
     }
 
-    /** First byte. */
+    /** Address of the first byte. */
     public long address() {
         return address;
     }
 
-    /** Bytes. */
+    /** Length in bytes. */
     public long length() {
         return length;
     }
 
-    /** What a work request of this process names; all 32 bits may be used. */
+    /** The lkey: local work requests name the region by it. All 32 bits are significant. */
     public int localKey() {
         handle();
         return localKey;
     }
 
-    /** What a peer names in one-sided work requests. */
+    /** The rkey: one-sided work requests of the peer name the region by it. */
     public int remoteKey() {
         handle();
         return remoteKey;
@@ -83,11 +83,11 @@ public final class MemoryRegion extends VerbsObject {
         return what.isIn(access);
     }
 
-    /** The address of a piece. Throws if the region is closed or the piece is not within it. */
-    long addressOf(long offset, int pieceLength) {
+    /** The address at {@code offset}. Throws if the region is closed or does not contain the range. */
+    long addressOf(long offset, int rangeLength) {
         handle();
-        if (offset < 0 || pieceLength < 0 || offset > length - pieceLength) {
-            throw new IndexOutOfBoundsException(pieceLength + " bytes at " + offset + " are not within " + this);
+        if (offset < 0 || rangeLength < 0 || offset > length - rangeLength) {
+            throw new IndexOutOfBoundsException(rangeLength + " bytes at " + offset + " are not within " + this);
         }
         return address + offset;
     }

@@ -18,20 +18,21 @@ import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * State of a port when it was queried ({@code struct ibv_port_attr}).
+ * The state of a port at the time of the query ({@code struct ibv_port_attr}).
  *
- * @param maxMtu bytes.
- * @param activeMtu bytes; on EFA only an enumeration's nearest, see {@code maxMessageBytes}.
- * @param gidTableLength entries of the GID table, empty ones included.
- * @param maxMessageBytes longest message of any operation.
+ * @param maxMtu largest MTU that the port supports, in bytes.
+ * @param activeMtu MTU in use, in bytes. EFA reports only the nearest value of {@code enum ibv_mtu}; see
+ *        {@code maxMessageBytes}.
+ * @param gidTableLength number of entries of the GID table, including empty ones.
+ * @param maxMessageBytes length of the longest message, for any operation.
  */
 public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int activeMtu, int gidTableLength,
                              int partitionKeyTableLength, long maxMessageBytes, int lid) {
 
-    /** {@code enum ibv_port_state}, in its order. */
+    /** {@code enum ibv_port_state}, in the same order. */
     public enum State { NOP, DOWN, INIT, ARMED, ACTIVE, ACTIVE_DEFER }
 
-    /** {@code IBV_LINK_LAYER_*}, in their order. */
+    /** {@code IBV_LINK_LAYER_*}, in the same order. */
     public enum LinkLayer { UNSPECIFIED, INFINIBAND, ETHERNET }
 
     private static final int SMALLEST_MTU = 256;
@@ -50,14 +51,14 @@ public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int a
                 record.u32(AbiLayout.PortAttributes.LID));
     }
 
-    /** {@code enum ibv_mtu}: 1 is 256 bytes, each next one twice as much. */
+    /** The number in {@code enum ibv_mtu}: 1 is 256 bytes, and each further number doubles the size. */
     static int mtuNumber(int bytes) {
         for (int number = 1; number <= LARGEST_MTU_NUMBER; number++) {
             if (mtuBytes(number) == bytes) {
                 return number;
             }
         }
-        throw new IllegalArgumentException("an MTU is 256, 512, 1024, 2048 or 4096 bytes, not " + bytes);
+        throw new IllegalArgumentException("an MTU must be 256, 512, 1024, 2048 or 4096 bytes, not " + bytes);
     }
 
     static int mtuBytes(int number) {

@@ -16,7 +16,7 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
 
-/** A batch of work requests was not posted, or only its first ones. Those that were posted complete as usual. */
+/** A batch of work requests was posted in part or not at all. Those that were posted complete as usual. */
 public final class PostException extends VerbsException {
 
     private static final long serialVersionUID = 1L;
@@ -28,17 +28,17 @@ public final class PostException extends VerbsException {
         this.posted = posted;
     }
 
-    /** How many work requests, from the batch's beginning, the device has. */
+    /** The number of work requests that were posted, counted from the start of the batch. */
     public int posted() {
         return posted;
     }
 
-    /** Whether the queue pair is not connected any more: iWARP refuses posts then, others flush what is posted. */
+    /** Whether the queue pair is no longer connected. Only iWARP refuses the post then; other devices flush it. */
     public boolean isNotConnected() {
         return errno() == Errno.ENOTCONN;
     }
 
-    /** Takes the natives' answer apart: the number posted in the low, the errno in the high 32 bits. */
+    /** Checks a native result: the low 32 bits are the number posted, the high 32 bits the errno. */
     static void check(long result, int size, String call, Object queue) throws PostException {
         if (result != size) {
             throw new PostException(call, queue, (int) (result >>> 32), (int) result, size);

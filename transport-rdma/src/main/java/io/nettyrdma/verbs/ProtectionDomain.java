@@ -19,7 +19,7 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.nio.ByteBuffer;
 
-/** Memory regions and queue pairs that may work with each other. */
+/** A set of memory regions, queue pairs and address handles that may be used together ({@code struct ibv_pd}). */
 public final class ProtectionDomain extends VerbsObject {
 
     private final RdmaDevice device;
@@ -34,9 +34,7 @@ public final class ProtectionDomain extends VerbsObject {
         return device;
     }
 
-    /**
-     * Registers all of a direct buffer, from 0 to its capacity; the region keeps the buffer reachable.
-     */
+    /** Registers a whole direct buffer, from 0 to its capacity. The region keeps the buffer reachable. */
     public MemoryRegion register(ByteBuffer direct, MemoryAccess... access) throws VerbsException {
         return new MemoryRegion(this, NativeMemory.address(direct), direct.capacity(), direct, access);
     }
@@ -44,8 +42,8 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Registers memory by address.
      *
-     * @param owner what keeps the memory alive; the region keeps it reachable. {@code null} if the caller sees to it
-     *        that the memory outlives the region.
+     * @param owner the object that keeps the memory alive; the region keeps it reachable. {@code null} if the caller
+     *        guarantees that the memory outlives the region.
      */
     public MemoryRegion register(long address, long length, Object owner, MemoryAccess... access)
             throws VerbsException {
@@ -56,19 +54,19 @@ public final class ProtectionDomain extends VerbsObject {
         return new SharedReceiveQueue(this, requests, sge);
     }
 
-    /** A queue pair with a receive queue of its own. */
+    /** Creates a queue pair that has its own receive queue. */
     public QueuePair createQueuePair(QueuePairConfig config, CompletionQueue sends, CompletionQueue receives)
             throws VerbsException {
         return new QueuePair(this, config, sends, receives, null);
     }
 
-    /** A queue pair that takes its receives from a shared queue; {@code maxReceives} of the config is ignored. */
+    /** Creates a queue pair that uses a shared receive queue; the receive limits of the config are ignored. */
     public QueuePair createQueuePair(QueuePairConfig config, CompletionQueue sends, CompletionQueue receives,
                                      SharedReceiveQueue shared) throws VerbsException {
         return new QueuePair(this, config, sends, receives, shared);
     }
 
-    /** May sleep on the device's admin queue (EFA): not for an event loop. */
+    /** Creates an address handle. May block on the device's admin queue (EFA): do not call it on an event loop. */
     public AddressHandle createAddressHandle(AddressVector vector) throws VerbsException {
         return new AddressHandle(this, vector);
     }

@@ -22,9 +22,9 @@ import io.nettyrdma.jni.VerbsNative;
 import java.lang.ref.Reference;
 
 /**
- * A send queue and a receive queue towards one peer, or many for datagrams. Posting and changing its state belong to
- * one thread. Posting copies the work requests but not the memory that they name (unless inline): that must stay until
- * their completions.
+ * A queue pair ({@code struct ibv_qp}): a send queue and a receive queue, connected to one peer or, for datagrams, open
+ * to many. Only one thread at a time may post and change its state. Posting copies the work requests but not the memory
+ * that they refer to, except for inline data: that memory must stay valid until the completion.
  */
 public final class QueuePair extends VerbsObject {
 
@@ -68,7 +68,7 @@ public final class QueuePair extends VerbsObject {
         return protectionDomain.device();
     }
 
-    /** What peers call it, 24 bits. */
+    /** The queue pair number, 24 bits. Peers address the queue pair by it. */
     public int number() {
         return number;
     }
@@ -77,7 +77,7 @@ public final class QueuePair extends VerbsObject {
         return granted.type();
     }
 
-    /** The capacities as the device granted them, and whether it is posted to by {@code ibv_wr_*}. */
+    /** The configuration that the device granted; {@code extended} says whether posting uses {@code ibv_wr_*}. */
     public QueuePairConfig granted() {
         return granted;
     }
@@ -86,12 +86,12 @@ public final class QueuePair extends VerbsObject {
         return shared != null;
     }
 
-    /** The state that {@link #modify} or {@link #query} last saw; the device may have gone on to an error state. */
+    /** The state after the last {@link #modify} or {@link #query}. The device may have moved on to an error state. */
     public QueuePairState state() {
         return state;
     }
 
-    /** Makes a transition, or changes attributes within the present state. */
+    /** Makes a state transition, or changes attributes within the current state. */
     public void modify(QueuePairAttributes attributes) throws VerbsException {
         long handle = handle();
         boolean transition = attributes.has(QueuePairAttributes.STATE);
@@ -109,12 +109,12 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** Puts it into its error state, which flushes everything posted. */
+    /** Moves the queue pair to the error state, which flushes all posted work requests. */
     public void toError() throws VerbsException {
         modify(new QueuePairAttributes().state(QueuePairState.ERR));
     }
 
-    /** Asks the device for the state and the attributes of the connection. */
+    /** Queries the state and the connection attributes from the device. */
     public QueuePairAttributes query() throws VerbsException {
         QueuePairAttributes attributes = new QueuePairAttributes();
         int mask = QueuePairAttributes.STATE | QueuePairAttributes.CAPACITIES | QueuePairAttributes.MIN_RNR_TIMER
@@ -128,8 +128,9 @@ public final class QueuePair extends VerbsObject {
     /**
      * Posts all work requests of the batch, in order.
      *
-     * @throws IllegalArgumentException if the queue could never take it; nothing was posted.
-     * @throws PostException if the queue is full or the device refuses; it tells how many were posted.
+     * @throws IllegalArgumentException if the queue pair can never take this batch; nothing was posted.
+     * @throws IllegalStateException if the queue pair cannot send in its current state; nothing was posted.
+     * @throws PostException if the queue is full or the device refuses; it says how many work requests were posted.
      */
     public void post(SendBatch batch) throws VerbsException {
         long handle = handle();
@@ -151,7 +152,7 @@ public final class QueuePair extends VerbsObject {
         batch.seal();
         if (shared != null || !state.acceptsReceives()) {
             throw new IllegalStateException(shared != null
-                    ? this + " takes its receives from " + shared + ": post there"
+                    ? this + " takes its receives from " + shared + ": post them there"
                     : this + " is in RESET and takes no receives");
         }
         batch.checkFor(this, protectionDomain, granted.maxReceives(), granted.receiveSge());
@@ -170,11 +171,11 @@ public final class QueuePair extends VerbsObject {
         }
         if ((batch.opcodes() & ~granted.type().opcodes()) != 0) {
             return new IllegalArgumentException(this + " is of type " + granted.type()
-                    + ", which can only send, with or without immediate");
+                    + ", which can only send, with or without immediate data");
         }
         return new IllegalArgumentException(granted.type() == QueuePairType.UD
                 ? batch.datagrams() + " of " + batch.size() + " datagrams have a destination"
-                : this + " has one peer, a work request cannot name another destination");
+                : this + " is connected: a work request cannot name another destination");
     }
 
     @Override

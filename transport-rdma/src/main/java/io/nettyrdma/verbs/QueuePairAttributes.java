@@ -18,9 +18,8 @@ import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * Attributes of a queue pair ({@code struct ibv_qp_attr}) together with the mask of those that were set: what
- * {@link QueuePair#modify} applies, and what the connection manager prepares for a transition. Reusable; not
- * thread-safe.
+ * Attributes of a queue pair ({@code struct ibv_qp_attr}) and the mask of those that are set. {@link QueuePair#modify}
+ * applies them; the connection manager fills them for a transition. Reusable; not thread-safe.
  */
 public final class QueuePairAttributes {
 
@@ -42,10 +41,10 @@ public final class QueuePairAttributes {
     static final int CAPACITIES = 1 << 19;
     static final int DESTINATION = 1 << 20;
 
-    /** What the natives read and fill. */
+    /** The record that native code reads and fills. */
     final NativeMemory record = new NativeMemory(AbiLayout.QueuePairAttributes.SIZE);
 
-    /** The transition to make; without it the other attributes change within the present state. */
+    /** The state to go to. Without it, the other attributes change within the current state. */
     public QueuePairAttributes state(QueuePairState state) {
         record.putU8(AbiLayout.QueuePairAttributes.STATE, state.ordinal());
         return set(STATE);
@@ -62,13 +61,13 @@ public final class QueuePairAttributes {
         return set(PKEY_INDEX);
     }
 
-    /** What the peer may do through this queue pair; the memory region must allow it too. */
+    /** Access rights of the peer through this queue pair. The memory region must allow the access too. */
     public QueuePairAttributes access(MemoryAccess... access) {
         record.putU32(AbiLayout.QueuePairAttributes.ACCESS_FLAGS, MemoryAccess.flags(access));
         return set(ACCESS_FLAGS);
     }
 
-    /** What senders of datagrams must name. */
+    /** The Q_Key that incoming datagrams must carry. */
     public QueuePairAttributes queueKey(int queueKey) {
         record.putU32(AbiLayout.QueuePairAttributes.QKEY, queueKey);
         return set(QKEY);
@@ -79,7 +78,7 @@ public final class QueuePairAttributes {
         return set(ADDRESS_VECTOR);
     }
 
-    /** Largest packet, 256 to 4096 bytes, a power of two, at most what both ports have active. */
+    /** Largest packet payload: a power of two from 256 to 4096 bytes, at most the active MTU of both ports. */
     public QueuePairAttributes pathMtu(int bytes) {
         record.putU8(AbiLayout.QueuePairAttributes.PATH_MTU, PortAttributes.mtuNumber(bytes));
         return set(PATH_MTU);
@@ -91,83 +90,83 @@ public final class QueuePairAttributes {
         return set(DESTINATION);
     }
 
-    /** First packet sequence number that will arrive, 24 bits. */
+    /** Packet sequence number of the first packet that will arrive, 24 bits. */
     public QueuePairAttributes receivePsn(int psn) {
         record.putU32(AbiLayout.QueuePairAttributes.RQ_PSN, checked("receivePsn", psn, 0, 0xffffff));
         return set(RQ_PSN);
     }
 
-    /** First packet sequence number that will be sent, 24 bits. */
+    /** Packet sequence number of the first packet that will be sent, 24 bits. */
     public QueuePairAttributes sendPsn(int psn) {
         record.putU32(AbiLayout.QueuePairAttributes.SQ_PSN, checked("sendPsn", psn, 0, 0xffffff));
         return set(SQ_PSN);
     }
 
-    /** Reads and atomics that may be outstanding here towards the peer. */
+    /** Maximum number of outstanding reads and atomics that this side initiates ({@code max_rd_atomic}). */
     public QueuePairAttributes maxReadsOut(int count) {
         record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxReadsOut", count, 0, 255));
         return set(MAX_READS_OUT);
     }
 
-    /** Reads and atomics of the peer that are served at a time. */
+    /** Maximum number of outstanding reads and atomics of the peer ({@code max_dest_rd_atomic}). */
     public QueuePairAttributes maxReadsIn(int count) {
         record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxReadsIn", count, 0, 255));
         return set(MAX_READS_IN);
     }
 
     /**
-     * How long the peer waits before it tries again when no receive is posted here: 0 is 655.36 ms, 1 is 0.01 ms,
-     * 12 is 0.64 ms, 31 is 491.52 ms (InfiniBand specification, table "Encoding for RNR NAK Timer Field").
+     * Code of the time that the peer waits before it retries when no receive is posted here: 0 is 655.36 ms, 1 is
+     * 0.01 ms, 12 is 0.64 ms, 31 is 491.52 ms (InfiniBand specification, table "Encoding for RNR NAK Timer Field").
      */
     public QueuePairAttributes minRnrTimer(int code) {
         record.putU8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER, checked("minRnrTimer", code, 0, 31));
         return set(MIN_RNR_TIMER);
     }
 
-    /** How long to wait for an acknowledgement: 4.096 us times 2 to the power of this; 0 waits for ever. */
+    /** Acknowledgement timeout: 4.096 us times 2 to the power of {@code exponent}; 0 waits forever. */
     public QueuePairAttributes timeout(int exponent) {
         record.putU8(AbiLayout.QueuePairAttributes.TIMEOUT, checked("timeout", exponent, 0, 31));
         return set(TIMEOUT);
     }
 
-    /** How often a packet without acknowledgement is sent again, 0 to 7. */
+    /** How often to resend a packet that is not acknowledged, 0 to 7. */
     public QueuePairAttributes retryCount(int count) {
         record.putU8(AbiLayout.QueuePairAttributes.RETRY_CNT, checked("retryCount", count, 0, 7));
         return set(RETRY_COUNT);
     }
 
-    /** How often to try again when the peer has no receive posted, 0 to 6; 7 is for ever. */
+    /** How often to retry when the peer has no receive posted, 0 to 6; 7 retries forever. */
     public QueuePairAttributes rnrRetry(int count) {
         record.putU8(AbiLayout.QueuePairAttributes.RNR_RETRY, checked("rnrRetry", count, 0, 7));
         return set(RNR_RETRY);
     }
 
-    /** Whether the mask names all of {@code bits}. */
+    /** Whether the mask contains all of {@code bits}. */
     boolean has(int bits) {
         return (mask() & bits) == bits;
     }
 
-    /** The state to go to, or the one that a query found. */
+    /** The state that {@link #state(QueuePairState)} set or a query returned. */
     public QueuePairState state() {
         return QueuePairState.of(record.u8(AbiLayout.QueuePairAttributes.STATE));
     }
 
-    /** The code that {@link #minRnrTimer(int)} set or a query found. */
+    /** The code that {@link #minRnrTimer(int)} set or a query returned. */
     public int minRnrTimer() {
         return record.u8(AbiLayout.QueuePairAttributes.MIN_RNR_TIMER);
     }
 
-    /** The exponent that {@link #timeout(int)} set or a query found. */
+    /** The exponent that {@link #timeout(int)} set or a query returned. */
     public int timeout() {
         return record.u8(AbiLayout.QueuePairAttributes.TIMEOUT);
     }
 
-    /** What {@link #retryCount(int)} set or a query found. */
+    /** The count that {@link #retryCount(int)} set or a query returned. */
     public int retryCount() {
         return record.u8(AbiLayout.QueuePairAttributes.RETRY_CNT);
     }
 
-    /** The peer's queue pair number, set or found by a query. */
+    /** The peer's queue pair number that {@link #destination(int)} set or a query returned. */
     public int destination() {
         return record.u32(AbiLayout.QueuePairAttributes.DEST_QP_NUM);
     }
@@ -177,7 +176,7 @@ public final class QueuePairAttributes {
         return AddressVector.read(record, AbiLayout.QueuePairAttributes.AH);
     }
 
-    /** The record, mask included, for the natives that fill it; keep this object reachable meanwhile. */
+    /** Address of the record, including the mask, for native code. Keep this object reachable during the call. */
     public long address() {
         return record.address();
     }

@@ -15,15 +15,15 @@
 package io.nettyrdma.verbs;
 
 /**
- * How a queue pair is created, or what the device granted. Immutable.
+ * The requested configuration of a queue pair, or the one that the device granted. Immutable.
  *
  * @param maxSends work requests that the send queue holds.
  * @param maxReceives work requests that the receive queue holds; 0 with a shared receive queue.
- * @param sendSge pieces of a send work request.
- * @param receiveSge pieces of a receive work request.
- * @param maxInline bytes that a send work request can carry itself.
- * @param signalAll whether every send gives a completion, asked or not.
- * @param extended whether {@code ibv_wr_*} is tried first.
+ * @param sendSge maximum number of SGEs of a send work request.
+ * @param receiveSge maximum number of SGEs of a receive work request.
+ * @param maxInline maximum number of inline bytes of a send work request.
+ * @param signalAll whether every send is signaled, regardless of its own flag.
+ * @param extended whether to try {@code ibv_wr_*} first.
  */
 public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives, int sendSge, int receiveSge,
                               int maxInline, boolean signalAll, boolean extended) {
@@ -36,7 +36,10 @@ public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives,
         notNegative("maxInline", maxInline);
     }
 
-    /** Both queues of {@code depth} requests of one piece, nothing inline, only what is asked for signaled. */
+    /**
+     * A configuration with {@code depth} work requests of one SGE in each queue, no inline data, and completions only
+     * for sends that request one.
+     */
     public QueuePairConfig(QueuePairType type, int depth) {
         this(type, depth, depth, 1, 1, 0, false, Fallbacks.EXTENDED_QUEUE_PAIR.isAllowed());
     }

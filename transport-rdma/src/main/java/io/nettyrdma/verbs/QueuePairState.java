@@ -18,7 +18,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * States of a queue pair ({@code enum ibv_qp_state}, in its order) and the transitions that verbs allow.
+ * States of a queue pair ({@code enum ibv_qp_state}, in the same order) and the transitions that verbs allow.
  *
  * <pre>
  *   RESET --> INIT --> RTR --> RTS <--> SQD          from every state: --> RESET, --> ERR
@@ -30,9 +30,9 @@ import java.util.Set;
  * The device itself moves a queue pair into SQE and ERR.
  */
 public enum QueuePairState {
-    /** Nothing can be posted. */
+    /** Nothing may be posted. */
     RESET,
-    /** Receives can be posted, nothing is processed. */
+    /** Receives may be posted; nothing is processed. */
     INIT,
     /** Ready to receive. */
     RTR,
@@ -42,7 +42,7 @@ public enum QueuePairState {
     SQD,
     /** Send queue error. */
     SQE,
-    /** Everything posted is flushed. */
+    /** Error: all posted work requests are flushed. */
     ERR;
 
     private static final QueuePairState[] VALUES = values();

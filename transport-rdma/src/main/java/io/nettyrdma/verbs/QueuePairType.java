@@ -19,9 +19,9 @@ import java.util.Set;
 
 /** The transport service of a queue pair ({@code enum ibv_qp_type}). */
 public enum QueuePairType {
-    /** Reliable connection: one peer, in order, every operation. */
+    /** Reliable connection: one peer, in order, all operations. */
     RC(2, EnumSet.allOf(SendOpcode.class)),
-    /** Unreliable datagrams: any peer, one packet each; receives start with 40 bytes of GRH. */
+    /** Unreliable datagram: any peer, one packet per message; received data starts with 40 bytes of GRH. */
     UD(4, EnumSet.of(SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE));
 
     private final int number;
@@ -40,7 +40,7 @@ public enum QueuePairType {
         return number;
     }
 
-    /** The {@link SendOpcode#bit}s of what can be posted. */
+    /** The {@link SendOpcode#bit}s of the operations that can be posted. */
     int opcodes() {
         return opcodes;
     }

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An open device: the root of everything made on it. Open each device once and share it; some drivers leak when a
- * device is opened again and again.
+ * An open device ({@code struct ibv_context}): the root of all objects that are created on it. Open each device once
+ * and share it; some drivers leak when a device is opened repeatedly.
  */
 public final class RdmaDevice extends VerbsObject {
 
@@ -53,8 +53,8 @@ public final class RdmaDevice extends VerbsObject {
     }
 
     /**
-     * The devices that libibverbs sees now; empty if there are none. Where the system property
-     * {@code io.nettyrdma.device} names one, the others are left out.
+     * The devices that libibverbs lists now; empty if there are none. If the system property
+     * {@code io.nettyrdma.device} names a device, the list has no other.
      */
     public static List<RdmaDeviceInfo> list() throws VerbsException {
         DeviceChoice choice = NativeLibrary.deviceChoice();
@@ -76,10 +76,10 @@ public final class RdmaDevice extends VerbsObject {
     }
 
     /**
-     * Opens a device by its name, as {@link #list} tells it.
+     * Opens a device by its name in {@link #list}.
      *
-     * @throws VerbsException if there is none of that name, or if it may not be used; the message names those that are
-     *         there.
+     * @throws VerbsException if no device has that name, or if this process may not use it; the message lists the
+     *         devices that exist.
      */
     public static RdmaDevice open(String name) throws VerbsException {
         List<RdmaDeviceInfo> devices = listAll();
@@ -91,7 +91,7 @@ public final class RdmaDevice extends VerbsObject {
         }
         String here = "the devices here are " + devices.stream().map(RdmaDeviceInfo::name).toList();
         throw new VerbsException("ibv_open_device", name, Errno.ENODEV, choice.name() == null ? here
-                : here + ", and only -D" + DeviceChoice.PROPERTY + '=' + choice.name() + " may be used");
+                : here + ", and -D" + DeviceChoice.PROPERTY + '=' + choice.name() + " excludes all others");
     }
 
     public RdmaDeviceInfo info() {
@@ -106,7 +106,7 @@ public final class RdmaDevice extends VerbsObject {
         return limits;
     }
 
-    /** Asks for the present state of a port; ports count from 1. */
+    /** Queries the current state of a port. Ports are numbered from 1. */
     public PortAttributes port(int port) throws VerbsException {
         checkPort(port);
         NativeMemory record = new NativeMemory(AbiLayout.PortAttributes.SIZE);
@@ -123,7 +123,7 @@ public final class RdmaDevice extends VerbsObject {
         }
         NativeMemory record = new NativeMemory(AbiLayout.Gid.SIZE);
         int result = VerbsNative.queryGid(handle(), port, index, record.address());
-        // ENODATA is how libibverbs says that the entry is empty; the record is zero then.
+        // libibverbs returns ENODATA for an empty entry; the record is zero then.
         if (result != -Errno.ENODATA) {
             VerbsException.check(result, "ibv_query_gid", this + " port " + port + " index " + index);
         }
@@ -144,7 +144,7 @@ public final class RdmaDevice extends VerbsObject {
         return entries;
     }
 
-    /** What the device can do, found out by trying when first asked. */
+    /** What the device can do. The first call probes the device, later calls return the cached result. */
     public synchronized DeviceCapabilities capabilities() throws VerbsException {
         if (capabilities == null) {
             capabilities = CapabilityProbe.probe(this);
@@ -152,14 +152,14 @@ public final class RdmaDevice extends VerbsObject {
         return capabilities;
     }
 
-    /** Errors and changes that the device reports on its own. */
+    /** The asynchronous events of the device: errors and state changes. */
     public AsyncEvents asyncEvents() {
         return asyncEvents;
     }
 
     /**
-     * How many calls have made, changed or destroyed a queue pair. An adapter takes a millisecond or two for each,
-     * and the caller waits. Any thread.
+     * Number of calls so far that created, modified or destroyed a queue pair. Each blocks its caller, on adapters for
+     * a millisecond or two. Safe from any thread.
      */
     public long queuePairCalls() {
         return queuePairCalls.get();
@@ -177,12 +177,12 @@ public final class RdmaDevice extends VerbsObject {
         return new CompletionChannel(this);
     }
 
-    /** A completion queue without events, for polling only. */
+    /** Creates a completion queue without events, for polling only. */
     public CompletionQueue createCompletionQueue(CompletionQueueConfig config) throws VerbsException {
         return new CompletionQueue(this, null, config);
     }
 
-    /** A completion queue whose events arrive at {@code channel}. */
+    /** Creates a completion queue whose events arrive at {@code channel}. */
     public CompletionQueue createCompletionQueue(CompletionQueueConfig config, CompletionChannel channel)
             throws VerbsException {
         return new CompletionQueue(this, channel, config);

@@ -15,7 +15,7 @@
 package io.nettyrdma.verbs;
 
 /**
- * A device that libibverbs lists, before it is opened.
+ * A device that libibverbs lists; it need not be open.
  *
  * @param guid the node GUID as a number.
  */
@@ -24,7 +24,7 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport) {
     /** {@code enum ibv_transport_type}. */
     public enum Transport {
         INFINIBAND,
-        /** Conservative: no immediate data is assumed. */
+        /** The transport assumes no immediate data here. */
         IWARP,
         OTHER;
 
@@ -33,7 +33,7 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport) {
         }
     }
 
-    /** The GUID as {@code ibv_devinfo} writes it. */
+    /** The GUID in the format of {@code ibv_devinfo}. */
     public String guidText() {
         return String.format("%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff,
                 guid & 0xffff);

@@ -17,7 +17,7 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
 
 /**
- * Receives to be posted together:
+ * Receive work requests that are posted together:
  *
  * <pre>
  *   batch.clear().receive(id1).piece(region, 0, 8192)
@@ -25,13 +25,13 @@ import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
  *   queuePair.post(batch);
  * </pre>
  *
- * Each has at least one piece: some devices refuse a receive without, others wait for ever. Not thread-safe.
+ * Each receive needs at least one SGE: some devices refuse a receive without one, others wait forever. Not thread-safe.
  */
 public final class ReceiveBatch extends WorkBatch {
 
     /**
-     * @param capacity work requests that it has room for.
-     * @param maxPieces pieces that each may have.
+     * @param capacity maximum number of work requests.
+     * @param maxPieces maximum number of SGEs of each work request.
      */
     public ReceiveBatch(int capacity, int maxPieces) {
         super(capacity, maxPieces, ReceiveRecord.SIZE);
@@ -42,7 +42,7 @@ public final class ReceiveBatch extends WorkBatch {
         return this;
     }
 
-    /** Begins a receive. {@code workRequestId} comes back in its completion. */
+    /** Begins a receive. Its completion returns {@code workRequestId}. */
     public ReceiveBatch receive(long workRequestId) {
         seal();
         beginRequest();
@@ -50,26 +50,26 @@ public final class ReceiveBatch extends WorkBatch {
         return this;
     }
 
-    /** Adds memory that the message may fill. */
+    /** Adds an SGE: memory for the message. */
     public ReceiveBatch piece(MemoryRegion region, long offset, int length) {
         if (!region.allows(MemoryAccess.LOCAL_WRITE)) {
-            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, nothing can be received into it");
+            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which a receive requires");
         }
         long address = checked(region, offset, length);
         return piece(address, length, region.localKey());
     }
 
-    /** Adds memory by its key; the device finds out whether it may be used. */
+    /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
     public ReceiveBatch piece(long address, int length, int localKey) {
         addPiece(address, length, localKey);
         records.putU32(request + ReceiveRecord.NUM_SGE, pieces());
         return this;
     }
 
-    /** Checks the last request; called before the next one and before posting. */
+    /** Validates the last request. Called before the next request begins and before posting. */
     void seal() {
         if (size() > 0 && pieces() == 0) {
-            throw new IllegalStateException("a receive needs at least one piece of memory");
+            throw new IllegalStateException("a receive needs at least one SGE");
         }
     }
 }

@@ -17,7 +17,7 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.jni.AbiLayout.SendRecord;
 
 /**
- * Work requests for a send queue, posted together:
+ * Send work requests that are posted together:
  *
  * <pre>
  *   batch.clear().send(id1).piece(region, 0, 100).inline()
@@ -25,8 +25,8 @@ import io.nettyrdma.jni.AbiLayout.SendRecord;
  *   queuePair.post(batch);
  * </pre>
  *
- * A request is begun by its operation, then come its pieces of local memory, then its flags. An operation that is not
- * signaled completes silently and gives its place in the queue back only when a later signaled one completes. Not
+ * A request starts with its operation, followed by its SGEs of local memory and then its flags. An unsignaled operation
+ * raises no completion on success, and keeps its place in the send queue until a later signaled one completes. Not
  * thread-safe.
  */
 public final class SendBatch extends WorkBatch {
@@ -47,8 +47,8 @@ public final class SendBatch extends WorkBatch {
     private int datagrams;
 
     /**
-     * @param capacity work requests that it has room for.
-     * @param maxPieces pieces that each may have.
+     * @param capacity maximum number of work requests.
+     * @param maxPieces maximum number of SGEs of each work request.
      */
     public SendBatch(int capacity, int maxPieces) {
         super(capacity, maxPieces, SendRecord.SIZE);
@@ -66,30 +66,30 @@ public final class SendBatch extends WorkBatch {
         return begin(SendOpcode.SEND, workRequestId);
     }
 
-    /** A send that brings 32 bits along. */
+    /** A send that carries 32 bits of immediate data. */
     public SendBatch sendWithImmediate(long workRequestId, int immediate) {
         return begin(SendOpcode.SEND_WITH_IMMEDIATE, workRequestId).immediate(immediate);
     }
 
-    /** Writes the pieces to the peer's memory; the peer's program learns nothing of it. */
+    /** Writes the local memory to the peer's memory. The peer gets no completion. */
     public SendBatch write(long workRequestId, long remoteAddress, int remoteKey) {
         return begin(SendOpcode.RDMA_WRITE, workRequestId).remote(remoteAddress, remoteKey);
     }
 
-    /** Writes the pieces to the peer's memory, then takes one of the peer's receives to tell it so. */
+    /** Writes the local memory to the peer's memory, then consumes one of the peer's receives to notify it. */
     public SendBatch writeWithImmediate(long workRequestId, long remoteAddress, int remoteKey, int immediate) {
         return begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, workRequestId).remote(remoteAddress, remoteKey)
                 .immediate(immediate);
     }
 
-    /** Reads the peer's memory into the pieces. */
+    /** Reads the peer's memory into local memory. */
     public SendBatch read(long workRequestId, long remoteAddress, int remoteKey) {
         return begin(SendOpcode.RDMA_READ, workRequestId).remote(remoteAddress, remoteKey);
     }
 
     /**
-     * Sets the peer's 8 aligned bytes to {@code swap} if they are {@code compare}; what they were is written to the
-     * one piece of 8 bytes, in this machine's byte order.
+     * Sets 8 aligned bytes of the peer's memory to {@code swap} if they equal {@code compare}. The previous value is
+     * written to the request's only SGE, which must have 8 bytes, in this machine's byte order.
      */
     public SendBatch compareAndSwap(long workRequestId, long remoteAddress, int remoteKey, long compare, long swap) {
         checkAligned(SendOpcode.COMPARE_AND_SWAP, remoteAddress);
@@ -99,7 +99,10 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Adds to the peer's 8 aligned bytes; what they were is written to the one piece of 8 bytes. */
+    /**
+     * Adds {@code add} to 8 aligned bytes of the peer's memory. The previous value is written to the request's only
+     * SGE, which must have 8 bytes, in this machine's byte order.
+     */
     public SendBatch fetchAndAdd(long workRequestId, long remoteAddress, int remoteKey, long add) {
         checkAligned(SendOpcode.FETCH_AND_ADD, remoteAddress);
         begin(SendOpcode.FETCH_AND_ADD, workRequestId).remote(remoteAddress, remoteKey);
@@ -107,7 +110,7 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Where the present datagram goes. */
+    /** Sets the destination of the current datagram. */
     public SendBatch to(AddressHandle handle, int queuePairNumber, int queueKey) {
         begun();
         belongsTo(handle.protectionDomain(), handle);
@@ -121,17 +124,17 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Adds local memory: the data, or for a read or atomic the place for the answer. */
+    /** Adds an SGE: the data to send or write, or the memory for the result of a read or atomic. */
     public SendBatch piece(MemoryRegion region, long offset, int length) {
         begun();
         if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic()) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
-            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, nothing can be read into it");
+            throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which " + opcode + " requires");
         }
         long address = checked(region, offset, length);
         return piece(address, length, region.localKey());
     }
 
-    /** Adds local memory by its key; the device finds out whether it may be used. */
+    /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
     public SendBatch piece(long address, int length, int localKey) {
         addPiece(address, length, localKey);
         records.putU16(request + SendRecord.NUM_SGE, pieces());
@@ -139,22 +142,22 @@ public final class SendBatch extends WorkBatch {
         return countInline();
     }
 
-    /** Gives a completion on success too. */
+    /** Requests a completion on success. A failed work request always completes. */
     public SendBatch signaled() {
         return flag(SIGNALED);
     }
 
-    /** Wakes a peer that waits for solicited completions only. */
+    /** Raises an event at a peer that armed its completion queue for solicited completions only. */
     public SendBatch solicited() {
         return flag(SOLICITED);
     }
 
-    /** Waits until all earlier reads and atomics of this queue are done. */
+    /** Delays the request until all earlier reads and atomics of this queue are complete. */
     public SendBatch fence() {
         return flag(FENCE);
     }
 
-    /** Copies the data into the work request when it is posted: the memory need not be registered, and is free then. */
+    /** Copies the data into the work request at posting: the memory need not be registered and can be reused then. */
     public SendBatch inline() {
         begun();
         if (!opcode.allowsInline()) {
@@ -163,11 +166,11 @@ public final class SendBatch extends WorkBatch {
         return flag(INLINE).countInline();
     }
 
-    /** Checks the last request; called before the next one and before posting. */
+    /** Validates the last request. Called before the next request begins and before posting. */
     void seal() {
         if (size() > 0 && opcode.isAtomic() && (pieces() != 1 || bytes != ATOMIC_BYTES)) {
-            throw new IllegalStateException(opcode + " needs one piece of 8 bytes, it has " + pieces() + " of " + bytes
-                    + " bytes together");
+            throw new IllegalStateException(opcode + " needs one SGE of 8 bytes, it has " + pieces() + " of " + bytes
+                    + " bytes in total");
         }
     }
 
@@ -176,12 +179,12 @@ public final class SendBatch extends WorkBatch {
         return opcodes;
     }
 
-    /** Bytes of the largest inline request, 0 if there is none. */
+    /** Bytes of the largest inline request; 0 if there is none. */
     long mostInline() {
         return mostInline;
     }
 
-    /** Requests that have a destination of their own. */
+    /** Number of requests that have their own destination. */
     int datagrams() {
         return datagrams;
     }
@@ -209,7 +212,7 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Before the request is begun: a refused one leaves nothing behind. */
+    /** Called before the request begins, so that a refused request leaves nothing in the batch. */
     private static void checkAligned(SendOpcode atomic, long address) {
         if ((address & ATOMIC_BYTES - 1) != 0) {
             throw new IllegalArgumentException(atomic + " needs an address that is a multiple of 8, not 0x"

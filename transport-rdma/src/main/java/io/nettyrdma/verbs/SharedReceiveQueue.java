@@ -21,7 +21,7 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.lang.ref.Reference;
 
-/** Receives that any of several queue pairs may take. Posting belongs to one thread. */
+/** A receive queue for several queue pairs ({@code struct ibv_srq}). Only one thread at a time may post to it. */
 public final class SharedReceiveQueue extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;
@@ -52,14 +52,14 @@ public final class SharedReceiveQueue extends VerbsObject {
         return protectionDomain;
     }
 
-    /** Receives that it holds, as granted. */
+    /** Number of receives that the queue can hold, as granted by the device. */
     public int maxReceives() {
         return maxReceives;
     }
 
     /**
-     * Asks for one {@link AsyncEventType#SHARED_RECEIVE_QUEUE_LIMIT_REACHED} when fewer than {@code limit} receives
-     * are left; 0 asks for none. It must be armed again after each event.
+     * Requests one {@link AsyncEventType#SHARED_RECEIVE_QUEUE_LIMIT_REACHED} event when fewer than {@code limit}
+     * receives are left; 0 disarms. The limit must be armed again after each event.
      */
     public void armLimit(int limit) throws VerbsException {
         if (limit < 0 || limit > maxReceives) {
@@ -68,7 +68,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         VerbsException.check(VerbsNative.armSharedReceiveQueueLimit(handle(), limit), "ibv_modify_srq", this);
     }
 
-    /** The limit that is armed; 0 if none is, or it has fired. */
+    /** The armed limit; 0 if none is armed or its event has been raised. */
     public int limit() throws VerbsException {
         int limit = VerbsNative.sharedReceiveQueueLimit(handle());
         VerbsException.check(limit, "ibv_query_srq", this);

@@ -19,8 +19,7 @@ import io.nettyrdma.jni.Errno;
 import java.io.IOException;
 
 /**
- * A call into rdma-core failed. The message names the call, the object it was made for, the error number and, where
- * it is known, the cure.
+ * A call into rdma-core failed. The message names the call, the object, the error number and, where known, the cure.
  */
 public class VerbsException extends IOException {
 
@@ -31,8 +30,8 @@ public class VerbsException extends IOException {
 
     /**
      * @param call the C function, for example {@code ibv_reg_mr}.
-     * @param object what it was called for, in words.
-     * @param errno the error number, of either sign.
+     * @param object the object of the call; its {@code toString} goes into the message.
+     * @param errno the error number, positive or negative.
      */
     public VerbsException(String call, Object object, int errno) {
         super(message(call, object, errno));
@@ -56,7 +55,7 @@ public class VerbsException extends IOException {
         return errno;
     }
 
-    /** Throws if {@code result} is negative, as the natives answer a failure. */
+    /** Throws if {@code result} is negative, which is how native methods report failure. */
     public static void check(int result, String call, Object object) throws VerbsException {
         if (result < 0) {
             throw new VerbsException(call, object, result);

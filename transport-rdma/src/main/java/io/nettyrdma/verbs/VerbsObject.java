@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all objects of rdma-core have in common: a native handle, parents that must outlive it, children that it must
- * outlive, and an end that comes exactly once.
+ * Base class of all objects of rdma-core: a native handle, parents that must outlive the object, children that it must
+ * outlive, and a close that takes effect exactly once.
  *
  * <pre>
  *   OPENING --created--> OPEN --close()--> CLOSED
@@ -31,13 +31,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *      +---failed--> CLOSED +---call failed--+
  * </pre>
  *
- * Creating and closing are safe on any thread. Using is not: who closes an object knows that no other thread posts to
- * it, polls it or arms it at that moment, because these paths take no lock. A closed object throws
- * {@link IllegalStateException} whatever is asked of it; so does closing one with open children.
+ * Objects can be created and closed on any thread. Before closing an object, make sure that no other thread posts to
+ * it, polls it or arms it: these paths take no lock. Calls on a closed object throw {@link IllegalStateException}, and
+ * so does closing an object that has open children.
  */
 public abstract class VerbsObject implements AutoCloseable {
 
-    /** The lock of objects that depend on each other. Roots whose children can move between them share one. */
+    /** The lock of a tree of objects. Roots whose children can move between them share one. */
     protected static final class Tree {
         public Tree() {
         }
@@ -47,7 +47,7 @@ public abstract class VerbsObject implements AutoCloseable {
 
     private static final AtomicLong CONTEXTS = new AtomicLong();
 
-    /** Guards state, parents and children of a whole tree; never held during a native call. */
+    /** Guards the state, parents and children of all objects of the tree. Never held during a native call. */
     private final Tree tree;
     private final Set<VerbsObject> parents = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<VerbsObject> children = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -55,23 +55,23 @@ public abstract class VerbsObject implements AutoCloseable {
     private State state = State.OPENING;
     private long handle;
 
-    /** Attaches the object to its parents, so that none of them can be closed while it is being created. */
+    /** Attaches the object to its parents, so that they cannot be closed while it is being created. */
     protected VerbsObject(VerbsObject... parents) {
         tree = parents.length == 0 ? new Tree() : parents[0].tree;
         attach(parents);
     }
 
-    /** A root in a tree that it shares with other roots. */
+    /** Creates a root of a tree that has several roots. */
     protected VerbsObject(Tree tree) {
         this.tree = tree;
     }
 
-    /** Attaches the object to more parents, all of them or none: before its native object moves to them. */
+    /** Attaches the object to more parents, to all of them or none. Call before its native object moves to them. */
     protected final void attach(VerbsObject... added) {
         synchronized (tree) {
             for (VerbsObject parent : added) {
                 if (parent.tree != tree) {
-                    // In the constructor the tree is that of the first, and this has no name yet.
+                    // In the constructor, the tree is that of the first parent, and toString() does not work yet.
                     throw new IllegalArgumentException(parent + " belongs to another device than "
                             + (parent == added[0] ? this : added[0]));
                 }
@@ -86,7 +86,7 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** Undoes {@link #attach}: after the native object moved away from that parent, or never got there. */
+    /** Undoes {@link #attach}, after the native object moved away from the parent or failed to move to it. */
     protected final void detach(VerbsObject parent) {
         synchronized (tree) {
             parents.remove(parent);
@@ -95,9 +95,10 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     /**
-     * Ends the constructor: takes the handle that the native call returned, or detaches and throws if it failed.
+     * Completes the constructor: stores the handle that the native call returned, or detaches the object and throws if
+     * the call failed.
      *
-     * @param result a handle, or {@code -errno}.
+     * @param result the handle, or {@code -errno}.
      */
     protected final void created(long result, String call, Object described) throws VerbsException {
         if (result < 0) {
@@ -110,12 +111,12 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** Undoes the constructor where it throws before {@link #created}. */
+    /** Undoes the constructor; for constructors that throw before {@link #created}. */
     protected final void abandoned() {
         end();
     }
 
-    /** Those that need this one now. */
+    /** The objects that depend on this one now. */
     protected final List<VerbsObject> children() {
         synchronized (tree) {
             return List.copyOf(children);
@@ -123,9 +124,9 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     /**
-     * Waits until nobody needs this one: who is being closed by another thread does, to the end of that call.
+     * Waits until no object depends on this one. An object that another thread is closing counts until that call ends.
      *
-     * @return false if the time was over before.
+     * @return false if the time ran out.
      */
     protected final boolean awaitNoChildren(long nanos) throws InterruptedException {
         long start = System.nanoTime();
@@ -137,10 +138,10 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** Calls the native that destroys the object, once; returns {@code -errno} on failure. */
+    /** Destroys the native object; returns {@code -errno} on failure. Called again only after a failure. */
     protected abstract int destroy(long handle);
 
-    /** The C function behind {@link #destroy}, for its error message. */
+    /** The C function that {@link #destroy} calls, for error messages. */
     protected abstract String destroyCall();
 
     /** The native handle. Throws {@link IllegalStateException} if the object is closed. */
@@ -152,7 +153,7 @@ public abstract class VerbsObject implements AutoCloseable {
         return current;
     }
 
-    /** A number that no other object of this process has or had: what events carry instead of a pointer. */
+    /** A number that is unique in this process and never reused. Events carry it instead of a pointer. */
     public final long context() {
         return context;
     }
@@ -164,8 +165,8 @@ public abstract class VerbsObject implements AutoCloseable {
     /**
      * Destroys the native object. Closing a closed object does nothing.
      *
-     * @throws IllegalStateException if objects that need this one are open; it names them and changes nothing.
-     * @throws VerbsException if the device refuses; the object is then still open.
+     * @throws IllegalStateException if open objects depend on this one; the message names them, and nothing changes.
+     * @throws VerbsException if the device refuses; the object then stays open.
      */
     @Override
     public final void close() throws VerbsException {

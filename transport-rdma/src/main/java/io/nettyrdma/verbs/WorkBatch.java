@@ -18,15 +18,14 @@ import io.nettyrdma.jni.AbiLayout.ScatterGatherRecord;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * Work requests written one after the other into memory that one native call posts. Each is a header with its list of
- * pieces behind it:
+ * Work requests in consecutive native memory, which one native call posts. Each is a header followed by its SGEs:
  *
  * <pre>
- *   | header | piece | piece | header | piece | header | ...
- *                             ^ request               ^ end
+ *   | header | SGE | SGE | header | SGE | header | ...
+ *                        ^ request      ^ end
  * </pre>
  *
- * A batch can be posted any number of times until {@link #clear}. Not thread-safe.
+ * A batch can be posted any number of times until it is cleared. Not thread-safe.
  */
 abstract class WorkBatch {
 
@@ -39,20 +38,20 @@ abstract class WorkBatch {
     private int mostPieces;
     private ProtectionDomain protectionDomain;
 
-    /** The bytes that are posted. */
+    /** The memory that is posted. */
     final NativeMemory records;
-    /** Where the header of the present request begins. */
+    /** Offset of the current request's header. */
     int request;
 
     WorkBatch(int capacity, int maxPieces, int headerSize) {
         if (capacity <= 0 || maxPieces <= 0) {
-            throw new IllegalArgumentException("a batch needs room for at least one request of one piece, not "
+            throw new IllegalArgumentException("a batch needs room for at least one work request with one SGE, not "
                     + capacity + " of " + maxPieces);
         }
         long requestSize = headerSize + (long) maxPieces * ScatterGatherRecord.SIZE;
         if (requestSize > Integer.MAX_VALUE / capacity) {
-            throw new IllegalArgumentException("a batch is smaller than 2 GiB, not " + capacity + " of " + maxPieces
-                    + " pieces, " + requestSize + " bytes each");
+            throw new IllegalArgumentException("a batch must be smaller than 2 GiB, not " + capacity
+                    + " work requests of " + maxPieces + " SGEs, " + requestSize + " bytes each");
         }
         this.capacity = capacity;
         this.maxPieces = maxPieces;
@@ -65,7 +64,7 @@ abstract class WorkBatch {
         return size;
     }
 
-    /** Work requests that the batch has room for. */
+    /** Maximum number of work requests in the batch. */
     public final int capacity() {
         return capacity;
     }
@@ -86,7 +85,7 @@ abstract class WorkBatch {
         return records.address();
     }
 
-    /** Begins a request; its header is at {@link #request} and all zero. */
+    /** Begins a request. Its header, at {@link #request}, is zeroed. */
     final void beginRequest() {
         if (size == capacity) {
             throw new IllegalStateException("the batch is full: it has room for " + capacity + " work requests");
@@ -104,14 +103,14 @@ abstract class WorkBatch {
         return pieces;
     }
 
-    /** Checks a piece of a registered region and returns its address. */
+    /** Checks a range of a memory region and returns its address. */
     final long checked(MemoryRegion region, long offset, int length) {
         long address = region.addressOf(offset, length);
         belongsTo(region.protectionDomain(), region);
         return address;
     }
 
-    /** All that a request refers to must be of the queue's protection domain; which that is, posting tells. */
+    /** Checks that all objects of the batch have one protection domain. Posting compares it with the queue's. */
     final void belongsTo(ProtectionDomain domain, VerbsObject object) {
         if (protectionDomain == null) {
             protectionDomain = domain;
@@ -122,17 +121,17 @@ abstract class WorkBatch {
 
     final void addPiece(long address, int length, int localKey) {
         if (size == 0) {
-            throw new IllegalStateException("a piece needs a work request to belong to");
+            throw new IllegalStateException("begin a work request before adding an SGE");
         }
         if (address == 0) {
-            throw new IllegalArgumentException("a piece cannot be at the null address");
+            throw new IllegalArgumentException("an SGE cannot be at the null address");
         }
         if (length < 0) {
-            throw new IllegalArgumentException("a piece cannot have " + length + " bytes");
+            throw new IllegalArgumentException("an SGE cannot have " + length + " bytes");
         }
         if (pieces == maxPieces) {
             throw new IllegalStateException("the work request is full: the batch has room for " + maxPieces
-                    + " pieces each");
+                    + " SGEs each");
         }
         records.putU64(end + ScatterGatherRecord.ADDR, address)
                 .putU32(end + ScatterGatherRecord.LENGTH, length)
@@ -142,7 +141,7 @@ abstract class WorkBatch {
         mostPieces = Math.max(mostPieces, pieces);
     }
 
-    /** Refuses what the queue cannot take, before the device sees any of it. */
+    /** Throws if the queue cannot take the batch, before the device sees any of it. */
     final void checkFor(VerbsObject queue, ProtectionDomain queueDomain, int queueDepth, int queueSge) {
         if (size == 0 || size > queueDepth || mostPieces > queueSge
                 || protectionDomain != null && protectionDomain != queueDomain) {
@@ -160,7 +159,7 @@ abstract class WorkBatch {
                     + queueDepth);
         }
         if (mostPieces > queueSge) {
-            return new IllegalArgumentException("a work request has " + mostPieces + " pieces, " + queue + " takes "
+            return new IllegalArgumentException("a work request has " + mostPieces + " SGEs, " + queue + " takes "
                     + queueSge);
         }
         return new IllegalArgumentException("the batch is of " + protectionDomain + ", " + queue + " of "

@@ -18,9 +18,9 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * A view of one completion in its queue's array: valid until the queue is polled again, and moved to another
- * completion by the next {@link CompletionQueue#completion}. Of a failed completion only {@link #workRequestId},
- * {@link #status}, {@link #queuePairNumber} and {@link #vendorError} mean anything.
+ * A view of one completion ({@code struct ibv_wc}). It is valid until the queue is polled again, and the next call of
+ * {@link CompletionQueue#completion} moves it to another completion. If the work request failed, only
+ * {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #vendorError} are defined.
  */
 public final class WorkCompletion {
 
@@ -39,7 +39,7 @@ public final class WorkCompletion {
         return this;
     }
 
-    /** The 64 bits that were given to the work request. */
+    /** The id of the work request, as given when it was posted. */
     public long workRequestId() {
         return completions.u64(base + WorkCompletionRecord.WR_ID);
     }
@@ -57,7 +57,7 @@ public final class WorkCompletion {
         return completions.u32(base + WorkCompletionRecord.QP_NUM);
     }
 
-    /** The device's own code of a failure; 0 on success. */
+    /** The vendor's error code; 0 on success. */
     public int vendorError() {
         return isSuccess() ? 0 : completions.u32(base + WorkCompletionRecord.IMM_OR_VENDOR_ERR);
     }
@@ -67,7 +67,10 @@ public final class WorkCompletion {
         return WorkCompletionOpcode.of(completions.u8(base + WorkCompletionRecord.OPCODE));
     }
 
-    /** Received bytes, the 40 of a datagram's GRH included; of an immediate write, the bytes written. */
+    /**
+     * Number of bytes received. For a datagram this includes the 40 bytes of the GRH; for a write with immediate data
+     * it is the number of bytes written.
+     */
     public int byteLength() {
         assert isSuccess() : "verbs define no length of a failed completion";
         return completions.u32(base + WorkCompletionRecord.BYTE_LEN);
@@ -77,13 +80,13 @@ public final class WorkCompletion {
         return isSuccess() && (completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_IMMEDIATE) != 0;
     }
 
-    /** The peer's 32 bits, as the peer's program saw them; only if {@link #hasImmediate}. */
+    /** The immediate data, with the same value that the peer posted. Defined only if {@link #hasImmediate}. */
     public int immediate() {
         assert hasImmediate();
         return completions.u32(base + WorkCompletionRecord.IMM_OR_VENDOR_ERR);
     }
 
-    /** Whether the first 40 bytes of a received datagram are a valid GRH (they are reserved in any case). */
+    /** Whether the first 40 bytes of a received datagram hold a valid GRH. They are reserved for it in any case. */
     public boolean hasGlobalRoutingHeader() {
         return isSuccess() && (completions.u8(base + WorkCompletionRecord.FLAGS) & GLOBAL_ROUTING_HEADER) != 0;
     }
@@ -93,12 +96,12 @@ public final class WorkCompletion {
         return completions.u32(base + WorkCompletionRecord.SRC_QP);
     }
 
-    /** The sender's LID, on EFA its address handle number; datagrams only. */
+    /** The sender's LID, or its address handle number on EFA; datagrams only. */
     public int sourceLid() {
         return completions.u16(base + WorkCompletionRecord.SLID);
     }
 
-    /** For logs. */
+    /** A description for logs. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("work request 0x").append(Long.toHexString(workRequestId()))

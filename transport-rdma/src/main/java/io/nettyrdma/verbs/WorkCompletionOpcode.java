@@ -16,7 +16,7 @@ package io.nettyrdma.verbs;
 
 import java.util.Arrays;
 
-/** What a successful work request did ({@code enum ibv_wc_opcode}). */
+/** The operation of a successful work request ({@code enum ibv_wc_opcode}). */
 public enum WorkCompletionOpcode {
     SEND(0),
     RDMA_WRITE(1),
@@ -25,7 +25,7 @@ public enum WorkCompletionOpcode {
     FETCH_AND_ADD(4),
     RECEIVE(128),
     RECEIVE_RDMA_WITH_IMMEDIATE(129),
-    /** One that this binding never asks for. */
+    /** An operation that this binding never posts. */
     OTHER(-1);
 
     private static final WorkCompletionOpcode[] BY_NUMBER = new WorkCompletionOpcode[256];
@@ -45,7 +45,7 @@ public enum WorkCompletionOpcode {
         this.number = number;
     }
 
-    /** A receive, whatever filled it. */
+    /** Whether this is the completion of a receive, consumed by a send or by a write with immediate data. */
     public boolean isReceive() {
         return this == RECEIVE || this == RECEIVE_RDMA_WITH_IMMEDIATE;
     }

@@ -14,17 +14,17 @@
  */
 package io.nettyrdma.verbs;
 
-/** How a work request ended ({@code enum ibv_wc_status}); the constants are in its order. */
+/** The status of a completed work request ({@code enum ibv_wc_status}, in the same order). */
 public enum WorkCompletionStatus {
-    SUCCESS("done"),
-    LOCAL_LENGTH_ERROR("the data did not fit: a receive was too small, or a message longer than the port allows"),
+    SUCCESS("success"),
+    LOCAL_LENGTH_ERROR("the data did not fit: a receive was too small, or a message was longer than the port allows"),
     LOCAL_QUEUE_PAIR_OPERATION_ERROR("the work request was not consistent with its queue pair"),
     LOCAL_EE_CONTEXT_OPERATION_ERROR("end-to-end context error (reliable datagrams)"),
-    LOCAL_PROTECTION_ERROR("a local address is not in the memory region of its lkey, or may not be used so"),
-    FLUSHED("the queue pair went into its error state before this was done"),
+    LOCAL_PROTECTION_ERROR("a local address is not in the memory region of its lkey, or the region forbids the access"),
+    FLUSHED("the queue pair went to the error state before the work request completed"),
     MEMORY_WINDOW_BIND_ERROR("a memory window could not be bound"),
-    BAD_RESPONSE("the peer answered something unexpected"),
-    LOCAL_ACCESS_ERROR("a write of the peer failed on a local region"),
+    BAD_RESPONSE("the peer sent an unexpected response"),
+    LOCAL_ACCESS_ERROR("a write of the peer to a local memory region failed"),
     REMOTE_INVALID_REQUEST("the peer refused the request: its receive was too small, or the operation is not allowed"),
     REMOTE_ACCESS_ERROR("the peer's memory region does not exist, is too short or does not allow this"),
     REMOTE_OPERATION_ERROR("the peer could not complete the operation"),
@@ -37,7 +37,7 @@ public enum WorkCompletionStatus {
     INVALID_EE_CONTEXT_STATE("invalid end-to-end context state"),
     FATAL("the device failed"),
     RESPONSE_TIMEOUT("no response from the peer in time"),
-    GENERAL_ERROR("the device gives no reason"),
+    GENERAL_ERROR("the device gave no reason"),
     TAG_MATCHING_ERROR("tag matching failed"),
     TAG_MATCHING_RENDEZVOUS_INCOMPLETE("a tag matching rendezvous is incomplete");
 
@@ -49,7 +49,7 @@ public enum WorkCompletionStatus {
         this.meaning = meaning;
     }
 
-    /** One sentence for messages. */
+    /** A short description for messages. */
     public String meaning() {
         return meaning;
     }

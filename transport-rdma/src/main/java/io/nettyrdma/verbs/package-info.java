@@ -14,10 +14,10 @@
  */
 
 /**
- * One thin, typed class for each noun of verbs: device, protection domain, memory region, completion queue, queue pair.
- * Arguments are checked here, before native code sees them, and failures become exceptions that name the call, the
+ * A thin, typed class for each object of verbs: device, protection domain, memory region, completion queue, queue pair.
+ * The classes check arguments before native code sees them, and turn failures into exceptions that name the call, the
  * object and the error.
  *
- * <p>Imports {@code jni} only, and no Netty channel. Every object is closed exactly once, children before parents.
+ * <p>Imports {@code jni} only, and no Netty channel. Close every object, children before parents.
  */
 package io.nettyrdma.verbs;

@@ -59,6 +59,6 @@ class MemoryAccessTest {
 
     private static void assertRefused(MemoryAccess... access) {
         assertThatIllegalArgumentException().isThrownBy(() -> MemoryAccess.regionFlags(access))
-                .withMessageContaining("need LOCAL_WRITE");
+                .withMessageContaining("require LOCAL_WRITE");
     }
 }

@@ -43,7 +43,7 @@ class PortAttributesTest {
     void otherMtusAreRefused() {
         for (int bytes : new int[] { 0, -256, 128, 1500, 8192 }) {
             assertThatIllegalArgumentException().isThrownBy(() -> PortAttributes.mtuNumber(bytes))
-                    .withMessage("an MTU is 256, 512, 1024, 2048 or 4096 bytes, not " + bytes);
+                    .withMessage("an MTU must be 256, 512, 1024, 2048 or 4096 bytes, not " + bytes);
         }
     }
 

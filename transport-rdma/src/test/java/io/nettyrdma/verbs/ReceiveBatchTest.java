@@ -57,7 +57,7 @@ class ReceiveBatchTest {
     void aReceiveNeedsMemory() {
         batch.receive(1);
         assertThatIllegalStateException().isThrownBy(batch::seal)
-                .withMessage("a receive needs at least one piece of memory");
+                .withMessage("a receive needs at least one SGE");
         assertThatIllegalStateException().isThrownBy(() -> batch.receive(2));
         assertThat(batch.size()).isEqualTo(1);
         assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(0, 1, 1)).withMessageContaining("null");
@@ -71,7 +71,7 @@ class ReceiveBatchTest {
     @Test
     void nothingComesBeforeTheFirstReceive() {
         assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1))
-                .withMessage("a piece needs a work request to belong to");
+                .withMessage("begin a work request before adding an SGE");
         batch.receive(1).piece(LOCAL, 1, 1).clear();
         assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1));
     }
@@ -80,7 +80,7 @@ class ReceiveBatchTest {
     void onePieceTooManyIsRefused() {
         batch.receive(1).piece(LOCAL, 1, 1).piece(LOCAL, 2, 2);
         assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 3, 3))
-                .withMessageContaining("room for 2 pieces each");
+                .withMessageContaining("room for 2 SGEs each");
         assertThat(batch.records.u32(8)).isEqualTo(2);
     }
 

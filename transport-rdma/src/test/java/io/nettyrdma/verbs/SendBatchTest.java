@@ -197,7 +197,7 @@ class SendBatchTest {
     void onePieceTooManyIsRefused() {
         batch.send(1).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1);
         assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1))
-                .withMessage("the work request is full: the batch has room for 3 pieces each");
+                .withMessage("the work request is full: the batch has room for 3 SGEs each");
         assertThat(batch.records.u16(10)).isEqualTo(3);
     }
 
@@ -206,7 +206,7 @@ class SendBatchTest {
         batch.send(1);
         assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(0, 1, 1)).withMessageContaining("null");
         assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(LOCAL, -1, 1))
-                .withMessage("a piece cannot have -1 bytes");
+                .withMessage("an SGE cannot have -1 bytes");
         assertThat(batch.records.u16(10)).isZero();
     }
 
@@ -275,7 +275,7 @@ class SendBatchTest {
     }
 
     private static void assertNoAtomic(SendBatch begun, String opcode, String found) {
-        String message = opcode + " needs one piece of 8 bytes, it has " + found + " together";
+        String message = opcode + " needs one SGE of 8 bytes, it has " + found + " in total";
         assertThatIllegalStateException().isThrownBy(begun::seal).withMessage(message);
         assertThatIllegalStateException().isThrownBy(() -> begun.send(2)).withMessage(message);
         assertThat(begun.size()).isEqualTo(1);

@@ -49,7 +49,7 @@ class VerbsExceptionTest {
     @Test
     void aFullQueueIsPolledOrDeeper() {
         for (String call : new String[] { "ibv_post_send", "ibv_post_recv", "ibv_post_srq_recv" }) {
-            assertCure(call, Errno.ENOMEM, "poll completions first, or create it deeper");
+            assertCure(call, Errno.ENOMEM, "poll completions first, or create a deeper queue");
             assertThat(message(call, Errno.ENOMEM)).doesNotContain("RLIMIT");
         }
     }
@@ -68,8 +68,8 @@ class VerbsExceptionTest {
         assertCure("ibv_open_device", Errno.EACCES, "permissions of /dev/infiniband");
         assertCure("ibv_open_device", Errno.EPERM, "permissions of /dev/infiniband");
         assertCure("ibv_open_device", Errno.EMFILE, "ulimit -n");
-        assertCure("ibv_create_qp", Errno.EOPNOTSUPP, "cannot do this");
-        assertCure("rdma_bind_addr", Errno.EADDRINUSE, "has this port");
+        assertCure("ibv_create_qp", Errno.EOPNOTSUPP, "does not support this");
+        assertCure("rdma_bind_addr", Errno.EADDRINUSE, "uses this port");
         assertCure("rdma_bind_addr", Errno.EADDRNOTAVAIL, "bin/rdma-info");
         assertCure("rdma_accept", Errno.EINVAL, "gave up");
         assertNoCure("rdma_connect", Errno.EINVAL);
@@ -92,7 +92,7 @@ class VerbsExceptionTest {
         assertThatExceptionOfType(PostException.class)
                 .isThrownBy(() -> PostException.check((long) Errno.ENOMEM << 32 | 3, 4, "ibv_post_send", "queue pair"))
                 .withMessage("ibv_post_send failed for queue pair: ENOMEM (12); the queue is full: poll completions "
-                        + "first, or create it deeper; 3 of 4 work requests were posted")
+                        + "first, or create a deeper queue; 3 of 4 work requests were posted")
                 .satisfies(e -> assertThat(e.posted()).isEqualTo(3))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
         assertThatExceptionOfType(PostException.class)

@@ -38,12 +38,12 @@ class WorkBatchTest {
     /** Each of them overflows an int at another place of the calculation. */
     @Test
     void aBatchThatNoMemoryHoldsIsRefused() {
-        assertNoBatch(Integer.MAX_VALUE, 1, "2147483647 of 1");
-        assertNoBatch(Integer.MAX_VALUE, Integer.MAX_VALUE, "2147483647 of 2147483647");
-        assertNoBatch(1, Integer.MAX_VALUE, "1 of 2147483647");
-        assertNoBatch(1, Integer.MAX_VALUE / 16, "1 of 134217727");
-        assertNoBatch(2, Integer.MAX_VALUE / 16, "2 of 134217727");
-        assertNoBatch(1 << 26, 1, "67108864 of 1");
+        assertNoBatch(Integer.MAX_VALUE, 1, "2147483647 work requests of 1 SGEs");
+        assertNoBatch(Integer.MAX_VALUE, Integer.MAX_VALUE, "2147483647 work requests of 2147483647 SGEs");
+        assertNoBatch(1, Integer.MAX_VALUE, "1 work requests of 2147483647 SGEs");
+        assertNoBatch(1, Integer.MAX_VALUE / 16, "1 work requests of 134217727 SGEs");
+        assertNoBatch(2, Integer.MAX_VALUE / 16, "2 work requests of 134217727 SGEs");
+        assertNoBatch(1 << 26, 1, "67108864 work requests of 1 SGEs");
     }
 
     @Test
@@ -69,7 +69,7 @@ class WorkBatchTest {
                 .send(2).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).send(3).piece(LOCAL, 1, 1);
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1))
-                .withMessage("a work request has 2 pieces, queue takes 1");
+                .withMessage("a work request has 2 SGEs, queue takes 1");
         batch.clear().send(4);
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1));
     }

@@ -92,9 +92,9 @@ class BadArgumentTest {
         assertArgument("beyond the end", "beyond the end of the address space",
                 () -> domain.register(-4096, 8192, null));
         assertArgument("heap buffer", "direct buffers", () -> domain.register(ByteBuffer.allocate(SIZE)));
-        assertArgument("remote write alone", "need LOCAL_WRITE",
+        assertArgument("remote write alone", "require LOCAL_WRITE",
                 () -> domain.register(memory.bytes(), MemoryAccess.REMOTE_WRITE));
-        assertArgument("remote atomic alone", "need LOCAL_WRITE",
+        assertArgument("remote atomic alone", "require LOCAL_WRITE",
                 () -> domain.register(memory.bytes(), MemoryAccess.REMOTE_ATOMIC));
     }
 
@@ -117,7 +117,7 @@ class BadArgumentTest {
         batch.piece(region, 0, 1);
         assertArgument("region of another domain", "is of protection domain", () -> batch.piece(foreign, 0, 1));
         batch.piece(region, 0, 1);
-        assertState("a third piece of two", "room for 2 pieces", () -> batch.piece(region, 0, 1));
+        assertState("a third piece of two", "room for 2 SGEs", () -> batch.piece(region, 0, 1));
         assertState("a piece of nothing", "begin a work request first", () -> new SendBatch(1, 1).piece(region, 0, 1));
         assertState("a flag of nothing", "begin a work request first", () -> new SendBatch(1, 1).signaled());
     }
@@ -141,7 +141,7 @@ class BadArgumentTest {
         for (int i = 0; i < pieces; i++) {
             wide.piece(region, 0, 1);
         }
-        assertArgument("more pieces than the queue pair has", "has " + pieces + " pieces", () -> pair.post(wide));
+        assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
 
         int inline = pair.granted().maxInline() + 1;
         TestMemory large = connection.left().memory(inline);
@@ -155,7 +155,7 @@ class BadArgumentTest {
     void atomics() {
         long remote = 4096;
         assertArgument("not aligned", "multiple of 8", () -> new SendBatch(1, 1).fetchAndAdd(1, remote + 4, 1, 1));
-        assertState("of 4 bytes", "needs one piece of 8 bytes, it has 1 of 4 bytes",
+        assertState("of 4 bytes", "needs one SGE of 8 bytes, it has 1 of 4 bytes",
                 () -> pair.post(new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).piece(region, 0, 4)));
         assertState("without a place for the answer", "it has 0 of 0 bytes",
                 () -> pair.post(new SendBatch(1, 1).compareAndSwap(1, remote, 1, 1, 2)));
@@ -179,7 +179,7 @@ class BadArgumentTest {
     @Test
     void receiveBatches() throws Exception {
         assertArgument("empty", "is empty", () -> pair.post(new ReceiveBatch(1, 1)));
-        assertState("without a piece", "at least one piece", () -> pair.post(new ReceiveBatch(1, 1).receive(1)));
+        assertState("without a piece", "at least one SGE", () -> pair.post(new ReceiveBatch(1, 1).receive(1)));
         int receives = pair.granted().maxReceives() + 1;
         ReceiveBatch many = new ReceiveBatch(receives, 1);
         for (int i = 0; i < receives; i++) {
@@ -191,7 +191,7 @@ class BadArgumentTest {
         for (int i = 0; i < pieces; i++) {
             wide.piece(region, 0, 1);
         }
-        assertArgument("more pieces than the queue pair has", "has " + pieces + " pieces", () -> pair.post(wide));
+        assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
     }
 
     @Test
@@ -200,7 +200,7 @@ class BadArgumentTest {
         TestDevice device = TestDevice.get();
         AddressHandle way = connection.left().own(
                 domain.createAddressHandle(device.wayTo(device.gid(), device.attributes().lid())));
-        assertArgument("of a connection", "has one peer",
+        assertArgument("of a connection", "is connected",
                 () -> pair.post(new SendBatch(1, 1).send(1).to(way, 1, 1)));
         try (Endpoint datagrams = new Endpoint(ApiVariant.preferred(), new QueuePairConfig(QueuePairType.UD, DEPTH),
                 domain, null)) {
