@@ -22,7 +22,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Java's socket addresses to and from {@code struct nrdma_sockaddr}. */
+/** Converts socket addresses to and from {@code struct nrdma_sockaddr}. */
 final class AddressRecord {
 
     private static final int NONE = 0;
@@ -34,7 +34,7 @@ final class AddressRecord {
     private AddressRecord() {
     }
 
-    /** @param role what the address is for, to name it in the exception. */
+    /** @param role what the address is for; goes into the exception message. */
     static NativeMemory write(String role, InetSocketAddress address) {
         if (address == null) {
             throw new NullPointerException("the " + role + " address is null");
@@ -63,7 +63,8 @@ final class AddressRecord {
         byte[] bytes = record.bytes(SocketAddress.ADDR, family == IPV4 ? IPV4_LENGTH : IPV6_LENGTH);
         int scope = record.u32(SocketAddress.SCOPE_ID);
         try {
-            // Only a link-local address has a scope; without one getByAddress makes a mapped IPv4 address what it is.
+            // Only link-local addresses have a scope. Without a scope, getByAddress returns an IPv4-mapped address as
+            // an IPv4 address.
             InetAddress ip = family == IPV6 && scope != 0
                     ? Inet6Address.getByAddress(null, bytes, scope)
                     : InetAddress.getByAddress(bytes);

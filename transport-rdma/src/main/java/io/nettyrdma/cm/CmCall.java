@@ -20,8 +20,9 @@ import java.util.Set;
 import static io.nettyrdma.cm.CmState.*;
 
 /**
- * The calls on an id: in which states each may be made, and where it leads. librdmacm itself follows null pointers when
- * a call comes too early (a route without an address has no device), so the state is checked before.
+ * The calls on an id: the states that allow each call, and the state that it leads to. librdmacm dereferences null
+ * pointers if a call comes too early (resolving a route before the address, for example), so the state is checked
+ * first.
  */
 enum CmCall {
     BIND("rdma_bind_addr", BOUND, IDLE),
@@ -45,7 +46,7 @@ enum CmCall {
     private final CmState next;
     private final Set<CmState> allowed = EnumSet.noneOf(CmState.class);
 
-    /** @param next where the call leads, {@code null} if it leaves the state as it is. */
+    /** @param next the state after the call; {@code null} if the call does not change the state. */
     CmCall(String function, CmState next, CmState... allowed) {
         this.function = function;
         this.next = next;
@@ -57,7 +58,7 @@ enum CmCall {
         return function;
     }
 
-    /** Throws unless {@code id}, which is in {@code state}, may be called so. */
+    /** Throws unless {@code state}, which is that of {@code id}, allows this call. */
     void check(Object id, CmState state) {
         if (!allowed.contains(state)) {
             throw new IllegalStateException(function + " was called for " + id + ", which is " + state
@@ -65,9 +66,9 @@ enum CmCall {
         }
     }
 
-    /** The state after the call, made in {@code state}, succeeded. */
+    /** The state after this call succeeded in {@code state}. */
     CmState after(CmState state) {
-        // Answering the peer's disconnect does not take the id back.
+        // Answering the peer's disconnect leaves the id in DISCONNECTED.
         return next == null || state == DISCONNECTED ? state : next;
     }
 }

@@ -18,28 +18,28 @@ import io.nettyrdma.jni.AbiLayout.ConnectionParameters;
 import io.nettyrdma.jni.NativeMemory;
 
 /**
- * What one side tells the other in {@link CmId#connect} or {@link CmId#accept} ({@code struct rdma_conn_param}).
- * Start from {@link #DEFAULT}. Immutable.
+ * Parameters of {@link CmId#connect} and {@link CmId#accept}, sent to the peer ({@code struct rdma_conn_param}). Start
+ * from {@link #DEFAULT}. Immutable.
  *
  * @param queuePairNumber number of the local queue pair.
- * @param sharedReceiveQueue whether the local queue pair takes its receives from a shared queue.
- * @param responderResources reads and atomics of the peer that are served at a time, 0 to 254.
- * @param initiatorDepth reads and atomics that may be outstanding towards the peer, 0 to 254.
- * @param flowControl told to the peer, and nothing else done with it.
- * @param retryCount how often a packet without an answer is sent again, 0 to 7. What connect gives is offered to the
- *        peer as well; {@link CmQueuePair#accept} keeps to its own.
- * @param rnrRetryCount how often the <em>peer</em> tries again when no receive is posted here, 0 to 6; 7 is for ever.
- * @param privateData bytes for the peer's program; how many fit tells {@link CmPortSpace}.
+ * @param sharedReceiveQueue whether the local queue pair uses a shared receive queue.
+ * @param responderResources maximum number of outstanding reads and atomics of the peer, 0 to 254.
+ * @param initiatorDepth maximum number of outstanding reads and atomics that this side initiates, 0 to 254.
+ * @param flowControl sent to the peer; has no other effect.
+ * @param retryCount how often to resend a packet that is not acknowledged, 0 to 7. The peer of a connect gets the value
+ *        as an offer; {@link CmQueuePair#accept} uses its own value instead.
+ * @param rnrRetryCount how often the <em>peer</em> retries when no receive is posted here, 0 to 6; 7 is forever.
+ * @param privateData bytes for the peer's program; {@link CmPortSpace} has the maximum lengths.
  */
 public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQueue, int responderResources,
                                      int initiatorDepth, boolean flowControl, int retryCount, int rnrRetryCount,
                                      byte[] privateData) {
 
-    /** One read at a time each way, every retry there is, no private data, and a queue pair still to be named. */
+    /** One outstanding read in each direction, maximum retries, no private data, and no queue pair yet. */
     public static final CmConnectionParameters DEFAULT =
             new CmConnectionParameters(0, false, 1, 1, true, 7, 7, new byte[0]);
 
-    /** Not 255: librdmacm takes that for "as many as the device has", which a queue pair could not be told. */
+    /** Not 255: librdmacm reads that as "the maximum of the device", a value that the queue pair would never learn. */
     private static final int MOST_READS = 254;
     private static final int MOST_RETRIES = 7;
     private static final int MOST_QUEUE_PAIR_NUMBER = 0xffffff;
@@ -84,7 +84,7 @@ public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQ
                 flowControl, retryCount, rnrRetryCount, data);
     }
 
-    /** @param most bytes of private data that the message can take. */
+    /** @param most maximum number of bytes of private data in the message. */
     NativeMemory write(int most) {
         checkPrivateData(privateData, most);
         return new NativeMemory(ConnectionParameters.SIZE)

@@ -23,53 +23,53 @@ import java.net.NoRouteToHostException;
 import java.util.Map;
 
 /**
- * Events of failure as the exceptions that users of sockets know. The message names the peer, what the fabric said and,
- * where it is known, the cure.
+ * Converts failure events to the exceptions that sockets throw. The message names the peer, the reason that the fabric
+ * gave and, where known, the cure.
  */
 public final class CmErrors {
 
-    /** Of a reject on InfiniBand and RoCE: no program listens. */
+    /** Reject reason on InfiniBand and RoCE: no program listens. */
     static final int INVALID_SERVICE_ID = 8;
-    /** Of a reject on InfiniBand and RoCE: a program, or the kernel in its name, said no. */
+    /** Reject reason on InfiniBand and RoCE: the program rejected the request, or the kernel did on its behalf. */
     static final int CONSUMER_DEFINED = 28;
-    /** Of an answer to a datagram request: no program listens. */
+    /** Status of the response to a datagram request: no program listens. */
     static final int SERVICE_NOT_SUPPORTED = 1;
-    /** Of an answer to a datagram request: a program said no. */
+    /** Status of the response to a datagram request: the program rejected the request. */
     static final int SERVICE_REJECTED = 2;
 
     private static final int MOST_DATA_SHOWN = 16;
 
-    /** Reasons of a reject (InfiniBand specification, "REJ Rejection Reason") that can happen here. */
+    /** Reject reasons that can occur here (InfiniBand specification, "REJ Rejection Reason"). */
     private static final Map<Integer, String> REASONS = Map.ofEntries(
-            Map.entry(1, "no queue pair is left"),
+            Map.entry(1, "it has no queue pairs left"),
             Map.entry(3, "it has no resources left"),
-            Map.entry(4, "it timed out waiting for our answer"),
+            Map.entry(4, "it timed out waiting for our response"),
             Map.entry(5, "it does not support this kind of request"),
-            Map.entry(6, "it does not know the connection's id"),
+            Map.entry(6, "it does not know the connection's communication id"),
             Map.entry(9, "it does not support this transport service"),
             Map.entry(10, "it still has an old connection with the same queue pair number: try again"),
-            Map.entry(12, "it does not have our address as its peer's GID; check the GID tables with bin/rdma-info"),
+            Map.entry(12, "it does not accept our GID; check the GID tables with bin/rdma-info"),
             Map.entry(13, "it refuses the LID"),
             Map.entry(14, "it refuses the service level"),
             Map.entry(15, "it refuses the traffic class"),
             Map.entry(16, "it refuses the hop limit"),
             Map.entry(17, "it refuses the packet rate"),
-            Map.entry(26, "it cannot take packets of our MTU"),
-            Map.entry(27, "it does not serve as many reads as we want"),
+            Map.entry(26, "it does not support our path MTU"),
+            Map.entry(27, "it does not support our number of outstanding reads"),
             Map.entry(29, "it refuses the RNR retry count"),
-            Map.entry(31, "it speaks another version of the CM protocol"),
+            Map.entry(31, "it uses another version of the CM protocol"),
             Map.entry(32, "it refuses the flow label"),
-            Map.entry(35, "it does not support the vendor's options"));
+            Map.entry(35, "it does not support a vendor option"));
 
     private CmErrors() {
     }
 
     /**
-     * The failure that an event tells of.
+     * Returns the exception for a failure event.
      *
-     * @return a {@link ConnectException} or {@link NoRouteToHostException} if there is no connection for the reasons
-     *         that sockets have too, else another {@link IOException}.
-     * @throws IllegalArgumentException if the event {@linkplain CmEventType#isFailure is none}.
+     * @return a {@link ConnectException} or {@link NoRouteToHostException} where a socket would throw one, otherwise
+     *         another {@link IOException}.
+     * @throws IllegalArgumentException if the event {@linkplain CmEventType#isFailure is not a failure}.
      */
     public static IOException failure(CmEvent event) {
         return failure(event.type(), event.status(), event.privateData(), event.id().portSpace(),
@@ -88,15 +88,15 @@ public final class CmErrors {
             return new ConnectException(space == CmPortSpace.UDP && status > 0
                     ? refusedDatagrams(status, privateData, peer)
                     : "Connection timed out: " + peer + " did not answer the connection request (" + code(status)
-                    + "); check that it has an RDMA device with this address, that nothing in between drops RoCE "
-                    + "(UDP port 4791) and that its program takes requests faster than its backlog fills");
+                    + "); check that it has an RDMA device with this address, that the network does not drop RoCE "
+                    + "(UDP port 4791), and that its program accepts requests before its backlog is full");
         case REJECTED:
             return new ConnectException(rejected(status, privateData, peer));
         case CONNECT_ERROR:
             return new ConnectException("Connection to " + peer + " failed (" + code(status) + ')');
         case DEVICE_REMOVAL:
             return new IOException("the RDMA device of the connection to " + peer
-                    + " was removed; close everything that was made on it");
+                    + " was removed; close everything that was created on it");
         default:
             throw new IllegalArgumentException(type + " is not a failure");
         }
@@ -119,7 +119,7 @@ public final class CmErrors {
         if (reason == INVALID_SERVICE_ID || reason == -Errno.ECONNREFUSED && isBlank(privateData)) {
             return "Connection refused: " + peer + ": no program listens there for RDMA (" + code(reason) + ')';
         }
-        // siw's word for a program that rejects, or closes the connection instead of answering (siw_proc_mpareply).
+        // siw reports this if the program rejects, or closes the connection without a response (siw_proc_mpareply).
         if (reason == CONSUMER_DEFINED || reason == -Errno.ECONNREFUSED || reason == -Errno.ECONNRESET) {
             return "Connection refused: " + peer + ": " + refusal(privateData) + " (" + code(reason) + ')';
         }
@@ -138,7 +138,7 @@ public final class CmErrors {
         }
     }
 
-    /** The data is filled up with zeroes, so its length says nothing; nothing but zeroes is most likely none. */
+    /** The CM pads private data with zeroes, so the length is unknown; only zeroes most likely mean no data. */
     private static String refusal(byte[] privateData) {
         if (isBlank(privateData)) {
             return "its program rejected the connection without a reason or closed its listener";

@@ -21,8 +21,8 @@ import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.verbs.AddressVector;
 
 /**
- * Something that happened to an id. A copy: rdma-core was told already that it was taken, so nothing waits for it.
- * Immutable. Which fields mean something depends on the type; the others are 0.
+ * An event of an id ({@code struct rdma_cm_event}). This is a copy: the native event has already been acknowledged, so
+ * nothing waits for it. Immutable. The event type determines which fields are defined; the others are 0.
  */
 public final class CmEvent {
 
@@ -38,7 +38,7 @@ public final class CmEvent {
     private final AddressVector addressVector;
     private final int queueKey;
 
-    /** @param newId the id that a connection request brings, else {@code null}. */
+    /** @param newId the new id of a connection request; otherwise {@code null}. */
     CmEvent(NativeMemory record, CmId id, CmId newId) {
         this.id = id;
         this.newId = newId;
@@ -60,24 +60,24 @@ public final class CmEvent {
         return type;
     }
 
-    /** 0 on success, else {@code -errno} or the fabric's own reason; {@link CmErrors} has the words. */
+    /** 0 on success, otherwise {@code -errno} or a reason code of the fabric; {@link CmErrors} describes it. */
     public int status() {
         return status;
     }
 
-    /** The id that the event is for; the listening one for a connection request. */
+    /** The id of the event; the listening id for a connection request. */
     public CmId id() {
         return id;
     }
 
-    /** The id of a connection request, on the same channel as its listener; {@code null} in any other event. */
+    /** The new id of a connection request, on the same channel as the listening id; {@code null} for other events. */
     public CmId newId() {
         return newId;
     }
 
     /**
-     * What the peer's program sent along: a copy, empty if there is nothing. InfiniBand and RoCE fill it up with zeroes
-     * to the longest that fits (see {@link CmPortSpace}), so a length has to be in the data itself.
+     * A copy of the peer's private data; empty if there is none. InfiniBand and RoCE pad it with zeroes to the maximum
+     * length (see {@link CmPortSpace}), so the data itself must contain its length.
      */
     public byte[] privateData() {
         return privateData.clone();
@@ -88,27 +88,27 @@ public final class CmEvent {
         return remoteQueuePairNumber;
     }
 
-    /** Reads and atomics that the peer wants to have outstanding towards us. */
+    /** Number of outstanding reads and atomics that the peer wants to initiate. */
     public int responderResources() {
         return responderResources;
     }
 
-    /** Reads and atomics that the peer will serve at a time for us. */
+    /** Number of outstanding reads and atomics that the peer accepts from this side. */
     public int initiatorDepth() {
         return initiatorDepth;
     }
 
-    /** The way to a datagram peer that accepted: what its address handle is made of; {@code null} in other events. */
+    /** The address vector of a datagram peer that accepted, for its address handle; {@code null} for other events. */
     public AddressVector addressVector() {
         return addressVector;
     }
 
-    /** The key that datagrams to that peer must name. */
+    /** The Q_Key that datagrams to that peer must carry. */
     public int queueKey() {
         return queueKey;
     }
 
-    /** For logs. */
+    /** A description for logs. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(type == CmEventType.UNKNOWN ? "event " + typeNumber : type.name());

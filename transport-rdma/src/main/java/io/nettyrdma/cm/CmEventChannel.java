@@ -25,19 +25,20 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where the events of ids arrive: a file descriptor to wait on, and a queue to empty. Any thread may call any method;
- * in what order two threads get events that they poll at the same time is up to chance.
+ * Delivers the events of ids ({@code struct rdma_event_channel}): a file descriptor to wait on, and a queue of events.
+ * Any thread may call any method. If several threads poll at the same time, the order of events between them is
+ * undefined.
  *
- * <p>Locks are taken in the order channel, id, tree (see {@link VerbsObject}), none of them by another's
- * {@code toString}. An id's lock is held during its native calls, a channel's while it takes one event, neither while a
- * listener runs.
+ * <p>The lock order is channel, id, tree (see {@link VerbsObject}); {@code toString} takes none of these locks. An id's
+ * lock is held during its native calls, a channel's lock while it takes one event. No lock is held while a listener
+ * runs.
  */
 public final class CmEventChannel extends VerbsObject {
 
-    /** A call of {@link #poll(CmEventListener)} hands out at most this many events. */
+    /** Maximum number of events that one call of {@link #poll(CmEventListener)} delivers. */
     public static final int MAX_EVENTS_PER_POLL = 64;
 
-    /** Ids move from channel to channel, so all channels are roots of one tree. */
+    /** Ids can move between channels, so all channels are roots of one tree. */
     private static final Tree TREE = new Tree();
 
     private final NativeMemory record = new NativeMemory(AbiLayout.CmEvent.SIZE);
@@ -50,28 +51,29 @@ public final class CmEventChannel extends VerbsObject {
 
     /**
      * @throws VerbsException if the kernel has no connection manager.
-     * @throws UnsatisfiedLinkError if librdmacm is not there.
+     * @throws UnsatisfiedLinkError if librdmacm is not installed.
      */
     public static CmEventChannel open() throws VerbsException {
         NativeLibrary.ensureCm();
         return new CmEventChannel();
     }
 
-    /** Readable when events are pending; non-blocking; belongs to this object. */
+    /** A non-blocking file descriptor that is readable while events are pending. This object owns it. */
     public int fd() {
         return CmNative.eventChannelFd(handle());
     }
 
-    /** As {@link #poll(CmEventListener, int)}, at most {@link #MAX_EVENTS_PER_POLL}. */
+    /** Like {@link #poll(CmEventListener, int)} with a maximum of {@link #MAX_EVENTS_PER_POLL} events. */
     public int poll(CmEventListener listener) throws VerbsException {
         return poll(listener, MAX_EVENTS_PER_POLL);
     }
 
     /**
-     * Takes what is pending, moves the state of the id of each event and hands the event out. Never waits.
+     * Takes pending events, updates the state of each event's id and passes the event to {@code listener}. Never
+     * blocks.
      *
-     * @param most events to hand out, so that ids cannot starve what else a loop does.
-     * @return how many events were handed out; if {@code most}, more may be pending.
+     * @param most maximum number of events, so that CM events cannot starve the other work of an event loop.
+     * @return the number of events delivered; if it equals {@code most}, more may be pending.
      */
     public int poll(CmEventListener listener, int most) throws VerbsException {
         Objects.requireNonNull(listener, "listener");
@@ -87,27 +89,28 @@ public final class CmEventChannel extends VerbsObject {
         return count;
     }
 
-    /** Those whose events arrive here now; they may be on their way to another channel. */
+    /** The ids whose events arrive at this channel now. Other threads may be migrating them to another channel. */
     public List<CmId> ids() {
         return children().stream().map(CmId.class::cast).toList();
     }
 
     /**
-     * Waits for ids that other threads are closing: the kernel may keep them waiting, and they need this channel.
+     * Waits until other threads have closed their ids of this channel. The kernel may delay such a close, and the
+     * channel must stay open until then.
      *
-     * @return whether the channel may be closed.
+     * @return whether the channel can be closed; false if the time ran out.
      */
     public boolean awaitNoIds(long nanos) throws InterruptedException {
         return awaitNoChildren(nanos);
     }
 
-    /** How many events were thrown away because their id was closed meanwhile. */
+    /** Number of events that were dropped because their id had been closed. */
     public synchronized long droppedEvents() {
         return droppedEvents;
     }
 
     /**
-     * The next event of an id that is open, {@code null} if none is pending.
+     * The next event of an open id; {@code null} if none is pending.
      *
      * <pre>
      *   this thread                        another thread
@@ -117,10 +120,11 @@ public final class CmEventChannel extends VerbsObject {
      *   find(context) == null
      * </pre>
      *
-     * {@code rdma_destroy_id} waits for the acknowledgement of every event of its id. The event is copied and
-     * acknowledged within one native call, so that wait ends, whoever calls what. The price is the race above: the
-     * event of an id that is gone. It names the id by a number that no other id ever gets, finds nothing, and is
-     * dropped; if it brought a connection request then nobody else can know the new id, and it is refused here.
+     * {@code rdma_destroy_id} waits until every event of its id is acknowledged. One native call copies and
+     * acknowledges the event, so that wait always ends. The cost is the race above: an event can arrive for an id that
+     * is gone. The event names its id by a number that is never reused, so the lookup finds nothing and the event is
+     * dropped. If the event was a connection request, this method rejects the request, because nothing else knows the
+     * new id.
      */
     private synchronized CmEvent take() throws VerbsException {
         while (true) {
@@ -142,7 +146,7 @@ public final class CmEventChannel extends VerbsObject {
         }
     }
 
-    /** Synchronized: not while {@link #take} is in the native call. */
+    /** Synchronized so that it cannot run during the native call of {@link #take}. */
     @Override
     protected synchronized int destroy(long handle) {
         CmNative.destroyEventChannel(handle);

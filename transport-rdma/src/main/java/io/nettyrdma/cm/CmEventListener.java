@@ -14,13 +14,13 @@
  */
 package io.nettyrdma.cm;
 
-/** Takes the events of a channel, on the thread that polls it. */
+/** Receives the events of a channel, on the thread that polls it. */
 @FunctionalInterface
 public interface CmEventListener {
 
     /**
-     * Of a connection request the listener owns {@link CmEvent#newId} from here on: it accepts, rejects or closes it.
-     * An exception goes to whoever polls; the event is not repeated.
+     * Called for each event. For a connection request, the listener now owns {@link CmEvent#newId} and must accept,
+     * reject or close it. An exception propagates to the caller of {@code poll}; the event is not delivered again.
      */
     void onEvent(CmEvent event);
 }

@@ -14,32 +14,34 @@
  */
 package io.nettyrdma.cm;
 
-/** What happened to an id ({@code enum rdma_cm_event_type}, in its order). */
+/** Types of CM events ({@code enum rdma_cm_event_type}, in the same order). */
 public enum CmEventType {
     ADDR_RESOLVED,
     ADDR_ERROR,
     ROUTE_RESOLVED,
     ROUTE_ERROR,
-    /** A peer wants to connect to a listening id; brings a new id. */
+    /** A peer wants to connect to a listening id. The event has a new id. */
     CONNECT_REQUEST,
-    /** The peer accepted; the queue pair is to be made ready, then the connection established. Not on iWARP. */
+    /** The peer accepted: move the queue pair to RTS, then call {@link CmId#establish}. Never raised on iWARP. */
     CONNECT_RESPONSE,
     CONNECT_ERROR,
-    /** The peer did not answer; of datagrams also: the peer refused. */
+    /** The peer did not answer; for datagrams also that the peer rejected the request. */
     UNREACHABLE,
     REJECTED,
-    /** The connection is up. On the active side of InfiniBand and RoCE {@link CmId#establish} stands for it. */
+    /**
+     * The connection is up. Not raised on the active side of InfiniBand and RoCE, which calls {@link CmId#establish}.
+     */
     ESTABLISHED,
     DISCONNECTED,
-    /** The device is gone: everything that was made on it must be closed. */
+    /** The device was removed: close everything that was created on it. */
     DEVICE_REMOVAL,
     MULTICAST_JOIN,
     MULTICAST_ERROR,
     /** The network interface moved to another port. */
     ADDR_CHANGE,
-    /** No packet of the old connection can arrive any more: the number of its queue pair may be used again. */
+    /** No more packets of the old connection can arrive: its queue pair number may be reused. */
     TIMEWAIT_EXIT,
-    /** One that rdma-core got after this was written. */
+    /** An event type that this binding does not know. */
     UNKNOWN;
 
     private static final CmEventType[] VALUES = values();
@@ -48,7 +50,7 @@ public enum CmEventType {
         return number >= 0 && number < UNKNOWN.ordinal() ? VALUES[number] : UNKNOWN;
     }
 
-    /** Whether the id is good for nothing but to be closed now; {@link CmErrors} tells why in words. */
+    /** Whether the id has failed and can only be closed; {@link CmErrors} describes the reason. */
     public boolean isFailure() {
         switch (this) {
         case ADDR_ERROR:

@@ -29,12 +29,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongToIntFunction;
 
 /**
- * What a socket is to TCP ({@code struct rdma_cm_id}): it has addresses, listens, connects and accepts. It carries no
- * data and owns no queue pair; {@link CmQueuePair} brings the two together.
+ * The counterpart of a TCP socket ({@code struct rdma_cm_id}): it has addresses, listens, connects and accepts. It
+ * carries no data and owns no queue pair; {@link CmQueuePair} combines the two.
  *
- * <p>No method waits for the network: what takes time ends in an event at the id's channel. Any thread may call any
- * method. A call that the {@linkplain CmState state} does not allow throws {@link IllegalStateException}, one that
- * rdma-core refuses {@link VerbsException}; the state is then as it was before.
+ * <p>Methods do not wait for the network, except {@link #connect} on iWARP: an operation that takes time ends with an
+ * event at the id's channel. Any thread may call any method. A call that the {@linkplain CmState state} does not allow
+ * throws {@link IllegalStateException}; a call that rdma-core refuses throws {@link VerbsException}. Both leave the
+ * state unchanged.
  */
 public final class CmId extends VerbsObject {
 
@@ -46,8 +47,8 @@ public final class CmId extends VerbsObject {
     private static final int MOST_PORT = 0xffff;
 
     /**
-     * The open ids of this process by {@link #context}, and not by channel: an event that was read from one channel
-     * just before its id moved to another still finds the id.
+     * The open ids of this process by {@link #context}. There is one map for all channels, so that an event that was
+     * taken from one channel just before its id migrated to another still finds the id.
      */
     private static final Map<Long, CmId> OPEN = new ConcurrentHashMap<>();
 
@@ -55,15 +56,15 @@ public final class CmId extends VerbsObject {
     private CmEventChannel channel;
     private boolean ackTimeoutSet;
 
-    /** Alive while {@link #OPEN} has this object and its lock is held; {@link #handle} is gone a moment earlier. */
+    /** Valid while {@link #OPEN} contains this object and its lock is held; {@link #handle} is cleared earlier. */
     private final long nativeId;
 
-    /** Written under this object's lock; read without it by {@link #toString}, which others call under theirs. */
+    /** Written under this object's lock. {@link #toString} reads it without, because callers hold other locks. */
     private volatile CmState state;
     private volatile InetSocketAddress localAddress;
     private volatile InetSocketAddress peerAddress;
 
-    /** {@code rdma_connect} has not returned. */
+    /** Whether a call of {@code rdma_connect} is in progress. */
     private boolean connecting;
 
     private CmId(CmEventChannel channel, CmPortSpace portSpace) throws VerbsException {
@@ -76,7 +77,7 @@ public final class CmId extends VerbsObject {
         OPEN.put(context(), this);
     }
 
-    /** The id of a connection request. */
+    /** Wraps the new id of a connection request. */
     private CmId(CmEventChannel channel, CmPortSpace portSpace, long request) throws VerbsException {
         super(channel);
         this.channel = channel;
@@ -89,17 +90,17 @@ public final class CmId extends VerbsObject {
         OPEN.put(context(), this);
     }
 
-    /** An id whose events arrive at {@code channel}. */
+    /** Creates an id whose events arrive at {@code channel}. */
     public static CmId create(CmEventChannel channel, CmPortSpace portSpace) throws VerbsException {
         return new CmId(channel, portSpace);
     }
 
-    /** The open id of that number, or {@code null}. */
+    /** The open id with this context number, or {@code null}. */
     static CmId find(long context) {
         return OPEN.get(context);
     }
 
-    /** Ends a connection request whose listener is gone. There is no one to tell if this fails. */
+    /** Rejects a connection request whose listening id is closed. Failures are ignored: there is no caller for them. */
     static void refuse(long request) {
         CmNative.reject(request, 0, 0);
         CmNative.destroyId(request);
@@ -118,27 +119,30 @@ public final class CmId extends VerbsObject {
         return channel;
     }
 
-    /** The local address as it was last known, even of a closed id; {@code null} before there is one. */
+    /** The last known local address, even after close; {@code null} before there is one. */
     public InetSocketAddress localAddress() {
         return localAddress;
     }
 
-    /** The peer's address as it was last known, even of a closed id; {@code null} before there is one. */
+    /** The last known address of the peer, even after close; {@code null} before there is one. */
     public InetSocketAddress peerAddress() {
         return peerAddress;
     }
 
-    /** Name of the device that the address led to; {@code null} before, and for a listener on all addresses. */
+    /** Name of the device; {@code null} until an address selects it, and for a listener on the wildcard address. */
     public synchronized String deviceName() {
         return CmNative.deviceName(handle());
     }
 
-    /** Port of that device, from 1; 0 if there is none. */
+    /** Port of the device, from 1; 0 if the id has no device. */
     public synchronized int devicePort() {
         return CmNative.devicePort(handle());
     }
 
-    /** Port 0 takes a free one, which {@link #localAddress} tells; the wildcard address stands for all devices. */
+    /**
+     * Binds to a local address. Port 0 selects a free port, which {@link #localAddress} then returns. The wildcard
+     * address means all devices.
+     */
     public synchronized void bind(InetSocketAddress address) throws VerbsException {
         NativeMemory record = AddressRecord.write("local", address);
         call(CmCall.BIND, "to " + address, id -> CmNative.bind(id, record.address()));
@@ -149,9 +153,9 @@ public final class CmId extends VerbsObject {
     /**
      * Starts to listen.
      *
-     * @param backlog requests that may wait for {@link CmEventChannel#poll}. More are dropped without an answer, and
-     *         come again when the peer's kernel repeats them (4 s later, 15 times). The kernel allows no more than its
-     *         setting net.rdma_ucm.max_backlog (1024), and takes 0 for that.
+     * @param backlog number of requests that may wait for {@link CmEventChannel#poll}. The kernel drops further
+     *         requests without an answer; the peer's kernel resends them (after 4 s, up to 15 times). The kernel limits
+     *         the backlog to net.rdma_ucm.max_backlog (1024); 0 selects that limit.
      */
     public synchronized void listen(int backlog) throws VerbsException {
         if (backlog < 0) {
@@ -162,11 +166,10 @@ public final class CmId extends VerbsObject {
     }
 
     /**
-     * Finds the device that leads to {@code destination}, and its neighbour's link address. Ends in ADDR_RESOLVED or
-     * ADDR_ERROR.
+     * Finds the device that leads to {@code destination}, and the link address of the next hop. Ends with ADDR_RESOLVED
+     * or ADDR_ERROR.
      *
-     * @param source local address to start from; {@code null} leaves the choice to the routing table, or to an earlier
-     *         {@link #bind}.
+     * @param source local address; {@code null} if an earlier {@link #bind} or the routing table selects it.
      */
     public synchronized void resolveAddress(InetSocketAddress source, InetSocketAddress destination, int timeoutMillis)
             throws VerbsException {
@@ -174,11 +177,11 @@ public final class CmId extends VerbsObject {
         NativeMemory from = source == null ? null : AddressRecord.write("source", source);
         checkTimeout(timeoutMillis);
         if (destination.getPort() == 0) {
-            throw new IllegalArgumentException("the destination " + destination + " has no port; one is 1 to "
+            throw new IllegalArgumentException("the destination " + destination + " has no port; ports are 1 to "
                     + MOST_PORT);
         }
         if (source != null && state == CmState.BOUND) {
-            throw new IllegalArgumentException(this + " is bound and cannot start from " + source);
+            throw new IllegalArgumentException(this + " is already bound and cannot use the source " + source);
         }
         call(CmCall.RESOLVE_ADDRESS, "to " + destination, id ->
                 CmNative.resolveAddress(id, from == null ? 0 : from.address(), to.address(), timeoutMillis));
@@ -187,17 +190,17 @@ public final class CmId extends VerbsObject {
         peerAddress = destination;
     }
 
-    /** Finds the path to the resolved address. Ends in ROUTE_RESOLVED or ROUTE_ERROR. */
+    /** Finds the path to the resolved address. Ends with ROUTE_RESOLVED or ROUTE_ERROR. */
     public synchronized void resolveRoute(int timeoutMillis) throws VerbsException {
         checkTimeout(timeoutMillis);
         call(CmCall.RESOLVE_ROUTE, null, id -> CmNative.resolveRoute(id, timeoutMillis));
     }
 
     /**
-     * Asks the peer for a connection. Ends in CONNECT_RESPONSE (ESTABLISHED on iWARP and for datagrams), REJECTED,
-     * UNREACHABLE or CONNECT_ERROR. The call may take long on iWARP, see
-     * {@link io.nettyrdma.verbs.DeviceCapabilities#nonBlockingConnect}: meanwhile events of this id are handed out, but
-     * {@link #close} waits, and so do the driver's calls for its queue pair.
+     * Sends a connection request to the peer. Ends with CONNECT_RESPONSE (ESTABLISHED on iWARP and for datagrams),
+     * REJECTED, UNREACHABLE or CONNECT_ERROR. The call may block for long on iWARP, see
+     * {@link io.nettyrdma.verbs.DeviceCapabilities#nonBlockingConnect}. During the call, events of this id are still
+     * delivered, but {@link #close} waits, and so do driver calls for its queue pair.
      */
     public void connect(CmConnectionParameters parameters) throws VerbsException {
         NativeMemory record = parameters.write(portSpace.maxRequestData());
@@ -216,7 +219,7 @@ public final class CmId extends VerbsObject {
         return handle;
     }
 
-    /** Its events may have come by now. */
+    /** Events may have changed the state during the call. */
     private synchronized void endConnect(int result) {
         connecting = false;
         if (result < 0 && state == CmState.CONNECTING) {
@@ -225,16 +228,19 @@ public final class CmId extends VerbsObject {
         notifyAll();
     }
 
-    /** Confirms the peer's response, when the queue pair is ready to send. The connection is up; no event follows. */
+    /**
+     * Confirms the peer's response. Call when the queue pair is in RTS. The connection is then up; no event follows.
+     */
     public synchronized void establish() throws VerbsException {
         call(CmCall.ESTABLISH, null, CmNative::establish);
     }
 
     /**
-     * Accepts a request, when the queue pair is ready to receive. Ends in ESTABLISHED, or in an event of failure. Of
-     * datagrams this is the end: no event follows.
+     * Accepts a connection request. Call when the queue pair is ready to receive. Ends with ESTABLISHED or a failure
+     * event; for datagrams no event follows.
      *
-     * <p>The kernel drops events of a request until it is accepted: that the peer gave up meanwhile shows only here.
+     * <p>The kernel drops the events of a request until it is accepted, so only this call reports that the peer gave
+     * up.
      */
     public synchronized void accept(CmConnectionParameters parameters) throws VerbsException {
         NativeMemory record = parameters.write(portSpace.maxResponseData());
@@ -246,8 +252,9 @@ public final class CmId extends VerbsObject {
     }
 
     /**
-     * Whether a request can still be accepted. The kernel tells nobody of a peer that gave up, but has no attributes of
-     * a queue pair for his request any more. On iWARP it does not know before {@link #accept}: {@code true} there.
+     * Whether a request can still be accepted. The kernel raises no event if the peer gives up, but no longer returns
+     * queue pair attributes for the request. On iWARP the kernel notices only in {@link #accept}, so this returns
+     * {@code true}.
      */
     public synchronized boolean mayAccept() {
         try {
@@ -257,7 +264,7 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Turns a request down, or the peer's response. The peer sees REJECTED; of datagrams UNREACHABLE. */
+    /** Rejects a request, or the peer's response. The peer gets REJECTED, or UNREACHABLE for datagrams. */
     public synchronized void reject(byte[] privateData) throws VerbsException {
         CmConnectionParameters.checkPrivateData(privateData, portSpace.maxRejectData());
         NativeMemory record = new NativeMemory(Math.max(1, privateData.length)).putBytes(0, privateData);
@@ -266,39 +273,40 @@ public final class CmId extends VerbsObject {
     }
 
     /**
-     * Ends the connection, or answers the peer who did. Ends in DISCONNECTED, unless that was there before. The queue
-     * pair stays as it is: {@link CmQueuePair#disconnect} takes care of both.
+     * Disconnects, or answers the peer's disconnect. Ends with DISCONNECTED unless that event has already arrived. The
+     * state of the queue pair does not change; {@link CmQueuePair#disconnect} handles both.
      */
     public synchronized void disconnect() throws VerbsException {
         if (portSpace == CmPortSpace.UDP) {
-            throw new IllegalStateException(this + " is for datagrams and has no connection to end");
+            throw new IllegalStateException(this + " is for datagrams and has no connection to disconnect");
         }
         call(CmCall.DISCONNECT, null, CmNative::disconnect);
     }
 
     /**
-     * Tells that the queue pair had an asynchronous event COMM_EST: the peer's data was faster than its confirmation
-     * of the connection. ESTABLISHED follows.
+     * Reports the asynchronous event COMM_EST of the queue pair to the connection manager: the peer's data arrived
+     * before its confirmation of the connection. ESTABLISHED follows.
      */
     public synchronized void notifyEstablished() throws VerbsException {
         if (state == CmState.CONNECTED) {
-            // The confirmation came after all.
+            // The confirmation has arrived since.
             return;
         }
         call(CmCall.NOTIFY, null, id -> CmNative.notifyEvent(id, COMMUNICATION_ESTABLISHED));
     }
 
     /**
-     * Has the events arrive at another channel from now on, those that were not taken yet included. An event that
-     * another thread is just taking off the old channel is handed out there; a request that was not accepted has none.
+     * Moves the id to another channel, together with its pending events. An event that another thread is taking from
+     * the old channel at that moment is still delivered there. A request that is not yet accepted has no events.
      *
-     * <p>Poll the target once afterwards: Linux moves the pending events without waking who waits on its descriptor.
+     * <p>Poll the target once afterwards: Linux moves pending events without waking threads that wait on its
+     * descriptor.
      */
     public synchronized void migrate(CmEventChannel target) throws VerbsException {
         if (target == channel) {
             return;
         }
-        // Holds on to both channels during the native call: neither can be closed under it.
+        // Attached to both channels during the native call, so that neither can be closed.
         attach(target);
         CmEventChannel leaving = target;
         try {
@@ -310,46 +318,46 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Closes it, unless its events arrive at another channel by now. */
+    /** Closes the id if it is still on channel {@code place}. */
     public synchronized void closeAt(CmEventChannel place) throws VerbsException {
         if (channel == place) {
             close();
         }
     }
 
-    /** TOS of IPv4 or traffic class of IPv6, 0 to 255; before the route is resolved. */
+    /** Sets the IPv4 TOS or IPv6 traffic class, 0 to 255. Call before the route is resolved. */
     public synchronized void typeOfService(int value) throws VerbsException {
         setOption(CmCall.SET_BEFORE_ROUTE, "typeOfService", OPTION_TYPE_OF_SERVICE, value, 255);
     }
 
     /**
-     * Lets several ids bind the same address, if all of them say so; before {@link #bind}. Who listens must be the only
-     * one there.
+     * Allows several ids to bind the same address if all of them set this option. Call before {@link #bind}. An id can
+     * listen only if no other id has its address.
      */
     public synchronized void reuseAddress(boolean reuse) throws VerbsException {
         setOption(CmCall.SET_BEFORE_BIND, "reuseAddress", OPTION_REUSE_ADDRESS, reuse ? 1 : 0, 1);
     }
 
-    /** Has the wildcard address of IPv6 stand for IPv6 alone, not for IPv4 too; before {@link #bind}. */
+    /** Restricts the IPv6 wildcard address to IPv6, excluding IPv4. Call before {@link #bind}. */
     public synchronized void addressFamilyOnly(boolean only) throws VerbsException {
         setOption(CmCall.SET_BEFORE_BIND, "addressFamilyOnly", OPTION_ADDRESS_FAMILY_ONLY, only ? 1 : 0, 1);
     }
 
     /**
-     * How long the queue pair waits for an acknowledgement: 4.096 us times 2 to the power of this, 0 to 31, where 0
-     * waits for ever; before the connection is made. rdma-core 23 and later.
+     * Sets the acknowledgement timeout of the queue pair: 4.096 us times 2 to the power of {@code exponent}, 0 to 31; 0
+     * waits forever. Call before connecting. Requires rdma-core 23.
      */
     public synchronized void ackTimeout(int exponent) throws VerbsException {
         setOption(CmCall.SET_BEFORE_CONNECT, "ackTimeout", OPTION_ACK_TIMEOUT, exponent, 31);
         ackTimeoutSet = true;
     }
 
-    /** Whether {@link #ackTimeout} was called; else the connection manager chooses, or who asks for the connection. */
+    /** Whether {@link #ackTimeout} was called; otherwise the connection manager of the active side chooses it. */
     synchronized boolean isAckTimeoutSet() {
         return ackTimeoutSet;
     }
 
-    /** What the connection needs for a transition of its queue pair into {@code target}. */
+    /** The attributes that the connection requires for the queue pair's transition to {@code target}. */
     synchronized QueuePairAttributes queuePairAttributes(QueuePairState target) throws VerbsException {
         QueuePairAttributes attributes = new QueuePairAttributes();
         call(CmCall.QUEUE_PAIR_ATTRIBUTES, "for " + target, id ->
@@ -358,11 +366,11 @@ public final class CmId extends VerbsObject {
     }
 
     /**
-     * Lets an event move the state.
+     * Updates the state for an event.
      *
      * @param record the event, already acknowledged.
-     * @param request handle of a connection request's id, else 0.
-     * @return the event to hand out; {@code null} if this id was closed meanwhile.
+     * @param request handle of the new id of a connection request; otherwise 0.
+     * @return the event to deliver; {@code null} if this id has been closed.
      */
     synchronized CmEvent onEvent(NativeMemory record, long request, CmEventChannel arrived) throws VerbsException {
         if (OPEN.get(context()) != this) {
@@ -389,7 +397,7 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** @param detail what the call was about, for the exception; {@code null} if the id says it all. */
+    /** @param detail detail of the call for the exception message; {@code null} for none. */
     private void call(CmCall call, String detail, LongToIntFunction nativeCall) throws VerbsException {
         long handle = handle();
         call.check(this, state);
@@ -411,7 +419,7 @@ public final class CmId extends VerbsObject {
         localAddress = AddressRecord.read(record);
         CmNative.peerAddress(nativeId, record.address());
         InetSocketAddress peer = AddressRecord.read(record);
-        // An id that only listens has a peer of port 0.
+        // A listening id reports a peer address with port 0.
         if (peer != null && peer.getPort() != 0) {
             peerAddress = peer;
         }
@@ -423,7 +431,7 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Synchronized: not while another thread is in a native call of this id. */
+    /** Synchronized so that it cannot run while another thread is in a native call of this id. */
     @Override
     protected synchronized int destroy(long handle) {
         awaitConnect();
@@ -454,7 +462,7 @@ public final class CmId extends VerbsObject {
         return "rdma_destroy_id";
     }
 
-    /** Takes no lock, for exceptions that are made under the locks of others. */
+    /** Takes no lock, because exceptions are created while other locks are held. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("rdma_cm id #").append(context());

@@ -17,8 +17,8 @@ package io.nettyrdma.cm;
 import io.nettyrdma.verbs.QueuePairType;
 
 /**
- * What an id connects ({@code enum rdma_port_space}), and how many bytes of private data fit into each message of its
- * handshake. The limits are those of InfiniBand and RoCE, less what rdma_cm takes for itself.
+ * The kind of service that an id connects ({@code enum rdma_port_space}), and the maximum bytes of private data in each
+ * message of its handshake. The limits are those of InfiniBand and RoCE minus the bytes that rdma_cm itself uses.
  *
  * <pre>{@code
  *   active               TCP   UDP               passive
@@ -28,9 +28,9 @@ import io.nettyrdma.verbs.QueuePairType;
  * }</pre>
  */
 public enum CmPortSpace {
-    /** Reliable connections. The ports are not those of TCP: both can listen at the same number. */
+    /** Reliable connections. The ports are separate from TCP ports: both can use the same number. */
     TCP(0x0106, QueuePairType.RC, 56, 196, 148),
-    /** Datagrams: the handshake tells the peer's queue pair number, key and address, and connects nothing. */
+    /** Datagrams: the handshake returns the peer's queue pair number, Q_Key and address, but connects nothing. */
     UDP(0x0111, QueuePairType.UD, 180, 136, 136);
 
     private final int number;
@@ -51,22 +51,22 @@ public enum CmPortSpace {
         return number;
     }
 
-    /** The type of the queue pairs that this connects. */
+    /** The type of queue pair for this port space. */
     public QueuePairType queuePairType() {
         return queuePairType;
     }
 
-    /** Bytes of private data that {@link CmId#connect} can take along. */
+    /** Maximum bytes of private data of {@link CmId#connect}. */
     public int maxRequestData() {
         return maxRequestData;
     }
 
-    /** Bytes of private data that {@link CmId#accept} can take along. */
+    /** Maximum bytes of private data of {@link CmId#accept}. */
     public int maxResponseData() {
         return maxResponseData;
     }
 
-    /** Bytes of private data that {@link CmId#reject} can take along. */
+    /** Maximum bytes of private data of {@link CmId#reject}. */
     public int maxRejectData() {
         return maxRejectData;
     }

@@ -21,8 +21,9 @@ import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.VerbsException;
 
 /**
- * A queue pair of ours on its way through a connection of the CM's. The queue pair must be on the device that
- * {@link CmId#deviceName} names. Belongs to one thread, the one that owns the queue pair; owns neither of the two.
+ * Moves a queue pair through the states of a CM connection. The queue pair must be on the device that
+ * {@link CmId#deviceName} names. Only the thread that owns the queue pair may use this object. It owns neither the id
+ * nor the queue pair.
  *
  * <pre>{@code
  *   active side                                        passive side
@@ -47,9 +48,9 @@ import io.nettyrdma.verbs.VerbsException;
  *   DISCONNECTED      <--------- answer -----------      disconnect()  RTS -> ERR
  * }</pre>
  *
- * The passive side may receive before ESTABLISHED: the peer's data can overtake its "ready". On iWARP there is no
- * CONNECT_RESPONSE: the active side goes from {@link #connect} to ESTABLISHED, and the device makes the last
- * transitions itself. The queue pair of datagrams is ready after {@link #prepare}.
+ * The passive side may receive before ESTABLISHED, because the peer's data can arrive before its "ready". iWARP has no
+ * CONNECT_RESPONSE: the active side goes from {@link #connect} to ESTABLISHED, and the device itself makes the last
+ * transitions. A datagram queue pair is ready after {@link #prepare}.
  */
 public final class CmQueuePair {
 
@@ -57,8 +58,8 @@ public final class CmQueuePair {
     public static final int DEFAULT_MIN_RNR_TIMER = 12;
 
     /**
-     * Code of 4.3 s, the longest that connection managers choose by themselves. Linux gives the passive side the
-     * timeout of the request, where it may be anything, 0 for one that never ends included.
+     * Code of 4.3 s, the longest timeout that connection managers choose by default. Linux gives the passive side the
+     * timeout of the request, which can be anything, including 0 for an infinite timeout.
      */
     public static final int LONGEST_REQUESTED_ACK_TIMEOUT = 20;
 
@@ -75,7 +76,7 @@ public final class CmQueuePair {
         this(id, queuePair, DEFAULT_MIN_RNR_TIMER);
     }
 
-    /** @param minRnrTimer code of how long the peer waits when no receive is posted here. */
+    /** @param minRnrTimer code of the RNR timer, see {@link QueuePairAttributes#minRnrTimer(int)}. */
     public CmQueuePair(CmId id, QueuePair queuePair, int minRnrTimer) {
         if (queuePair.type() != id.portSpace().queuePairType()) {
             throw new IllegalArgumentException(id + " is for queue pairs of type " + id.portSpace().queuePairType()
@@ -84,15 +85,14 @@ public final class CmQueuePair {
         String device = id.deviceName();
         if (!queuePair.device().name().equals(device)) {
             throw new IllegalArgumentException(id + (device == null ? " is bound to no device yet" : " is on device "
-                    + device) + ", but " + queuePair + " on " + queuePair.device().name()
-                    + ": nothing would reach the other");
+                    + device) + ", but " + queuePair + " is on " + queuePair.device().name());
         }
         this.id = id;
         this.queuePair = queuePair;
         this.minRnrTimer = minRnrTimer;
     }
 
-    /** With what was told of {@code other}, for another id. */
+    /** Copies the settings of {@code other} for another id. */
     private CmQueuePair(CmId id, CmQueuePair other) {
         this(id, other.queuePair, other.minRnrTimer);
         access = other.access;
@@ -100,10 +100,10 @@ public final class CmQueuePair {
     }
 
     /**
-     * The same queue pair as it is, prepared or not, for an id that asks in this one's stead: its
-     * {@code rdma_connect} has failed before the queue pair had a part in it, as where its port is taken.
+     * Returns an object for the same queue pair, prepared or not, and an id that replaces this one. Use it after
+     * {@code rdma_connect} failed before it involved the queue pair, for example because the port is in use.
      *
-     * @throws IllegalArgumentException if that id is on another device, or of another type.
+     * @throws IllegalArgumentException if that id is on another device, or for another type of queue pair.
      */
     public CmQueuePair withId(CmId another) {
         return new CmQueuePair(another, this);
@@ -118,15 +118,16 @@ public final class CmQueuePair {
     }
 
     /**
-     * Lets receives be posted. Until then nothing can, and a message that finds none is refused and sent again.
+     * Moves the queue pair to INIT, so that receives can be posted. Post them before the connection is up: a message
+     * that finds no receive is refused with an RNR NAK and sent again.
      *
-     * @param peerAccess what the peer may do to memory regions that allow it too; nothing of datagrams.
+     * @param peerAccess access rights of the peer, for memory regions that allow the access too; unused for datagrams.
      */
     public void prepare(MemoryAccess... peerAccess) throws VerbsException {
         access = peerAccess.clone();
         QueuePairAttributes attributes = id.queuePairAttributes(QueuePairState.INIT);
         if (id.portSpace() == CmPortSpace.UDP) {
-            // Datagrams have no peer to wait for. Their key, 0x01234567, is the CM's, the same for all its ids.
+            // Datagrams have no peer to wait for. The Q_Key is 0x01234567, the same for all ids of the CM.
             queuePair.modify(attributes);
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
@@ -135,32 +136,32 @@ public final class CmQueuePair {
         }
     }
 
-    /** Active side: asks for the connection, naming the queue pair. */
+    /** Active side: sends the connection request with the number of the queue pair. */
     public void connect(CmConnectionParameters parameters) throws VerbsException {
         offered = named(parameters);
         id.connect(offered);
     }
 
-    /** Active side, at CONNECT_RESPONSE: makes the queue pair ready and tells the peer so. It may send now. */
+    /** Active side, at CONNECT_RESPONSE: moves the queue pair to RTS and confirms the connection. It may then send. */
     public void establish(CmEvent response) throws VerbsException {
         makeReady(granted(offered, response), false);
         id.establish();
     }
 
     /**
-     * Passive side, before {@link #accept}: what is sent from here has this type of service, and not that which the
-     * request came with. Without effect where no global route header carries it, and on iWARP.
+     * Passive side, before {@link #accept}: sets the type of service of outgoing packets, in place of that of the
+     * request. Has no effect on iWARP, and where packets have no global routing header.
      *
-     * @param value TOS of IPv4 or traffic class of IPv6, 0 to 255.
+     * @param value IPv4 TOS or IPv6 traffic class, 0 to 255.
      */
     public void trafficClass(int value) {
         trafficClass = value;
     }
 
     /**
-     * Passive side, with the CONNECT_REQUEST that brought the id: makes the queue pair ready and tells the peer so. The
-     * retry count is this side's own; that of the request is for who asked. So is its acknowledgement timeout, if that
-     * of the id was not set, beyond {@link #LONGEST_REQUESTED_ACK_TIMEOUT}.
+     * Passive side, with the CONNECT_REQUEST of the id: moves the queue pair to RTS and accepts the request. The retry
+     * count is this side's own, not that of the request. The acknowledgement timeout is that of the id if it was set,
+     * otherwise that of the request, limited to {@link #LONGEST_REQUESTED_ACK_TIMEOUT}.
      */
     public void accept(CmEvent request, CmConnectionParameters parameters) throws VerbsException {
         CmConnectionParameters granted = granted(named(parameters), request);
@@ -171,8 +172,8 @@ public final class CmQueuePair {
     }
 
     /**
-     * At ESTABLISHED: it may send now. On iWARP the device made the queue pair ready behind our back, so it is asked;
-     * elsewhere this does nothing.
+     * Call at ESTABLISHED; the queue pair may then send. On iWARP the device itself has moved the queue pair to RTS, so
+     * this queries its state; elsewhere it does nothing.
      */
     public void established() throws VerbsException {
         if (!queuePair.state().acceptsSends()) {
@@ -181,8 +182,8 @@ public final class CmQueuePair {
     }
 
     /**
-     * Ends the connection, or answers the peer who did, and flushes what is posted: every work request completes. The
-     * CM is first, because on iWARP it is the CM that ends the stream in order, and an error state would cut it off.
+     * Disconnects, or answers the peer's disconnect, and flushes the queue pair: every posted work request completes.
+     * The CM call comes first: on iWARP it ends the stream in order, which the error state would cut off.
      */
     public void disconnect() throws VerbsException {
         try {
@@ -198,29 +199,29 @@ public final class CmQueuePair {
         return parameters.withQueuePair(queuePair.number(), queuePair.hasSharedReceiveQueue());
     }
 
-    /** Each side's event tells what the peer wants and serves; more than that is of no use, less is our right. */
+    /** Limits the reads of each direction to the minimum of both sides; the event has the peer's numbers. */
     private static CmConnectionParameters granted(CmConnectionParameters ours, CmEvent peer) {
         return ours.withReads(Math.min(ours.responderResources(), peer.responderResources()),
                 Math.min(ours.initiatorDepth(), peer.initiatorDepth()));
     }
 
-    /** @param asRequested whether the acknowledgement timeout is the peer's choice. */
+    /** @param asRequested whether the acknowledgement timeout is the one that the peer requested. */
     private void makeReady(CmConnectionParameters granted, boolean asRequested) throws VerbsException {
         QueuePairAttributes receive = id.queuePairAttributes(QueuePairState.RTR);
-        // The stream of iWARP knows no queue pair at its other end, and has neither read limits nor RNR.
+        // iWARP has no remote queue pair number, no read limits and no RNR.
         boolean iwarp = receive.destination() == 0;
         if (iwarp) {
             queuePair.modify(receive.access(access));
             return;
         }
-        // The kernel's CM leaves the RNR timer at 0, which does not mean none but 655.36 ms (rdma_accept(3)): a peer
-        // that comes once before a receive is posted would pause for that long.
+        // The kernel's CM leaves the RNR timer at 0, which means 655.36 ms and not "none" (rdma_accept(3)): a peer that
+        // sends once before a receive is posted would pause for that long.
         if (trafficClass != AS_REQUESTED) {
             receive.addressVector(receive.addressVector().withTrafficClass(trafficClass));
         }
         queuePair.modify(receive.maxReadsIn(granted.responderResources()).minRnrTimer(minRnrTimer));
-        // The kernel's CM gives the passive side retries and timeout of the request: how long we wait for a peer that
-        // is gone is not for him to say.
+        // The kernel's CM gives the passive side the retry count and timeout of the request. The peer must not decide
+        // how long this side waits for a peer that is gone.
         QueuePairAttributes send = id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth())
                 .retryCount(granted.retryCount());
         if (asRequested && (send.timeout() == 0 || send.timeout() > LONGEST_REQUESTED_ACK_TIMEOUT)) {

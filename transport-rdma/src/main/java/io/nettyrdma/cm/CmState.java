@@ -15,8 +15,8 @@
 package io.nettyrdma.cm;
 
 /**
- * The life of an id. Calls (in lower case, see {@link CmCall}) and events (in capitals) move it; an event that is not
- * drawn moves nothing.
+ * States of an id. Calls (in lower case, see {@link CmCall}) and events (in capitals) change the state. An event that
+ * is not drawn does not change it.
  *
  * <pre>{@code
  *             active side                                      passive side
@@ -46,8 +46,8 @@ package io.nettyrdma.cm;
  *              REJECTED
  * }</pre>
  *
- * ACCEPTING takes disconnect and DISCONNECTED as CONNECTED does: the peer's data, and its end, can overtake its
- * confirmation. In DISCONNECTED a disconnect answers the peer. A failure leads from every state to FAILED.
+ * ACCEPTING allows disconnect and DISCONNECTED as CONNECTED does, because the peer's data and its disconnect can arrive
+ * before its confirmation. In DISCONNECTED, disconnect answers the peer. A failure leads from every state to FAILED.
  */
 public enum CmState {
     IDLE,
@@ -65,10 +65,10 @@ public enum CmState {
     REJECTED,
     DISCONNECTING,
     DISCONNECTED,
-    /** Only to be closed. */
+    /** The id can only be closed. */
     FAILED;
 
-    /** The state after an event: this one if the event does not concern it. */
+    /** The state after an event; this state if the event does not change it. */
     CmState after(CmEventType event) {
         if (event.isFailure()) {
             return FAILED;

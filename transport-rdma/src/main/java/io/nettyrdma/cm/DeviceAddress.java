@@ -28,21 +28,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * An address of this machine that the connection manager finds a device by. GIDs do not tell: on iWARP they are
- * addresses of the link.
+ * A local IP address that the connection manager maps to a device. The GID table cannot provide these addresses: on
+ * iWARP, GIDs are link addresses.
  *
- * @param address what to bind to, and to connect to. Never link-local: that would need a scope.
- * @param device name of the device that it leads to.
+ * @param address address to bind or to connect to. Never link-local, which would require a scope.
+ * @param device name of the device that the address leads to.
  */
 public record DeviceAddress(InetAddress address, String device) {
 
-    /** Any port; nothing is sent there. */
+    /** An arbitrary port; nothing is sent to it. */
     private static final int DISCARD = 9;
 
     /**
-     * All there are, those that other machines can reach first.
+     * All such addresses. Those that other machines can reach come first.
      *
-     * @throws IOException if this machine's network interfaces cannot be read, or rdma_cm cannot be used.
+     * @throws IOException if the network interfaces cannot be listed, or rdma_cm cannot be used.
      */
     public static List<DeviceAddress> list() throws IOException {
         List<DeviceAddress> found = new ArrayList<>();
@@ -62,38 +62,42 @@ public record DeviceAddress(InetAddress address, String device) {
     }
 
     /**
-     * What two programs of this machine meet at: the loopback address if it leads to a device, as on the software
-     * device, for nobody else reaches it; else the first of {@link #list}.
+     * An address at which two programs on this machine can connect. This is the loopback address if it leads to a
+     * device, as with the software device, because other machines cannot reach it; otherwise the first of {@link
+     * #list}.
      *
-     * @throws IOException as {@link #list}, and if there is none.
+     * @throws IOException as {@link #list}, and if no address leads to a device.
      */
     public static DeviceAddress forLocalUse() throws IOException {
         List<DeviceAddress> all = list();
         return all.stream().filter(each -> each.address.isLoopbackAddress()).findFirst()
                 .or(() -> all.stream().findFirst())
                 .orElseThrow(() -> new NoRouteToHostException("no address of this machine leads to an RDMA device: "
-                        + "give the network interface of one an address; bin/rdma-info shows the devices"));
+                        + "assign an address to the network interface of a device; bin/rdma-info shows the devices"));
     }
 
     /**
-     * Who connects to a further address of an interface comes from the first one. Then the two ends of a connection
-     * within this machine have different addresses, which surprises.
+     * Whether a connection to {@code address} has it as its source too. If an interface has several addresses, the
+     * kernel chooses the first as the source, and the two ends of a local connection would have different addresses.
      */
     private static boolean isOwnSource(InetAddress address) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
-            // Sends nothing; it has the kernel choose a source.
+            // Sends nothing, but makes the kernel choose the source address.
             socket.connect(address, DISCARD);
             return socket.getLocalAddress().equals(address);
         }
     }
 
-    /** The kernel takes loopback addresses for "any" on RoCE, and binds them to no device: {@code null}. */
+    /**
+     * Name of the device that the address leads to; {@code null} if there is none. That includes loopback addresses
+     * with RoCE: the kernel treats them as the wildcard address and binds them to no device.
+     */
     private static String deviceOf(CmEventChannel channel, InetAddress address) throws IOException {
         try (CmId id = CmId.create(channel, CmPortSpace.TCP)) {
             id.bind(new InetSocketAddress(address, 0));
             return id.deviceName();
         } catch (VerbsException e) {
-            // No device has it.
+            // No device has this address.
             return null;
         }
     }

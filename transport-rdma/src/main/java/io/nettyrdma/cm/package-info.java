@@ -14,10 +14,10 @@
  */
 
 /**
- * The RDMA connection manager: identifiers that are resolved, bound, connected and accepted, and the events that tell
- * how it went.
+ * The RDMA connection manager: ids that resolve, bind, connect and accept, and the events that report the outcome.
  *
- * <p>Imports {@code jni} and {@code verbs}. Nothing here waits: an event channel is a file descriptor to wait on, its
- * events are acknowledged as they are taken, and ids may be closed at any time, on any thread.
+ * <p>Imports {@code jni} and {@code verbs}. Calls do not wait for the network, except where documented: an event
+ * channel has a file descriptor to wait on. Events are acknowledged as they are taken, so any thread may close an id at
+ * any time.
  */
 package io.nettyrdma.cm;
