@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Offsets, in bytes, of the records that Java and the native library share. What each field means stands at its twin
- * in {@code abi/nrdma_abi.h}; every record is in the machine's byte order.
+ * Offsets, in bytes, of the fields of the records that Java and the native library share. {@code abi/nrdma_abi.h}
+ * documents the fields. All records are in native byte order.
  */
 public final class AbiLayout {
 
@@ -381,10 +381,10 @@ public final class AbiLayout {
     }
 
     /**
-     * Compares these layouts with what the C compiler made of the header.
+     * Compares these layouts with those of the C compiler.
      *
      * @param nativeLayout lines of {@code record.field=offset} and {@code record=size}, from the native library.
-     * @return what differs, one sentence each; empty if the two agree.
+     * @return a sentence for each difference; empty if there are none.
      */
     static List<String> verify(Map<String, Integer> nativeLayout) {
         List<String> differences = new ArrayList<>();
@@ -399,7 +399,7 @@ public final class AbiLayout {
         return differences;
     }
 
-    /** Takes {@code what} out of {@code unknown}, for it is known here. */
+    /** Compares one offset or size, and removes it from {@code unknown}. */
     private static void compare(String what, int here, Map<String, Integer> unknown, List<String> differences) {
         Integer there = unknown.remove(what);
         if (there == null) {

@@ -15,18 +15,18 @@
 package io.nettyrdma.jni;
 
 /**
- * librdmacm. Queue pairs are never created through it: they are ours, and only their numbers and attributes pass
- * here (see {@code docs/decisions/0001-queue-pairs-are-ours.md}).
+ * Native methods of librdmacm. It never creates queue pairs: this library creates them with verbs, and passes only
+ * their numbers and attributes (see {@code docs/decisions/0001-queue-pairs-are-ours.md}).
  *
- * <p>Unless said otherwise a method returns 0 on success and {@code -errno} on failure; one that returns a handle
- * returns a positive number on success.
+ * <p>Unless documented otherwise, a method returns 0 on success and {@code -errno} on failure. A method that returns a
+ * handle returns a positive number on success.
  */
 public final class CmNative {
 
     private CmNative() {
     }
 
-    /** Returns a handle. The descriptor is made non-blocking. */
+    /** Returns a handle. The file descriptor is set to non-blocking. */
     public static native long createEventChannel();
 
     public static native int eventChannelFd(long channel);
@@ -36,22 +36,22 @@ public final class CmNative {
     /**
      * Copies the next event into {@link AbiLayout.CmEvent} and acknowledges it.
      *
-     * @return 1 if there was one, 0 if none is pending, or {@code -errno}.
+     * @return 1 if there was an event, 0 if none is pending, or {@code -errno}.
      */
     public static native int nextEvent(long channel, long event);
 
-    /** {@code portSpace} is of {@code enum rdma_port_space}. Returns a handle. */
+    /** {@code portSpace} is a value of {@code enum rdma_port_space}. Returns a handle. */
     public static native long createId(long channel, long context, int portSpace);
 
     public static native int destroyId(long id);
 
-    /** Gives the id of a connection request, which inherits its listener's context, one of its own. */
+    /** Sets the context of a connection request's id, which initially has the context of its listening id. */
     public static native void setContext(long id, long context);
 
     /** In: {@link AbiLayout.SocketAddress}. */
     public static native int bind(long id, long address);
 
-    /** {@code source} may be 0. */
+    /** In: {@link AbiLayout.SocketAddress}; {@code source} may be 0 for none. */
     public static native int resolveAddress(long id, long source, long destination, int timeoutMillis);
 
     public static native int resolveRoute(long id, int timeoutMillis);
@@ -61,18 +61,18 @@ public final class CmNative {
     /** In: {@link AbiLayout.ConnectionParameters}. */
     public static native int connect(long id, long parameters);
 
-    /** Confirms a connection whose CONNECT_RESPONSE was seen and whose queue pair is ready to send. */
+    /** Confirms a connection after CONNECT_RESPONSE, when the queue pair is in RTS. */
     public static native int establish(long id);
 
     /** In: {@link AbiLayout.ConnectionParameters}. */
     public static native int accept(long id, long parameters);
 
-    /** {@code privateData} is an address; {@code length} at most 148 on a connection (the fabric's limit). */
+    /** {@code privateData} is an address; {@code length} is at most 148 for a connection (limit of the fabric). */
     public static native int reject(long id, long privateData, int length);
 
     public static native int disconnect(long id);
 
-    /** Tells the CM of an asynchronous event of the queue pair, {@code IBV_EVENT_COMM_EST}. */
+    /** Reports an asynchronous event of the queue pair, {@code IBV_EVENT_COMM_EST}, to the CM. */
     public static native int notifyEvent(long id, int eventType);
 
     public static native int migrate(long id, long channel);
@@ -86,14 +86,14 @@ public final class CmNative {
     /** Out: {@link AbiLayout.SocketAddress}. */
     public static native void peerAddress(long id, long address);
 
-    /** Name of the device that the id was bound to, {@code null} if to none yet. */
+    /** Name of the device that the id is bound to; {@code null} if it is not bound to one. */
     public static native String deviceName(long id);
 
-    /** Port of the device that the id was bound to, counted from 1; 0 if to none yet. */
+    /** Port of the device that the id is bound to, from 1; 0 if it is not bound to a device. */
     public static native int devicePort(long id);
 
     /**
-     * Fills {@link AbiLayout.QueuePairAttributes} and its mask with what the connection needs for a transition into
+     * Fills {@link AbiLayout.QueuePairAttributes} and its mask with the attributes for the queue pair's transition to
      * {@code state}.
      */
     public static native int initQueuePairAttributes(long id, int state, long attributes);

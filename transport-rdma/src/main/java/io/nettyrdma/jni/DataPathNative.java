@@ -15,8 +15,8 @@
 package io.nettyrdma.jni;
 
 /**
- * The hot natives: one crossing per batch, only numbers, nothing that touches the Java heap. Handles are those of
- * {@link VerbsNative}; the caller has checked everything.
+ * Native methods of the data path: one JNI crossing per batch, primitive arguments only, no access to the Java heap.
+ * Handles come from {@link VerbsNative}. The caller has checked all arguments.
  */
 public final class DataPathNative {
 
@@ -26,28 +26,30 @@ public final class DataPathNative {
     /**
      * Takes up to {@code max} completions off the queue and writes them as {@link AbiLayout.WorkCompletionRecord}s.
      *
-     * @return how many, or {@code -errno}; never both: an error after some completions is reported by the next call.
+     * @return the number of completions, or {@code -errno}. If an error follows some completions, this call returns
+     *         their number and the next call returns the error.
      */
     public static native int poll(long completionQueue, long completions, int max);
 
-    /** Asks for one event at the next completion, or the next solicited one. Returns 0 or {@code -errno}. */
+    /** Requests one event for the next completion, or the next solicited one. Returns 0 or {@code -errno}. */
     public static native int requestNotify(long completionQueue, boolean solicitedOnly);
 
     /**
-     * Takes pending events off a completion channel and writes the contexts of their queues, 8 bytes each. Every one
-     * must be acknowledged later by {@link #acknowledgeEvents}.
+     * Takes pending events off a completion channel and writes the contexts of their queues, 8 bytes each. Each event
+     * must be acknowledged later with {@link #acknowledgeEvents}.
      *
-     * @return how many, 0 if none is pending, or {@code -errno}.
+     * @return the number of events, 0 if none is pending, or {@code -errno}.
      */
     public static native int nextCompletionEvents(long channel, long contexts, int max);
 
-    /** Acknowledges events of one queue; it takes a mutex, so many at once are cheaper. */
+    /** Acknowledges events of one queue. This takes a mutex, so acknowledge in batches. */
     public static native void acknowledgeEvents(long completionQueue, int count);
 
     /**
-     * Posts a batch of {@link AbiLayout.SendRecord}s that follow each other in memory.
+     * Posts a batch of consecutive {@link AbiLayout.SendRecord}s.
      *
-     * @return in the low 32 bits how many were posted, in the high 32 bits the errno (positive) that stopped it, or 0.
+     * @return the number posted in the low 32 bits; in the high 32 bits the (positive) errno of the first failure, or
+     *        0.
      */
     public static native long postSend(long queuePair, long records, int count);
 

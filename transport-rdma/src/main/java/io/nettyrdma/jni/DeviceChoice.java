@@ -17,16 +17,16 @@ package io.nettyrdma.jni;
 import io.netty.util.internal.SystemPropertyUtil;
 
 /**
- * What the system property {@code io.nettyrdma.device} asks for.
+ * The value of the system property {@code io.nettyrdma.device}.
  *
  * <pre>
  *   auto       a real device if this process can use one, else the software device; the default
- *   system     real devices only, by the rdma-core of this system
+ *   system     real devices only, through the rdma-core of this system
  *   software   the software device that this library ships, softhca
- *   NAME       this device and no other: of softhca if NAME starts so (softhca0), else of rdma-core (mlx5_0)
+ *   NAME       only this device: of softhca if NAME starts with that (softhca0), else of rdma-core (mlx5_0)
  * </pre>
  *
- * @param name the only device to see; {@code null} for all.
+ * @param name name of the only device to use; {@code null} for all devices.
  */
 public record DeviceChoice(Source source, String name) {
 
@@ -34,7 +34,7 @@ public record DeviceChoice(Source source, String name) {
 
     private static final String SOFTWARE_NAMES = "softhca";
 
-    /** Whose libraries answer the calls. */
+    /** The libraries to use. */
     public enum Source {
         AUTO,
         SYSTEM,
@@ -46,19 +46,19 @@ public record DeviceChoice(Source source, String name) {
     }
 
     static DeviceChoice parse(String text) {
-        String word = text.trim();
+        String value = text.trim();
         for (Source source : Source.values()) {
-            if (word.equalsIgnoreCase(source.name())) {
+            if (value.equalsIgnoreCase(source.name())) {
                 return new DeviceChoice(source, null);
             }
         }
-        if (word.isEmpty()) {
+        if (value.isEmpty()) {
             return new DeviceChoice(Source.AUTO, null);
         }
-        return new DeviceChoice(word.startsWith(SOFTWARE_NAMES) ? Source.SOFTWARE : Source.SYSTEM, word);
+        return new DeviceChoice(value.startsWith(SOFTWARE_NAMES) ? Source.SOFTWARE : Source.SYSTEM, value);
     }
 
-    /** Whether the device of that name is to be seen. */
+    /** Whether the choice permits the device of that name. */
     public boolean admits(String device) {
         return name == null || name.equals(device);
     }

@@ -14,13 +14,15 @@
  */
 package io.nettyrdma.jni;
 
-/** libefa. Probed so far: what the device can do. Returns as {@link VerbsNative} does. */
+/** Native methods of libefa; so far only the query of device attributes. Returns values like {@link VerbsNative}. */
 public final class EfaNative {
 
     private EfaNative() {
     }
 
-    /** Fills {@link AbiLayout.EfaAttributes}; {@code -EOPNOTSUPP} on a device that is no EFA, {@code -ENOSYS}
-     * without libefa. */
+    /**
+     * Fills {@link AbiLayout.EfaAttributes}. Returns {@code -EOPNOTSUPP} if the device is not an EFA device,
+     * {@code -ENOSYS} if libefa is not installed.
+     */
     public static native int queryDevice(long device, long attributes);
 }

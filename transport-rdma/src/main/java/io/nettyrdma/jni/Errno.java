@@ -16,7 +16,7 @@ package io.nettyrdma.jni;
 
 import java.util.Map;
 
-/** Names of the error numbers that verbs and rdma_cm return. The numbers are those of Linux on x86-64 and aarch64. */
+/** Error numbers that verbs and rdma_cm return, and their names. The numbers are for Linux on x86-64 and aarch64. */
 public final class Errno {
 
     public static final int EPERM = 1;
@@ -58,7 +58,7 @@ public final class Errno {
     private Errno() {
     }
 
-    /** {@code "ENOMEM (12)"}; just the number where we have no name. Takes either sign. */
+    /** The name and number, such as {@code "ENOMEM (12)"}, or {@code "errno N"} without a name. Accepts either sign. */
     public static String name(int errno) {
         int positive = Math.abs(errno);
         String name = NAMES.get(positive);

@@ -24,8 +24,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What the kernel shows of RDMA devices, to tell whether libibverbs can have one and why not. A device has to come all
- * this way:
+ * The RDMA devices that the kernel shows: tells whether libibverbs can use one and, if not, why. A device must appear
+ * at each of these places, and each needs the component above it:
  *
  * <pre>
  *   driver of the card            ib_uverbs                       udev, container runtime   package ibverbs-providers
@@ -38,19 +38,19 @@ public final class KernelDevices {
     private final Path verbs;
     private final Path nodes;
 
-    /** @param root of the file system; another one than / in tests. */
+    /** @param root root of the file system; tests use another than {@code /}. */
     public KernelDevices(Path root) {
         devices = root.resolve("sys/class/infiniband");
         verbs = root.resolve("sys/class/infiniband_verbs");
         nodes = root.resolve("dev/infiniband");
     }
 
-    /** Whether the kernel has one, usable or not. */
+    /** Whether the kernel has an RDMA device, usable or not. */
     public boolean isAny() {
         return !names(devices, "*").isEmpty();
     }
 
-    /** Which part of the way is missing, and the cure, though libibverbs is there but lists none. */
+    /** Why libibverbs, which is installed, lists no device: the missing component and the cure. */
     public String whyNoneIsListed() {
         String reason = whyNoneIsUsable();
         return reason != null ? reason : "libibverbs has no driver for the RDMA devices " + names(devices, "*")
@@ -58,28 +58,28 @@ public final class KernelDevices {
                 + "dnf install libibverbs)";
     }
 
-    /** Which part of the way to a file that this process may open is missing, and the cure; {@code null} if none is. */
+    /** Why this process can open no device: the missing component and the cure; {@code null} if it can open one. */
     public String whyNoneIsUsable() {
         List<String> names = names(devices, "*");
         if (names.isEmpty()) {
             return "there is no RDMA device: " + devices + (Files.isDirectory(devices) ? " is empty" : " is absent")
-                    + ". With an RDMA network card: load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa or as "
-                    + "lspci -k tells) and modprobe ib_uverbs rdma_ucm. Without one: use the software device of this "
-                    + "library (-D" + DeviceChoice.PROPERTY + "=software), or make the kernel's on a network interface "
-                    + "(modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
+                    + ". With an RDMA network card: load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa, or the one "
+                    + "that lspci -k shows) and modprobe ib_uverbs rdma_ucm. Without one: use the software device of "
+                    + "this library (-D" + DeviceChoice.PROPERTY + "=software), or create the kernel's software device "
+                    + "on a network interface (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
         }
         if (names(verbs, "uverbs*").isEmpty()) {
             return "programs cannot reach the RDMA devices " + names + ": load the kernel module (modprobe ib_uverbs)";
         }
         if (names(nodes, "uverbs*").isEmpty()) {
-            return "the RDMA devices " + names + " have no files in " + nodes + ": in a container pass them in "
-                    + "(--device=/dev/infiniband), else check that udev runs";
+            return "the RDMA devices " + names + " have no files in " + nodes + ": pass them to the container "
+                    + "(--device=/dev/infiniband), or check that udev runs";
         }
         return whyNoneIsPermitted();
     }
 
     /**
-     * Why this process may open no device; {@code null} if it may open one, or if there is no file to judge by: a
+     * Why this process has no permission to open a device; {@code null} if it has, or if there are no device files: a
      * software device needs none.
      */
     public String whyNoneIsPermitted() {
@@ -91,10 +91,10 @@ public final class KernelDevices {
             }
         }
         return files.isEmpty() ? null : "this user may not open " + files + " in " + nodes
-                + ": give them the permissions that rdma-core's udev rules give (chmod a+rw), or run in their group";
+                + ": give them the permissions of rdma-core's udev rules (chmod a+rw), or run in their group";
     }
 
-    /** Sorted; empty if there is no such directory. */
+    /** Sorted names; empty if the directory does not exist. */
     private static List<String> names(Path directory, String glob) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, glob)) {

@@ -15,12 +15,13 @@
 package io.nettyrdma.jni;
 
 /**
- * Natives about the native library itself and the rdma-core libraries that it opens with {@code dlopen}. Registered
- * before all others, and without static state: the loader calls them while nothing else is bound yet.
+ * Native methods for the native library itself and for the rdma-core libraries that it opens with {@code dlopen}. They
+ * are registered first and this class has no static initializer, because the loader calls them before the other native
+ * methods are bound.
  */
 final class LibraryNative {
 
-    /** Which library {@link #open} is about. */
+    /** The libraries that {@link #open} can open. */
     static final int VERBS = 0;
     static final int CM = 1;
     static final int EFA = 2;
@@ -32,10 +33,10 @@ final class LibraryNative {
     static native String layout();
 
     /**
-     * Opens a library and finds its symbols. One that is open stays open until the process ends, and opening it again
-     * succeeds and ignores {@code path}; after a failure another path may be tried.
+     * Opens a library and resolves its symbols. An open library stays open until the process ends; opening it again
+     * succeeds and ignores {@code path}. After a failure the caller may try another path.
      *
-     * @return {@code null} on success, else what is missing: the text of {@code dlerror}, or the symbol's name.
+     * @return {@code null} on success, otherwise what is missing: the text of {@code dlerror}, or the symbol's name.
      */
     static native String open(int which, String path);
 

@@ -17,8 +17,9 @@ package io.nettyrdma.jni;
 import java.nio.ByteBuffer;
 
 /**
- * A range of addresses, and memory that comes and goes within it. Sizes and addresses are whole pages, explicit huge
- * ones if such are asked for; the caller has checked that. Needs no RDMA library.
+ * Reserves ranges of addresses, and commits and uncommits memory within them. The caller guarantees that sizes and
+ * addresses are multiples of the page size, or of the huge page size if huge pages are requested. Needs no RDMA
+ * library.
  */
 public final class MemoryNative {
 
@@ -26,28 +27,28 @@ public final class MemoryNative {
     }
 
     /**
-     * Reserves addresses without memory behind them: touching one is a fault.
+     * Reserves addresses without memory. Accessing them is a fault (SIGSEGV).
      *
-     * @param alignment a power of two, a page at least.
+     * @param alignment a power of two, at least the page size.
      * @return the first address, or {@code -errno}.
      */
     public static native long reserve(long size, long alignment);
 
-    /** Gives a whole range back, with what is committed of it. Returns 0 or {@code -errno}. */
+    /** Releases a whole range, including its committed memory. Returns 0 or {@code -errno}. */
     public static native int release(long address, long size);
 
     /**
-     * Puts zeroed memory behind a part of a range.
+     * Commits zeroed memory to a part of a range.
      *
-     * @param hugePages 0: ordinary pages; 1: huge ones where the kernel has some; 2: huge ones only.
-     * @return 0 or {@code -errno}; with 2, {@code -ENOMEM} mostly says that no huge pages are set aside, and
-     *         {@code -EINVAL} that this kernel has none.
+     * @param hugePages 0: ordinary pages; 1: transparent huge pages where the kernel has them; 2: explicit huge pages.
+     * @return 0 or {@code -errno}; with 2, {@code -ENOMEM} usually means that no huge pages are reserved, and
+     *         {@code -EINVAL} that the kernel does not support them.
      */
     public static native int commit(long address, long size, int hugePages);
 
-    /** Gives the memory of a part of a range back; the addresses stay reserved. Returns 0 or {@code -errno}. */
+    /** Frees the memory of a part of a range. The addresses stay reserved. Returns 0 or {@code -errno}. */
     public static native int uncommit(long address, long size);
 
-    /** A buffer over {@code size} bytes, 2^31 - 1 at most. It does not keep them: the caller does. */
+    /** A buffer over {@code size} bytes, at most 2^31 - 1. The buffer does not keep the memory; the caller must. */
     public static native ByteBuffer view(long address, long size);
 }

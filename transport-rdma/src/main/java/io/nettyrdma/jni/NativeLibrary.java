@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Loads the native library out of its jar, checks that it and this code mean the same records, and lets it open
- * rdma-core's libraries or the software device's, as {@link DeviceChoice} says. All of it happens once, when this class
- * is initialised; what failed is kept with its reason and cure. Any thread.
+ * Loads the native library from its jar, checks that both agree on the layout of the shared records, and opens the
+ * libraries of rdma-core or of the software device, as {@link DeviceChoice} selects. This happens once, when the class
+ * is initialised. A failure is kept with its reason and cure. Safe from any thread.
  */
 public final class NativeLibrary {
 
@@ -51,42 +51,42 @@ public final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** What the user asked for. */
+    /** The devices that the user selected. */
     public static DeviceChoice deviceChoice() {
         return CHOICE;
     }
 
-    /** Whether the software device answers the calls, or would if it could be opened. */
+    /** Whether the software device is selected, even if its library could not be opened. */
     public static boolean isSoftware() {
         return LIBRARIES.software();
     }
 
-    /** Why the software device was taken though nobody asked for it; else {@code null}. */
+    /** Why the software device was selected automatically; {@code null} if it was not. */
     public static String softwareReason() {
         return LIBRARIES.reason();
     }
 
-    /** The file or the URL of the software device's library; {@code null} where rdma-core answers. */
+    /** The file or URL of the software device's library; {@code null} if rdma-core is used. */
     public static String softwareOrigin() {
         return LIBRARIES.origin();
     }
 
-    /** Why nothing works here: no native library for this platform, or no libibverbs; {@code null} if all is well. */
+    /** Why verbs are unavailable: no native library for this platform, or no libibverbs; {@code null} if available. */
     public static Throwable verbsUnavailabilityCause() {
         return LIBRARIES.verbsCause();
     }
 
-    /** Why there are no connections by address here; {@code null} if librdmacm was opened. */
+    /** Why the connection manager is unavailable; {@code null} if librdmacm was opened. */
     public static Throwable cmUnavailabilityCause() {
         return LIBRARIES.cmCause();
     }
 
-    /** Why EFA devices cannot be used here; {@code null} if libefa was opened. */
+    /** Why EFA features are unavailable; {@code null} if libefa was opened. */
     public static Throwable efaUnavailabilityCause() {
         return LIBRARIES.efaCause();
     }
 
-    /** Throws {@link UnsatisfiedLinkError} with the reason unless our own natives can be called. */
+    /** Throws {@link UnsatisfiedLinkError} with the reason unless the native library of this project is loaded. */
     public static void ensureShim() {
         ensure(SHIM_CAUSE);
     }
@@ -103,7 +103,7 @@ public final class NativeLibrary {
 
     private static void ensure(Throwable cause) {
         if (cause != null) {
-            // A new error each time: its stack trace tells who asked, the cause where it failed first.
+            // A new error for each call: its stack trace shows the caller, that of the cause the original failure.
             throw (Error) new UnsatisfiedLinkError(cause.getMessage()).initCause(cause);
         }
     }
@@ -111,15 +111,15 @@ public final class NativeLibrary {
     private static Throwable loadShim() {
         String platform = PlatformDependent.normalizedOs() + '-' + PlatformDependent.normalizedArch();
         if (!"linux".equals(PlatformDependent.normalizedOs())) {
-            return new UnsatisfiedLinkError("RDMA needs Linux, this is " + platform);
+            return new UnsatisfiedLinkError("RDMA needs Linux, but this is " + platform);
         }
         String name = "netty_transport_rdma_" + PlatformDependent.normalizedArch();
         try {
             NativeLibraryLoader.load(name, NativeLibrary.class.getClassLoader());
             List<String> differences = AbiLayout.verify(parse(LibraryNative.layout()));
             if (!differences.isEmpty()) {
-                return new UnsatisfiedLinkError("the native library " + name + " is of another version than this code; "
-                        + "use both jars of the same version: " + String.join("; ", differences));
+                return new UnsatisfiedLinkError("the version of the native library " + name + " differs from that of "
+                        + "this code; use the same version of both jars: " + String.join("; ", differences));
             }
             return null;
         } catch (Throwable cause) {

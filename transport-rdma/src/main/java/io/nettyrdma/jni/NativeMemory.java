@@ -19,9 +19,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A piece of zeroed memory outside the Java heap, in the machine's byte order, for the records of {@link AbiLayout}.
- * It lives as long as this object is reachable; who hands {@link #address()} to a native keeps a reference until the
- * native returns ({@link java.lang.ref.Reference#reachabilityFence}). Not thread-safe.
+ * A block of zeroed memory outside the Java heap, in native byte order, for the records of {@link AbiLayout}. The
+ * memory is valid as long as this object is reachable: a caller that passes {@link #address()} to a native method must
+ * keep a reference until the method returns ({@link java.lang.ref.Reference#reachabilityFence}). Not thread-safe.
  */
 public final class NativeMemory {
 
@@ -34,10 +34,10 @@ public final class NativeMemory {
         address = LibraryNative.address(buffer);
     }
 
-    /** Address of the first byte of a direct buffer (its position is not counted). */
+    /** Address of the first byte of a direct buffer, independent of its position. */
     public static long address(ByteBuffer direct) {
         if (!direct.isDirect()) {
-            throw new IllegalArgumentException("a device reaches only direct buffers, this is " + direct);
+            throw new IllegalArgumentException("a device can only access direct buffers, this is " + direct);
         }
         NativeLibrary.ensureShim();
         return LibraryNative.address(direct);
@@ -59,7 +59,7 @@ public final class NativeMemory {
         return buffer.getShort(offset) & 0xffff;
     }
 
-    /** 32 bits as they are: a number above 2^31 comes out negative. */
+    /** 32 bits; values of 2^31 and above are returned as negative numbers. */
     public int u32(int offset) {
         return buffer.getInt(offset);
     }
@@ -74,7 +74,7 @@ public final class NativeMemory {
         return bytes;
     }
 
-    /** A string of at most {@code length} bytes that ends at its first zero byte. */
+    /** A string of at most {@code length} bytes that ends before its first zero byte. */
     public String string(int offset, int length) {
         int end = 0;
         while (end < length && buffer.get(offset + end) != 0) {

@@ -21,12 +21,14 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 
 /**
- * The libraries that answer the calls: rdma-core's three, or the software device's one in place of them all.
+ * The libraries in use: the three of rdma-core, or the single one of the software device in their place.
  *
- * @param software which of the two.
- * @param reason why it was the software device, if nobody asked for it; else {@code null}.
- * @param origin where the software device's library came from; {@code null} for rdma-core.
- * @param verbsCause why there are no verbs; {@code null} if there are, as for the other two.
+ * @param software whether this is the software device.
+ * @param reason why the software device was selected automatically; {@code null} if it was not.
+ * @param origin where the library of the software device came from; {@code null} for rdma-core.
+ * @param verbsCause why verbs are unavailable; {@code null} if they are available.
+ * @param cmCause the same for the connection manager.
+ * @param efaCause the same for EFA.
  */
 record RdmaLibraries(boolean software, String reason, String origin, Throwable verbsCause, Throwable cmCause,
                      Throwable efaCause) {
@@ -48,7 +50,7 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
         SoftwareLibrary locate() throws IOException;
     }
 
-    /** None, all for the same reason. */
+    /** No libraries, all three for the same reason. */
     static RdmaLibraries none(boolean software, Throwable cause) {
         return new RdmaLibraries(software, null, null, cause, cause, cause);
     }
@@ -73,16 +75,16 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
             }
             reason = system.verbsCause.getMessage();
         }
-        // What to do about it is no news for whoever has no card.
+        // Without a card, the instructions to install one are of no use.
         RdmaLibraries software = software(opener, locator, kernel.isAny() ? reason : "there is no RDMA device here");
         if (software.verbsCause != null) {
-            return none(true, new UnsatisfiedLinkError(reason + "; nor can the software device be used: "
+            return none(true, new UnsatisfiedLinkError(reason + "; the software device cannot be used either: "
                     + software.verbsCause.getMessage()).initCause(software.verbsCause));
         }
-        // Who has a card and does not get it should look; who has none gets what is expected.
+        // Warn only if there is a card that is not used; without a card the software device is expected.
         LOGGER.log(kernel.isAny() ? InternalLogLevel.WARN : InternalLogLevel.INFO,
-                "RDMA runs on the software device softhca, within this machine only, because {}. -D{}=software says "
-                        + "that this is meant, =system that only a real device will do", software.reason,
+                "RDMA uses the software device softhca, which works within this machine only, because {}. To confirm "
+                        + "this choice set -D{}=software, to require a real device set it to system", software.reason,
                 DeviceChoice.PROPERTY);
         return software;
     }
@@ -97,8 +99,8 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
     private static RdmaLibraries software(Opener opener, Locator locator, String reason) {
         try (SoftwareLibrary library = locator.locate()) {
             String path = library.path();
-            String hint = "; this is the software device, " + library.origin() + ": where its directory forbids to "
-                    + "execute (noexec), -Dio.netty.native.workdir names another one";
+            String hint = "; this is the software device, " + library.origin() + ": if its directory is mounted "
+                    + "noexec, set -Dio.netty.native.workdir to another one";
             Throwable verbs = open(opener, LibraryNative.VERBS, path, hint);
             return verbs != null ? none(true, verbs) : new RdmaLibraries(true, reason, library.origin(), null,
                     open(opener, LibraryNative.CM, path, hint), open(opener, LibraryNative.EFA, path, hint));

@@ -28,10 +28,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The library of the software device as a file that can be opened. It is looked for where Netty looks for native
- * libraries: unpacked in {@code java.library.path}, else as a resource. That is copied to a temporary file, which
- * only this user can read and write, in {@code io.netty.native.workdir}, until this is closed. It has no JNI methods,
- * so its name stays where our packages are relocated.
+ * The library of the software device, as a file for {@code dlopen}. The search order is Netty's: a file in
+ * {@code java.library.path}, then a class path resource. A resource is copied to a temporary file in
+ * {@code io.netty.native.workdir} with mode 0600; {@link #close} deletes it. The library has no JNI methods, so its
+ * name does not change when these packages are relocated.
  */
 final class SoftwareLibrary implements AutoCloseable {
 
@@ -52,8 +52,8 @@ final class SoftwareLibrary implements AutoCloseable {
     }
 
     /**
-     * @param loader of the classes that want it; {@code null} is the bootstrap loader.
-     * @throws IOException if it is nowhere, or cannot be copied; the message tells the cure.
+     * @param loader class loader to search; {@code null} is the bootstrap loader.
+     * @throws IOException if the library is not found or cannot be copied; the message has the cure.
      */
     static SoftwareLibrary locate(ClassLoader loader) throws IOException {
         Path unpacked = inLibraryPath();
@@ -64,25 +64,25 @@ final class SoftwareLibrary implements AutoCloseable {
         if (resource == null) {
             throw new NoSuchFileException(RESOURCE + " is not on the class path: add the artifact "
                     + "netty-transport-rdma-native with classifier linux-" + PlatformDependent.normalizedArch()
-                    + ", or have the tool that repackaged it keep this file");
+                    + ", or configure the tool that repackaged it to keep this file");
         }
         return new SoftwareLibrary(copy(resource), resource.toString(), true);
     }
 
-    /** What to open: absolute, or the dynamic linker would search for it. */
+    /** The path to open. It is absolute, because the dynamic linker searches for other names. */
     String path() {
         return file.toString();
     }
 
-    /** Where it came from. */
+    /** The file or URL that the library came from. */
     String origin() {
         return origin;
     }
 
-    /** After it was opened: what is open needs no name any more. */
+    /** Deletes the temporary file. Call after {@code dlopen}: an open library does not need its file name. */
     @Override
     public void close() {
-        // File.delete tells what Files.delete throws; not to be deleted now is no reason to fail.
+        // File.delete returns false where Files.delete throws, and a file that stays must not cause a failure.
         if (temporary && (!SystemPropertyUtil.getBoolean(DELETE, true) || !file.toFile().delete())) {
             file.toFile().deleteOnExit();
         }
@@ -103,9 +103,9 @@ final class SoftwareLibrary implements AutoCloseable {
         Path directory = configured == null ? PlatformDependent.tmpdir().toPath() : Path.of(configured);
         Path copy = null;
         try (InputStream in = resource.openStream()) {
-            // Made with mode 0600 and a name that nobody can have taken before.
+            // Creates a new file with mode 0600 and an unpredictable name.
             copy = Files.createTempFile(Files.createDirectories(directory.toAbsolutePath()), "lib" + NAME, ".so");
-            // Into this very file: Files.copy would replace it by one that others may read.
+            // Write to this file: Files.copy would replace it with a file that other users may read.
             try (OutputStream out = Files.newOutputStream(copy, StandardOpenOption.WRITE)) {
                 in.transferTo(out);
             }
@@ -114,8 +114,8 @@ final class SoftwareLibrary implements AutoCloseable {
             if (copy != null) {
                 Files.deleteIfExists(copy);
             }
-            throw new IOException("cannot copy " + resource + " to " + directory + " (" + e + "): -D" + WORK_DIRECTORY
-                    + " names another directory", e);
+            throw new IOException("cannot copy " + resource + " to " + directory + " (" + e + "): set -D"
+                    + WORK_DIRECTORY + " to another directory", e);
         }
     }
 }

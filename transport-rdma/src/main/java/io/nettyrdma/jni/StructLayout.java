@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Lays out one record of the C header {@code abi/nrdma_abi.h}: fields are declared in its order and get their offsets
- * by natural alignment, as the C compiler does it. The offsets are handed out as plain {@code int}s, so that a
- * {@code static final} of them is a constant to the compiler; the names stay here for {@link AbiLayout#verify}.
+ * Computes the layout of one record of the C header {@code abi/nrdma_abi.h}. Fields are declared in the order of the
+ * header and get naturally aligned offsets, as the C compiler assigns them. Offsets are returned as {@code int}s, so
+ * that the JIT treats a {@code static final} offset as a constant; the names stay here for {@link AbiLayout#verify}.
  */
 final class StructLayout {
 
@@ -53,12 +53,12 @@ final class StructLayout {
         return place(field, length, 1);
     }
 
-    /** A record within this one. */
+    /** A nested record. */
     int struct(String field, StructLayout layout) {
         return place(field, layout.size(), layout.alignment);
     }
 
-    /** Size of the record in bytes, padding at its end included. */
+    /** Size of the record in bytes, including the padding at its end. */
     int size() {
         return align(end, alignment);
     }

@@ -15,11 +15,12 @@
 package io.nettyrdma.jni;
 
 /**
- * The control path of libibverbs: devices, memory, queues. Thin: numbers in, numbers out, records by address (see
- * {@link AbiLayout}). Who calls has checked the arguments; a handle that is not open crashes the JVM.
+ * Native methods of the control path of libibverbs: devices, memory, queues. Arguments and results are primitives, and
+ * records are passed by address (see {@link AbiLayout}). The caller has checked the arguments; a handle that is not
+ * open crashes the JVM.
  *
- * <p>Unless said otherwise a method returns 0 on success and {@code -errno} on failure; one that returns a handle
- * returns a positive number on success. User-space addresses are positive on every supported architecture.
+ * <p>Unless documented otherwise, a method returns 0 on success and {@code -errno} on failure. A method that returns a
+ * handle returns a positive number on success: user-space addresses are positive on every supported architecture.
  */
 public final class VerbsNative {
 
@@ -29,11 +30,11 @@ public final class VerbsNative {
     /**
      * Fills up to {@code max} {@link AbiLayout.DeviceInfo} records.
      *
-     * @return how many devices there are, even if more than {@code max}.
+     * @return the number of devices, even if it is greater than {@code max}.
      */
     public static native int listDevices(long infos, int max);
 
-    /** Opens the device of that name; its async event descriptor is made non-blocking. Returns a handle. */
+    /** Opens the device of that name and sets its async event descriptor to non-blocking. Returns a handle. */
     public static native long openDevice(String name);
 
     public static native int closeDevice(long device);
@@ -41,19 +42,19 @@ public final class VerbsNative {
     /** Fills {@link AbiLayout.DeviceAttributes}. */
     public static native int queryDevice(long device, long attributes);
 
-    /** Fills {@link AbiLayout.PortAttributes}; ports count from 1. */
+    /** Fills {@link AbiLayout.PortAttributes}; ports are numbered from 1. */
     public static native int queryPort(long device, int port, long attributes);
 
-    /** Fills {@link AbiLayout.Gid}; the type is unknown where libibverbs is too old to tell. */
+    /** Fills {@link AbiLayout.Gid}; the type is unknown if libibverbs is too old to report it. */
     public static native int queryGid(long device, int port, int index, long gid);
 
-    /** The file descriptor on which asynchronous events of the device are announced. */
+    /** The file descriptor that is readable while asynchronous events of the device are pending. */
     public static native int asyncEventFd(long device);
 
     /**
-     * Copies out up to {@code max} {@link AbiLayout.AsyncEvent} records and acknowledges them.
+     * Copies up to {@code max} pending events to {@link AbiLayout.AsyncEvent} records and acknowledges them.
      *
-     * @return how many, 0 if none is pending.
+     * @return the number of events, 0 if none is pending, or {@code -errno}.
      */
     public static native int nextAsyncEvents(long device, long events, int max);
 
@@ -62,7 +63,7 @@ public final class VerbsNative {
 
     public static native int deallocateProtectionDomain(long protectionDomain);
 
-    /** Returns a handle. {@code access} is of {@code enum ibv_access_flags}. */
+    /** Returns a handle. {@code access} has the bits of {@code enum ibv_access_flags}. */
     public static native long registerMemory(long protectionDomain, long address, long length, int access);
 
     public static native int deregisterMemory(long memoryRegion);
@@ -71,7 +72,7 @@ public final class VerbsNative {
 
     public static native int remoteKey(long memoryRegion);
 
-    /** Returns a handle. The descriptor is made non-blocking. */
+    /** Returns a handle. The file descriptor is set to non-blocking. */
     public static native long createCompletionChannel(long device);
 
     public static native int completionChannelFd(long channel);
@@ -81,16 +82,16 @@ public final class VerbsNative {
     /** In and out: {@link AbiLayout.CompletionQueueInit}. Returns a handle. */
     public static native long createCompletionQueue(long init);
 
-    /** Blocks until every event of the queue was acknowledged: acknowledge first. */
+    /** Blocks until every event of the queue is acknowledged: acknowledge all of them first. */
     public static native int destroyCompletionQueue(long completionQueue);
 
     /** In and out: {@link AbiLayout.SharedReceiveQueueInit}. Returns a handle. */
     public static native long createSharedReceiveQueue(long init);
 
-    /** Arms the one-shot limit event: it fires when fewer than {@code limit} receives are left. */
+    /** Arms the one-shot limit event, which is raised when fewer than {@code limit} receives are left. */
     public static native int armSharedReceiveQueueLimit(long sharedReceiveQueue, int limit);
 
-    /** The limit that is armed, 0 if none; or {@code -errno}. */
+    /** The armed limit, 0 if none is armed, or {@code -errno}. */
     public static native int sharedReceiveQueueLimit(long sharedReceiveQueue);
 
     public static native int destroySharedReceiveQueue(long sharedReceiveQueue);
@@ -98,7 +99,7 @@ public final class VerbsNative {
     /** In and out: {@link AbiLayout.QueuePairInit}. Returns a handle. */
     public static native long createQueuePair(long init);
 
-    /** In: {@link AbiLayout.QueuePairAttributes}, of which the mask names the valid fields. */
+    /** In: {@link AbiLayout.QueuePairAttributes}, whose mask names the valid fields. */
     public static native int modifyQueuePair(long queuePair, long attributes);
 
     /** Out: the fields of {@link AbiLayout.QueuePairAttributes} that {@code mask} names, and the capacities. */
@@ -106,7 +107,7 @@ public final class VerbsNative {
 
     public static native int destroyQueuePair(long queuePair);
 
-    /** In: {@link AbiLayout.AddressHandleAttributes}. Returns a handle. May sleep (EFA: an admin command). */
+    /** In: {@link AbiLayout.AddressHandleAttributes}. Returns a handle. May block (EFA: an admin command). */
     public static native long createAddressHandle(long protectionDomain, long attributes);
 
     public static native int destroyAddressHandle(long addressHandle);

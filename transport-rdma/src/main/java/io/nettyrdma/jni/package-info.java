@@ -14,10 +14,10 @@
  */
 
 /**
- * The native methods, all of them, and nothing that decides: primitives and addresses go in, a value or {@code -errno}
- * comes out. Internal: not exported, and not stable for those who reach it over the class path.
+ * All native methods, without any policy: they take primitives and addresses and return a value or {@code -errno}.
+ * Internal: not exported, and not stable for code that uses it through the class path.
  *
- * <p>Imports nothing of this project. A method may be called from any thread unless its own comment says otherwise; the
- * caller guarantees that every handle and address it passes is alive.
+ * <p>Imports nothing of this project. A method may be called from any thread unless its documentation says otherwise.
+ * The caller guarantees that every handle and address that it passes is valid.
  */
 package io.nettyrdma.jni;

@@ -136,7 +136,7 @@ class NativeLibraryTest {
     void anotherSystemIsNamed() throws Exception {
         assertThat(run(classPath(true), List.of("-Dos.name=Windows 11"), Causes.class)).hasSize(2)
                 .allSatisfy(text -> assertThat(text)
-                        .isEqualTo("RDMA needs Linux, this is windows-" + PlatformDependent.normalizedArch()));
+                        .isEqualTo("RDMA needs Linux, but this is windows-" + PlatformDependent.normalizedArch()));
     }
 
     /** Prints what verbs and the connection manager say to who needs them, a line each. */

@@ -121,7 +121,7 @@ class NativeMemoryTest {
     @Test
     void aHeapBufferIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> NativeMemory.address(ByteBuffer.allocate(8)))
-                .withMessageContaining("only direct buffers").withMessageContaining("HeapByteBuffer");
+                .withMessageContaining("only access direct buffers").withMessageContaining("HeapByteBuffer");
     }
 
     private static void assertOutside(Runnable access) {

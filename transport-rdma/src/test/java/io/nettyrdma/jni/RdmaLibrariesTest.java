@@ -126,7 +126,7 @@ class RdmaLibrariesTest {
     void autoWithoutAnythingTellsBothReasons() {
         softwareIsHere = false;
         assertThat(open("auto").verbsCause()).hasMessageContaining("there is no RDMA device")
-                .hasMessageContaining("nor can the software device be used: no such resource");
+                .hasMessageContaining("the software device cannot be used either: no such resource");
     }
 
     @Test
