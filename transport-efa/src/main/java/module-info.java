@@ -14,7 +14,7 @@
  */
 
 /**
- * RDMA for Netty on the Elastic Fabric Adapter.
+ * The RDMA transport for Netty on the Elastic Fabric Adapter (EFA).
  */
 module io.nettyrdma.efa {
     requires transitive io.nettyrdma;

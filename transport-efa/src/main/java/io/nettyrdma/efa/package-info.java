@@ -14,6 +14,6 @@
  */
 
 /**
- * The place of the EFA datagram channel, its addresses and the address handle cache. Nothing is written yet.
+ * Reserved for the EFA datagram channel, its addresses and its address handle cache. It has no code yet.
  */
 package io.nettyrdma.efa;

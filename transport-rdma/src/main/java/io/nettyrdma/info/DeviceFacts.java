@@ -33,7 +33,9 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The facts of one device, by opening and trying it. What fails is told as a problem, and the rest still found out. */
+/**
+ * Collects the facts of one device by opening and probing it. A failure is reported as a problem, and the rest goes on.
+ */
 final class DeviceFacts {
 
     private interface Question<T> {
@@ -71,7 +73,7 @@ final class DeviceFacts {
                 capabilities == null ? null : capabilities.efa());
     }
 
-    /** The first problem is the one to look at. */
+    /** Runs a query. Only the first problem is kept, because the others usually follow from it. */
     private <T> T answer(Question<T> question) {
         try {
             return question.ask();
@@ -114,11 +116,11 @@ final class DeviceFacts {
                 ability("shared receive queue", capabilities.sharedReceiveQueue(), Fallbacks.SHARED_RECEIVE_QUEUE,
                         "one for many queue pairs", "each queue pair has its own"),
                 ability("relaxed ordering", capabilities.relaxedOrdering(), Fallbacks.RELAXED_ORDERING,
-                        "asked for", "memory is written in order"),
+                        "requested", "memory is written in order"),
                 ability("unsignaled sends", capabilities.unsignaledSends(), Fallbacks.UNSIGNALED_SENDS,
-                        "some sends complete for others", "each send has a completion"),
+                        "one completion retires several sends", "each send has a completion"),
                 ability("non-blocking connect", capabilities.nonBlockingConnect(), Fallbacks.NON_BLOCKING_CONNECT,
-                        "asked for by the event loop", "asked for by a thread that may wait"),
+                        "called by the event loop", "called by a thread that may block"),
                 ability("inline bytes", capabilities.maxInline(), Fallbacks.INLINE, null, null),
                 new Feature("completion events", capabilities.completionEvents(),
                         capabilities.completionEvents() ? null : "completion queues can only be polled"),
@@ -138,7 +140,7 @@ final class DeviceFacts {
     }
 
     private static Limits limits(DeviceLimits limits) {
-        // Without a limit drivers say 2^64 - 1.
+        // Drivers report 2^64 - 1 if there is no limit.
         Object maxRegionBytes = limits.maxRegionBytes() < 0 ? "unlimited" : (Object) limits.maxRegionBytes();
         return new Limits(maxRegionBytes, limits.queuePairs(), limits.workRequests(), limits.sge(),
                 limits.readSge(), limits.completionQueues(), limits.completionQueueEntries(),

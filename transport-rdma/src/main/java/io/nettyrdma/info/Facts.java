@@ -19,10 +19,10 @@ import io.nettyrdma.verbs.EfaLimits;
 import java.util.List;
 
 /**
- * All that is printed. The names of the components are the keys in JSON and, in words, the labels of the text; a
- * {@code null} is what is unknown or not there.
+ * All facts that are printed. The component names are the keys in JSON and, split into words, the labels in the text.
+ * {@code null} means unknown or absent.
  *
- * @param missing why RDMA cannot be used and the cure, {@code null} if it can.
+ * @param missing why RDMA cannot be used, and the cure; {@code null} if it can.
  */
 record Facts(String version, Host host, DeviceSource deviceSource, List<Library> libraries,
              ConnectionManager connectionManager, Memory memory, List<Device> devices, String missing) {
@@ -31,26 +31,26 @@ record Facts(String version, Host host, DeviceSource deviceSource, List<Library>
     }
 
     /**
-     * @param kind whether rdma-core or the software device answers.
-     * @param onlyDevice the one that the user named.
-     * @param reason why it is the software device, if nobody asked for it.
+     * @param kind whether rdma-core or the software device is used.
+     * @param onlyDevice name of the only device to use, if the user named one.
+     * @param reason why the software device was selected, if that was automatic.
      */
     record DeviceSource(String kind, String onlyDevice, String reason) {
     }
 
     /**
-     * @param path the file that was opened, whose name tells the version.
-     * @param problem why it cannot be used.
+     * @param path the file that was opened; its name contains the version.
+     * @param problem why the library cannot be used.
      */
     record Library(String name, boolean usable, String path, String problem) {
     }
 
-    /** @param problem why no connection can be made by IP address. */
+    /** @param problem why connections by IP address are not possible. */
     record ConnectionManager(boolean usable, String problem) {
     }
 
     /**
-     * @param lockedLimitBytes a number, or a word where there is none.
+     * @param lockedLimitBytes a number, "unlimited" or "unknown".
      * @param transparentHugePages {@code always}, {@code madvise} or {@code never}.
      */
     record Memory(Object lockedLimitBytes, String transparentHugePages, List<HugePages> hugePages) {
@@ -73,12 +73,12 @@ record Facts(String version, Host host, DeviceSource deviceSource, List<Library>
 
     /**
      * @param value yes, no, or a number.
-     * @param detail what is used, and what switched an ability off.
+     * @param detail what is used, and which property switched the capability off.
      */
     record Feature(String name, Object value, String detail) {
     }
 
-    /** @param maxRegionBytes a number, or a word where there is no limit. */
+    /** @param maxRegionBytes a number, or "unlimited". */
     record Limits(Object maxRegionBytes, int queuePairs, int workRequests, int sge, int readSge, int completionQueues,
                   int completionQueueEntries, int completionVectors, int memoryRegions, int protectionDomains,
                   int readsOut, int readsIn, int addressHandles, int sharedReceiveQueues, int sharedReceiveRequests,

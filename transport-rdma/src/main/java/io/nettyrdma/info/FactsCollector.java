@@ -36,7 +36,9 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** Asks this machine. Nothing that is missing ends it: what cannot be found out is told instead of the fact. */
+/**
+ * Collects the facts of this machine. A fact that cannot be determined is replaced by the reason, and the rest goes on.
+ */
 final class FactsCollector {
 
     private static final String VERSIONS = "/META-INF/io.nettyrdma.versions.properties";
@@ -83,12 +85,12 @@ final class FactsCollector {
         return new Library(name, problem == null, path(name), problem == null ? null : problem.getMessage());
     }
 
-    /** One file is all three where the software device answers. */
+    /** The path of a library. The software device has one file for all three. */
     private static String path(String library) {
         return NativeLibrary.isSoftware() ? NativeLibrary.softwareOrigin() : mappedFile(library);
     }
 
-    /** The last column of {@code /proc/self/maps} is the file that a piece of memory was mapped from. */
+    /** The mapped file of a library, from the last column of {@code /proc/self/maps}. */
     private static String mappedFile(String library) {
         try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
             return mappings.filter(mapping -> mapping.contains('/' + library + ".so"))
@@ -99,7 +101,9 @@ final class FactsCollector {
         }
     }
 
-    /** The library can be there without the kernel's part: only a channel proves that. */
+    /**
+     * Opens an event channel: only that proves that the kernel has rdma_cm, and not just that librdmacm is installed.
+     */
     private static ConnectionManager connectionManager() {
         try (CmEventChannel channel = CmEventChannel.open()) {
             return new ConnectionManager(channel.isOpen(), null);
@@ -115,7 +119,7 @@ final class FactsCollector {
                 devices.add(DeviceFacts.of(info));
             }
         } catch (VerbsException | UnsatisfiedLinkError e) {
-            // Facts.missing says so, and better.
+            // Facts.missing reports this in more detail.
             return List.of();
         }
         return devices;

@@ -17,8 +17,8 @@ package io.nettyrdma.info;
 import java.util.List;
 
 /**
- * Records as JSON (RFC 8259), two spaces deeper at each level: components become members of the same name, lists
- * arrays; the rest are strings, numbers, booleans and null.
+ * Writes records as JSON (RFC 8259), with two spaces of indentation for each level. Record components become members of
+ * the same name, and lists become arrays; all other values are strings, numbers, booleans or null.
  */
 final class JsonWriter {
 
@@ -35,7 +35,7 @@ final class JsonWriter {
         return writer.out.append('\n').toString();
     }
 
-    /** @param newline what starts a line at the level of this value. */
+    /** @param newline line break and indentation for the level of this value. */
     private void value(Object value, String newline) {
         if (value instanceof Record) {
             object((Record) value, newline);
@@ -104,7 +104,7 @@ final class JsonWriter {
         }
     }
 
-    /** A surrogate without its other half has no UTF-8; escaped it survives. */
+    /** Whether this is an unpaired surrogate. It has no UTF-8 encoding and must be escaped. */
     private static boolean isHalfAPair(String text, int index) {
         char c = text.charAt(index);
         if (Character.isHighSurrogate(c)) {

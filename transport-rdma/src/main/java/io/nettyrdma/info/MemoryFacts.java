@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What bounds registered memory, and the huge pages that would make it cheaper for the device. */
+/** The limit of registered memory, and the huge pages that can make it cheaper for the device. */
 final class MemoryFacts {
 
     private static final Path HUGE_PAGES = Path.of("sys/kernel/mm/hugepages");
@@ -42,7 +42,7 @@ final class MemoryFacts {
     private MemoryFacts() {
     }
 
-    /** @param root of the file system; another one than / in tests. */
+    /** @param root root of the file system; tests use another than {@code /}. */
     static Memory read(Path root) {
         long limit = LockedMemory.limitBytes();
         Object locked = limit == LockedMemory.UNLIMITED ? "unlimited"
@@ -50,13 +50,13 @@ final class MemoryFacts {
         return new Memory(locked, transparent(root), hugePages(root));
     }
 
-    /** {@code always [madvise] never}: the one in brackets is chosen. */
+    /** Parses {@code always [madvise] never}, where the brackets mark the current setting. */
     private static String transparent(Path root) {
         Matcher chosen = CHOSEN.matcher(content(root.resolve(TRANSPARENT)));
         return chosen.find() ? chosen.group(1) : null;
     }
 
-    /** Every size that the kernel has, the smallest first. */
+    /** All huge page sizes of the kernel, in ascending order. */
     private static List<HugePages> hugePages(Path root) {
         List<HugePages> found = new ArrayList<>();
         try (DirectoryStream<Path> sizes = Files.newDirectoryStream(root.resolve(HUGE_PAGES))) {
@@ -74,7 +74,7 @@ final class MemoryFacts {
         return found;
     }
 
-    /** Where /sys is not mounted, /proc still tells of the default size. */
+    /** The default huge page size from {@code /proc}, for systems where {@code /sys} is not mounted. */
     private static List<HugePages> ofDefaultSize(Path root) {
         long total = 0;
         long free = 0;

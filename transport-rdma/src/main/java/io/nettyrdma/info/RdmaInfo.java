@@ -25,11 +25,11 @@ public final class RdmaInfo {
     static final int WRONG_USAGE = 2;
 
     private static final String USAGE = "usage: rdma-info [--json]\n"
-            + "Shows the RDMA devices of this machine, what they can do and which ways netty-transport-rdma takes on\n"
-            + "them, and what is missing if there are none.\n"
-            + "  --json    the same as JSON\n"
-            + "  --help    this text\n"
-            + "Exit status: 0 if RDMA can be used here, 1 if not, 2 if called wrongly.\n";
+            + "Shows the RDMA devices of this machine, their capabilities, which of these netty-transport-rdma uses,\n"
+            + "and what is missing if there are no devices.\n"
+            + "  --json    print JSON\n"
+            + "  --help    print this text\n"
+            + "Exit status: 0 if RDMA can be used, 1 if not, 2 for a usage error.\n";
 
     private RdmaInfo() {
     }

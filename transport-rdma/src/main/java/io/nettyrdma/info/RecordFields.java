@@ -20,7 +20,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The components of a record with their values, in the order of their declaration. */
+/** The components of a record and their values, in declaration order. */
 final class RecordFields {
 
     record Field(String name, Object value) {
@@ -42,7 +42,7 @@ final class RecordFields {
             accessor.setAccessible(true);
             return accessor.invoke(record);
         } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("a record of ours that cannot be read: " + record, e);
+            throw new IllegalStateException("cannot read the components of " + record, e);
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Records as text for people: a line for each component, indented by its depth.
+ * Writes records as human-readable text: a line for each component, indented by its depth.
  *
  * <pre>
  *   label:                a value
@@ -30,7 +30,7 @@ import java.util.Locale;
  *       label:            a value
  * </pre>
  *
- * A value of {@code null} is left out. A number of bytes has its size in words beside it.
+ * {@code null} values are omitted. A number of bytes is followed by the size with a unit.
  */
 final class TextWriter {
 
@@ -98,7 +98,7 @@ final class TextWriter {
         fields(fields.subList(1, fields.size()), depth + 1);
     }
 
-    /** A long value goes on in the next line, below its beginning. */
+    /** Wraps a long value; continuation lines are aligned with its start. */
     private void line(int depth, String label, String value) {
         StringBuilder line = new StringBuilder(" ".repeat(depth * INDENT)).append(label);
         String separator = " ".repeat(Math.max(1, VALUE_COLUMN - line.length()));
@@ -130,7 +130,7 @@ final class TextWriter {
         return value.toString();
     }
 
-    /** {@code 8388608 (8 MiB)}: never rounded. */
+    /** A number of bytes, such as {@code 8388608 (8 MiB)}; the size with a unit is never rounded. */
     private static String bytes(Object value) {
         if (!(value instanceof Number)) {
             return text(value);
@@ -145,7 +145,7 @@ final class TextWriter {
         return unit == 0 ? text(value) : value + " (" + shown + ' ' + BINARY_UNITS[unit] + ')';
     }
 
-    /** {@code maxMessageBytes} is "max message bytes". */
+    /** Splits a name into words: {@code maxMessageBytes} becomes "max message bytes". */
     private static String label(String name) {
         StringBuilder words = new StringBuilder();
         for (char c : name.toCharArray()) {

@@ -13,10 +13,10 @@
  * and limitations under the License.
  */
 /**
- * What {@code bin/rdma-info} prints: the devices, what was found out about them, and what is missing where there are
- * none. Facts are collected first and then written as text or JSON from the same records, so the two cannot differ.
+ * The output of {@code bin/rdma-info}: the devices, their capabilities and limits, and what is missing if there are no
+ * devices. The facts are collected first; text and JSON are then written from the same records, so they cannot differ.
  *
- * <p>Imports everything of the binding ({@code jni}, {@code verbs}, {@code cm} and {@link io.nettyrdma.Rdma}), no
- * channels. One thread.
+ * <p>Imports the whole binding ({@code jni}, {@code verbs}, {@code cm} and {@link io.nettyrdma.Rdma}), but no channels.
+ * Single-threaded.
  */
 package io.nettyrdma.info;

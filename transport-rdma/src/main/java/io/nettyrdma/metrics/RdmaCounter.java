@@ -14,87 +14,89 @@
  */
 package io.nettyrdma.metrics;
 
-/** All that is counted, each with the question that it answers. */
+/** The counters, each with the question that it answers. */
 public enum RdmaCounter {
 
     /**
-     * Is the peer too slow, or its window too small? Flushes that left bytes behind because the peer had no receive
-     * posted for them.
+     * Is the peer too slow, or its window too small? Flushes that left bytes behind because the peer had not advertised
+     * credits for them.
      */
     FLUSHES_WITHOUT_CREDIT,
 
     /**
-     * Is the send queue too short? Flushes that left bytes behind because the send queue, or the memory for staging,
-     * was used up.
+     * Is the send queue too short? Flushes that left bytes behind because the send queue was full or no staging memory
+     * was left.
      */
     FLUSHES_WITH_FULL_QUEUE,
 
-    /** How much is copied on its way out? Bytes that were not where the device could read them, or too few for it. */
+    /** How many bytes are copied when sending? Bytes outside memory that the device can read, or too few to gather. */
     BYTES_COPIED_OUT,
 
-    /** How much is not? Bytes that the device has read from where the application had written them. */
+    /** How many bytes are sent without a copy? Bytes that the device read from the application's buffers. */
     BYTES_GATHERED,
 
     /**
-     * Does the application keep more buffers than the window has? Buffers that were copied when they were read, so that
-     * the peer does not stand still.
+     * Does the application hold more received buffers than the window has? Buffers that were copied when read, so that
+     * the peer does not stall.
      */
     READS_COPIED,
 
     /**
-     * Does the application read too slowly? Bytes that nobody read, and that were copied out of the receives that the
-     * peer waited for.
+     * Does the application read too slowly? Unread bytes that were copied out of receives, because the peer needed the
+     * receives.
      */
     BYTES_COPIED_UNREAD,
 
     /**
-     * Does a peer wait for our application? Times that it could send no more, because more than {@code SO_RCVBUF} bytes
-     * were not read, or there was no memory to copy them to.
+     * Does a peer wait for the application? Times that a peer had to stop sending, because more than {@code SO_RCVBUF}
+     * bytes were unread, or there was no memory to copy them to.
      */
     PEERS_STOPPED,
 
-    /** Does somebody connect who does not speak the protocol, or another version of it? */
+    /**
+     * Do clients connect that do not speak the protocol, or speak another version of it? Requests that were refused.
+     */
     REQUESTS_REFUSED,
 
     /**
-     * Is the server channel read too seldom? Requests that were refused because {@code SO_BACKLOG} of them waited
-     * already.
+     * Is the server channel read too seldom? Requests that were refused because {@code SO_BACKLOG} requests were
+     * already waiting.
      */
     REQUESTS_BEYOND_BACKLOG,
 
-    /** Do clients give up before they are answered? Requests that were dropped because who asked had left. */
+    /** Do clients give up before they get a response? Requests that were dropped because the client had left. */
     REQUESTS_ABANDONED,
 
     /**
-     * Do more peers connect at a time than a server lets in? How often a request was left waiting because
-     * {@code MAX_ACCEPTING} children were on their way in.
+     * Do more peers connect at once than a server accepts? Times that a request had to wait because
+     * {@code MAX_ACCEPTING} children were being accepted.
      */
     REQUESTS_HELD_BACK,
 
     /**
-     * Does a driver keep threads busy, as for hosts that do not answer on iWARP? Times that a call that may block was
-     * to be made while no thread was free for it, and waited.
+     * Does a driver block threads, as it does on iWARP for hosts that do not answer? Blocking calls that had to wait
+     * because no thread was free.
      */
     BLOCKING_CALLS_HELD_BACK,
 
-    /** Do peers ask for connections that they never confirm? Children that were closed before they were active. */
+    /** Do peers request connections that they never confirm? Children that were closed before they became active. */
     CHILDREN_UNCONFIRMED,
 
-    /** Does a peer break the protocol? Connections that were closed for what came. */
+    /** Does a peer violate the protocol? Connections that were closed because of a protocol violation. */
     PROTOCOL_VIOLATIONS,
 
     /**
-     * Are there peers that do not even take what is sent to them? Closes that were cut short by
-     * {@code CLOSE_TIMEOUT_MILLIS} or {@code SO_LINGER}, and aborted.
+     * Are there peers that do not receive what is sent to them? Closes that {@code CLOSE_TIMEOUT_MILLIS} or
+     * {@code SO_LINGER} cut short and that aborted the connection.
      */
     CLOSES_TIMED_OUT,
 
     /**
-     * Does the loop not hear of what happens to its connections? Reads of what the connection manager or a device has
-     * to tell that failed; each is tried again.
+     * Does the loop miss events of its connections? Failed attempts to read events of the connection manager or of a
+     * device; each is retried.
      */
     UNREADABLE_EVENTS,
 
-    /** Completions of handles that are gone. They may come after a queue pair was closed, and do no harm. */
+    /** Completions for handles that are gone. They can arrive after a queue pair was closed and are harmless. */
     UNKNOWN_COMPLETIONS
 }

@@ -20,8 +20,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The counters of one event loop. Its thread writes, any thread reads; what is read may be a moment old, and is never
- * torn.
+ * The counters of one event loop. Only the loop's thread writes them; any thread may read. A value that is read may be
+ * slightly stale but is never torn.
  */
 public final class RdmaCounters {
 
@@ -30,12 +30,12 @@ public final class RdmaCounters {
 
     private final long[] values = new long[ALL.length];
 
-    /** Loop's thread. */
+    /** Call only on the loop's thread. */
     public void increment(RdmaCounter counter) {
         add(counter, 1);
     }
 
-    /** Loop's thread. */
+    /** Call only on the loop's thread. */
     public void add(RdmaCounter counter, long count) {
         int at = counter.ordinal();
         ELEMENT.setOpaque(values, at, values[at] + count);
@@ -45,7 +45,7 @@ public final class RdmaCounters {
         return (long) ELEMENT.getOpaque(values, counter.ordinal());
     }
 
-    /** All of them; not all of the same moment. */
+    /** All counters. The values are not read at one instant. */
     public Map<RdmaCounter, Long> snapshot() {
         Map<RdmaCounter, Long> snapshot = new EnumMap<>(RdmaCounter.class);
         for (RdmaCounter counter : ALL) {

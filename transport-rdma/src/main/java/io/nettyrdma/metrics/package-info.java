@@ -14,6 +14,6 @@
  */
 
 /**
- * What happened how often: limits that were reached, and fallbacks that were taken. Imports nothing of ours.
+ * Counters of limits reached and fallbacks taken. Imports nothing of this project.
  */
 package io.nettyrdma.metrics;
