@@ -22,15 +22,15 @@ import java.lang.ref.Cleaner;
 import java.util.BitSet;
 
 /**
- * The addresses that an allocator's memory can have: one range, so that who looks at an address knows at once whether
- * it is in there, and in which unit. Nothing is behind them until it is committed. The range goes when nobody refers to
- * this object any more.
+ * The reserved address range of an allocator. Because it is one range, a comparison shows whether an address belongs to
+ * the allocator, and a shift in which unit it is. Addresses have no memory until it is committed. The range is released
+ * when this object becomes unreachable.
  *
  * <pre>
  *   base                                                          base + bytes
  *   | unit 0 | unit 1 | unit 2 | unit 3 | unit 4 | ...            |
- *   [ chunk  ][ a chunk of two units, ..][ nothing, a fault       ]
- *             [ the second not all used ]
+ *   [ chunk  ][ a chunk of two units,   ][ uncommitted: a fault   ]
+ *             [ partly committed        ]
  * </pre>
  */
 final class AddressRange {
@@ -44,8 +44,8 @@ final class AddressRange {
     private final BitSet taken;
 
     /**
-     * @param wanted bytes, rounded up to whole units.
-     * @param unit bytes, a power of two; the range is aligned to it, and to explicit huge pages.
+     * @param wanted size in bytes; rounded up to whole units.
+     * @param unit size of a unit in bytes, a power of two. The range is aligned to it and to explicit huge pages.
      */
     AddressRange(long wanted, int unit) {
         unitShift = Integer.numberOfTrailingZeros(unit);
@@ -54,7 +54,7 @@ final class AddressRange {
         NativeLibrary.ensureShim();
         base = MemoryNative.reserve(bytes, Math.max(unit, HugePages.BYTES));
         if (base < 0) {
-            throw new OutOfRegisteredMemoryError("mmap of " + bytes + " bytes of addresses: "
+            throw new OutOfRegisteredMemoryError("mmap failed to reserve " + bytes + " bytes of address space: "
                     + Errno.name((int) base) + "; if \"ulimit -v\" is set, raise it, or lower maxRegisteredBytes");
         }
         taken = new BitSet(units);
@@ -79,7 +79,7 @@ final class AddressRange {
         return units;
     }
 
-    /** Takes units in a row; returns the first, or -1 if there are not so many. */
+    /** Takes {@code count} consecutive units; returns the first, or -1 if no such range is free. */
     synchronized int take(int count) {
         int first = taken.nextClearBit(0);
         while (first + count <= units) {

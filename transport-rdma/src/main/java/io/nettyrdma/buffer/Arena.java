@@ -21,23 +21,27 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Runs of all sizes in chunks of its own. An arena has an owner, a thread with a {@link ThreadCache}, which seldom
- * needs more than the cache; or it is shared by threads that have none. A buffer goes back to where it came from:
+ * Runs of all size classes, in the arena's own chunks. An arena is either owned by a thread that has a
+ * {@link ThreadCache} and seldom needs the arena itself, or shared by threads without a cache. A buffer returns to its
+ * arena:
  *
  * <pre>
  *   released by the owner       ---&gt; the owner's cache; when that is full, half of it ---&gt; runs
  *   by others, there is an owner --&gt; the stack of returned buffers, without a lock ---&gt; the owner's cache, when
- *                                    that is empty; runs, if the stack becomes large before
+ *                                    that is empty; runs, if the stack becomes large first
  *   there is no owner           ---&gt; runs
  * </pre>
  *
- * An owner that ends leaves its arena to the next thread that needs one. Who returns a buffer while it ends may still
- * have seen it: so, after the buffer is on the stack, it looks again, and empties the stack if there is nobody now; the
- * one that ends looks at the stack after it is gone. At least one of the two sees the other.
+ * When the owner ends, the next thread that needs an arena takes it over. A thread that returns a buffer at that moment
+ * may still see the old owner. It therefore checks again after the push, and drains the stack if the arena has no
+ * owner. The ending owner clears the owner field first and then drains the stack. At least one of the two sees the
+ * other.
  */
 final class Arena {
 
-    /** Bytes of returned buffers that are worth taking the lock for: the owner may not want any for a long time. */
+    /**
+     * Bytes of returned buffers from which on a thread drains the stack: the owner may not need them for a long time.
+     */
     private static final long MANY = 256 << 10;
 
     private static final VarHandle RETURNED;
@@ -55,17 +59,21 @@ final class Arena {
     private final ChunkPool pool;
 
     private volatile Thread owner;
-    /** The owner's. */
+    /** The cache of the owner; {@code null} without an owner. */
     private volatile ThreadCache cache;
 
-    /** Top of a stack, linked by the buffers. It is only taken as a whole: so there is no ABA. */
+    /**
+     * Top of a stack that is linked through the buffers. It is only taken as a whole, so the ABA problem cannot occur.
+     */
     @SuppressWarnings("unused")
     private volatile RdmaByteBuf returned;
 
     private final ReentrantLock lock = new ReentrantLock();
-    /** Under the lock, as all below. By class, the first run that has a slot. */
+    /** By size class, the first run that has a free slot. Guarded by the lock, like all fields below. */
     private final Run[] firsts;
-    /** By class, slots that are not in runs: in use, in the cache, or returned. */
+    /**
+     * By size class, the slots that are not in their run: in use, in the cache, or on the stack of returned buffers.
+     */
     private final int[] out;
     private final int[] runs;
     private final List<Chunk> chunks = new ArrayList<>();
@@ -79,20 +87,20 @@ final class Arena {
         runs = new int[classes.count()];
     }
 
-    /** The arena belongs to the calling thread from now on. */
+    /** Makes the calling thread the owner. */
     void adopt(ThreadCache newCache) {
         cache = newCache;
         owner = Thread.currentThread();
     }
 
-    /** Its thread does not need it any more; the cache is empty. */
+    /** Ends the ownership. The cache must be empty. */
     void orphan() {
         owner = null;
         cache = null;
         drain();
     }
 
-    /** One slot, for a thread without a cache. */
+    /** Takes one slot, for a thread without a cache. */
     RdmaByteBuf take(int sizeClass) {
         lock.lock();
         try {
@@ -103,7 +111,9 @@ final class Arena {
         }
     }
 
-    /** Slots from {@code into[0]} on; returns how many: one, unless more are there without a new run. */
+    /**
+     * Fills {@code into} with up to {@code most} slots; returns their number. Creates a run only for the first slot.
+     */
     int take(int sizeClass, RdmaByteBuf[] into, int most) {
         lock.lock();
         try {
@@ -118,7 +128,7 @@ final class Arena {
         }
     }
 
-    /** Takes back what nobody uses any more. Any thread. */
+    /** Takes back a released buffer. Safe from any thread. */
     void give(RdmaByteBuf buffer) {
         Thread current = owner;
         if (current == Thread.currentThread()) {
@@ -130,7 +140,7 @@ final class Arena {
         }
     }
 
-    /** The top {@code count} of a cache's stack, from {@code at} on. */
+    /** Takes back {@code count} buffers of a cache, starting at index {@code at}. */
     void give(RdmaByteBuf[] buffers, int at, int count) {
         lock.lock();
         try {
@@ -143,12 +153,14 @@ final class Arena {
         }
     }
 
-    /** All that others have returned, linked by {@link RdmaByteBuf#below}. It counts as out. */
+    /**
+     * Takes the whole stack of returned buffers, linked by {@link RdmaByteBuf#below}. They still count as {@code out}.
+     */
     RdmaByteBuf takeReturned() {
         return returned == null ? null : (RdmaByteBuf) RETURNED.getAndSet(this, null);
     }
 
-    /** Takes in what others have returned. */
+    /** Puts returned buffers back into their runs. */
     void drain() {
         lock.lock();
         try {
@@ -158,7 +170,7 @@ final class Arena {
         }
     }
 
-    /** Adds what it has to the figures, by class. */
+    /** Adds the counts of this arena to the totals, by size class. */
     void count(int[] runsByClass, int[] outByClass, int[] cachedByClass) {
         lock.lock();
         try {
@@ -174,7 +186,7 @@ final class Arena {
         }
     }
 
-    /** One buffer, to its run. Any thread. */
+    /** Puts one buffer back into its run. Safe from any thread. */
     void giveNow(RdmaByteBuf buffer) {
         lock.lock();
         try {
@@ -189,7 +201,7 @@ final class Arena {
         long bytes;
         do {
             top = returned;
-            // Garbage if the top is taken meanwhile; then the stack is another one.
+            // May be garbage if another thread has taken the top; then the compare-and-set fails.
             bytes = buffer.run().slotBytes + (top == null ? 0 : top.stackBytes);
             buffer.below = top;
             buffer.stackBytes = bytes;

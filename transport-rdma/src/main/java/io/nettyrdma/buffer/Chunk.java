@@ -19,27 +19,27 @@ import io.nettyrdma.jni.MemoryNative;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that comes from the system, and goes to it, at once; and is registered at once. One that is in an arena is
- * divided into 64 pages, of which runs are made, under the arena's lock. One that is larger than others belongs to a
- * single buffer.
+ * The unit of memory that is committed, registered and released. A chunk of an arena is divided into 64 pages, from
+ * which the arena takes runs under its lock. A chunk that is larger than the configured size belongs to a single
+ * buffer.
  */
 final class Chunk {
 
     private static final long ALL = -1L;
 
-    /** Units of the range that it takes up. */
+    /** First of the units of the address range that the chunk occupies. */
     final int firstUnit;
     final int units;
 
     final long address;
-    /** Bytes that are committed, which can be fewer than its units have. */
+    /** Committed bytes; may be less than the size of its units. */
     final int length;
     final ByteBuffer memory;
 
-    /** The range must not go while a part of it is in use. */
+    /** Keeps the address range reachable while the chunk is in use. */
     private final AddressRange range;
 
-    /** A bit for each page. */
+    /** A bit for each page, set if the page is free. */
     private long freePages = ALL;
 
     Chunk(AddressRange range, int firstUnit, int units, int length) {
@@ -51,10 +51,10 @@ final class Chunk {
         memory = MemoryNative.view(address, length);
     }
 
-    /** Takes pages in a row; returns the first, or -1 if there are not so many. */
+    /** Takes {@code count} consecutive pages; returns the first, or -1 if no such range is free. */
     int takePages(int count) {
         long starts = freePages;
-        // Bit i stays if pages i to i + done are free; each round doubles done, the last one adds the rest.
+        // Bit i is set if the done pages from i on are free. Each round doubles done; the last one adds the rest.
         for (int done = 1; done < count && starts != 0;) {
             int more = Math.min(done, count - done);
             starts &= starts >>> more;

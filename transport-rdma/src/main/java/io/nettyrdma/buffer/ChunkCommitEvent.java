@@ -20,7 +20,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Registered;
 
-/** For Java Flight Recorder. */
+/** A Java Flight Recorder event: a chunk was committed. */
 @Name("io.nettyrdma.ChunkCommit")
 @Label("Chunk committed")
 @Description("Memory was taken from the system")

@@ -20,8 +20,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Registered;
 
 /**
- * What is recorded of a chunk that comes or goes. Subclasses are registered with the value {@code true} written out:
- * JDK 17 takes this class's value else.
+ * Base class of the chunk events. Subclasses must set {@code @Registered(true)} explicitly: otherwise JDK 17 uses the
+ * value of this class.
  */
 @Registered(false)
 abstract class ChunkEvent extends Event {
@@ -33,7 +33,7 @@ abstract class ChunkEvent extends Event {
     @DataAmount
     long bytes;
 
-    /** Ends the event, if anybody records such. */
+    /** Ends the event, and commits it if a recording has it enabled. */
     final void done(Chunk chunk) {
         end();
         if (shouldCommit()) {

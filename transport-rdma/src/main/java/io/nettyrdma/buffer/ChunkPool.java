@@ -28,8 +28,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Gets chunks from the system, up to a limit, and gives back those that nobody uses. A few are kept for who comes next,
- * with their registrations, because both cost system calls.
+ * Commits chunks, up to a limit, and releases unused ones. It keeps some unused chunks with their registrations for
+ * reuse, because committing and registering both take system calls.
  *
  * <pre>
  *               take                    give
@@ -47,10 +47,10 @@ final class ChunkPool {
     private final RdmaByteBufAllocatorConfig config;
     private final AddressRange range;
 
-    /** By each of its units. Written under the lock, and read by who has a buffer of the chunk. */
+    /** The chunk of each unit. Written under the lock; read without it by threads that have a buffer of the chunk. */
     private final Chunk[] chunks;
 
-    /** Used last first. Under the lock, as all below. */
+    /** Unused chunks, the most recently used first. Guarded by the lock, like all fields below. */
     private final Deque<Chunk> kept = new ArrayDeque<>();
     private long keptBytes;
     private long committedBytes;
@@ -61,13 +61,13 @@ final class ChunkPool {
     ChunkPool(RdmaByteBufAllocatorConfig config) {
         this.config = config;
         int unit = config.chunkBytes();
-        // Twice the limit, and a chunk more: buffers that take many units find them in a row although others are taken.
+        // Twice the limit plus a chunk, so that large buffers find consecutive units although others are in use.
         long wanted = Math.min(config.maxRegisteredBytes(), Long.MAX_VALUE / 4) * 2 + unit;
         range = new AddressRange(wanted, unit);
         chunks = new Chunk[range.units()];
     }
 
-    /** Begins to register chunks with a domain, one after the other as they are used. */
+    /** Creates an index that registers chunks with a domain on first use. */
     RegistrationIndex indexFor(ProtectionDomain domain) {
         RegistrationIndex index = new RegistrationIndex(this, range, domain);
         synchronized (this) {
@@ -84,21 +84,21 @@ final class ChunkPool {
         return List.copyOf(indexes);
     }
 
-    /** The chunk that has a unit; {@code null} if there is none. */
+    /** The chunk that occupies a unit; {@code null} if there is none. */
     Chunk chunkAt(int unit) {
         return chunks[unit];
     }
 
     /**
-     * A chunk of {@code bytes} at least.
+     * Takes a chunk of at least {@code bytes} bytes.
      *
-     * @throws OutOfRegisteredMemoryError if the limit is reached, or the system has no more.
+     * @throws OutOfRegisteredMemoryError if the limit is reached, or the system has no more memory.
      */
     Chunk take(int bytes) {
         int unit = config.chunkBytes();
         int length = bytes <= unit ? unit : roundUp(bytes);
         if (length < bytes) {
-            throw new OutOfRegisteredMemoryError("a buffer of " + bytes + " bytes: one has " + length + " at most");
+            throw new OutOfRegisteredMemoryError("a buffer can have at most " + length + " bytes, not " + bytes);
         }
         while (true) {
             Chunk evicted;
@@ -135,7 +135,7 @@ final class ChunkPool {
         }
     }
 
-    /** Gives all back that is kept. Returns whether there was anything. */
+    /** Releases all unused chunks. Returns whether there were any. */
     boolean trim() {
         boolean any = false;
         while (true) {
@@ -163,7 +163,7 @@ final class ChunkPool {
         return hugePageFallbacks;
     }
 
-    /** Bytes of chunks that are one buffer. */
+    /** Bytes of chunks that belong to a single buffer. */
     synchronized long largeBytes() {
         return largeBytes;
     }
@@ -197,17 +197,18 @@ final class ChunkPool {
         int units = (int) (((long) length + unit - 1) / unit);
         int first = range.take(units);
         if (first < 0) {
-            throw new OutOfRegisteredMemoryError("no " + units + " units of " + unit + " bytes in a row are free of "
-                    + range.units() + "; release large buffers, or raise maxRegisteredBytes");
+            throw new OutOfRegisteredMemoryError("the address range of " + range.units() + " units has no "
+                    + units + " consecutive free units of " + unit + " bytes; release large buffers, or raise "
+                    + "maxRegisteredBytes");
         }
         ChunkCommitEvent event = new ChunkCommitEvent();
         event.begin();
         int result = commit(range.address(first), length);
         if (result < 0) {
             range.give(first, units);
-            throw new OutOfRegisteredMemoryError("mmap of " + length + " bytes: " + Errno.name(result) + ", "
-                    + committedBytes + " bytes are in use; the machine, its control group or \"ulimit -v\" has no "
-                    + "more");
+            throw new OutOfRegisteredMemoryError("mmap of " + length + " bytes failed: " + Errno.name(result) + ", "
+                    + committedBytes + " bytes are committed; the memory of the machine, the limit of its control "
+                    + "group or \"ulimit -v\" is reached");
         }
         Chunk chunk = new Chunk(range, first, units, length);
         committedBytes += length;
@@ -222,17 +223,17 @@ final class ChunkPool {
         HugePages huge = config.hugePages();
         int result = MemoryNative.commit(address, length, huge.ordinal());
         if (result < 0 && huge == HugePages.EXPLICIT) {
-            // ENOMEM if none is free, EINVAL from a kernel that knows none.
+            // ENOMEM if no huge page is free, EINVAL if the kernel does not support them.
             if (hugePageFallbacks++ == 0) {
-                LOGGER.warn("mmap with MAP_HUGETLB: {}: transparent huge pages are taken; see vm.nr_hugepages",
-                        Errno.name(result));
+                LOGGER.warn("mmap with MAP_HUGETLB failed: {}; using transparent huge pages instead. Raise "
+                        + "vm.nr_hugepages to have explicit ones", Errno.name(result));
             }
             result = MemoryNative.commit(address, length, HugePages.TRANSPARENT.ordinal());
         }
         return result;
     }
 
-    /** Nobody has a buffer of it. The devices first, then the memory, then its addresses. */
+    /** Releases a chunk without buffers: first its registrations, then its memory, then its addresses. */
     private void release(Chunk chunk) {
         ChunkReleaseEvent event = new ChunkReleaseEvent();
         event.begin();
@@ -245,7 +246,7 @@ final class ChunkPool {
         }
         int result = MemoryNative.uncommit(chunk.address, chunk.length);
         if (result < 0) {
-            LOGGER.error("mmap: {} is not given back: {}", chunk, Errno.name(result));
+            LOGGER.error("mmap failed to release {}: {}", chunk, Errno.name(result));
             return;
         }
         event.done(chunk);
@@ -264,9 +265,9 @@ final class ChunkPool {
     }
 
     private String limitReached(int length) {
-        return length + " bytes more are wanted, " + committedBytes() + " are in use, and maxRegisteredBytes is "
-                + config.maxRegisteredBytes() + "; release buffers, or raise it by the allocator's builder or "
-                + "-D" + RdmaByteBufAllocatorConfig.PROPERTIES + "maxRegisteredBytes (\"ulimit -l\" is "
-                + LockedMemory.describeLimit() + ')';
+        return "cannot commit " + length + " more bytes: " + committedBytes() + " are committed, and "
+                + "maxRegisteredBytes is " + config.maxRegisteredBytes() + "; release buffers, or raise it with the "
+                + "allocator's builder or -D" + RdmaByteBufAllocatorConfig.PROPERTIES + "maxRegisteredBytes "
+                + "(\"ulimit -l\" is " + LockedMemory.describeLimit() + ')';
     }
 }

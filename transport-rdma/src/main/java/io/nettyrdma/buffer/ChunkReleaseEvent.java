@@ -20,10 +20,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Registered;
 
-/** For Java Flight Recorder. */
+/** A Java Flight Recorder event: a chunk was released. */
 @Name("io.nettyrdma.ChunkRelease")
 @Label("Chunk released")
-@Description("Memory was deregistered and given back to the system")
+@Description("Memory was deregistered and returned to the system")
 @Category({"Netty", "RDMA"})
 @Registered(true)
 final class ChunkReleaseEvent extends ChunkEvent {

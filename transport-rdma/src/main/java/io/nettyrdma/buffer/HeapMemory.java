@@ -19,7 +19,7 @@ import io.netty.buffer.UnpooledHeapByteBuf;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Heap buffers, and how many bytes they have. */
+/** Creates heap buffers and counts their bytes. */
 final class HeapMemory {
 
     private final LongAdder bytes = new LongAdder();

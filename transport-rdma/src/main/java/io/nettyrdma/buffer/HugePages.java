@@ -14,21 +14,21 @@
  */
 package io.nettyrdma.buffer;
 
-/** Which pages chunks are made of. Devices keep a translation for each page: fewer and larger ones are faster. */
+/** The pages that chunks use. Devices keep a translation for each page, so fewer and larger pages are faster. */
 public enum HugePages {
 
-    /** Ordinary pages, unless the system makes all memory huge. */
+    /** Ordinary pages, unless the system uses transparent huge pages for all memory. */
     NONE,
 
-    /** Huge ones where the kernel has some ({@code madvise}), ordinary ones else. */
+    /** Transparent huge pages ({@code madvise}) where the kernel has them, otherwise ordinary pages. */
     TRANSPARENT,
 
     /**
-     * Huge ones that the administrator has set aside ({@code vm.nr_hugepages}). When those are used up, chunks are
-     * transparent ones, and {@link RdmaByteBufAllocatorMetric#hugePageFallbacks} counts them.
+     * Huge pages that the administrator has reserved ({@code vm.nr_hugepages}). When none is left, chunks use
+     * transparent huge pages, and {@link RdmaByteBufAllocatorMetric#hugePageFallbacks} counts them.
      */
     EXPLICIT;
 
-    /** Size of an explicit huge page on every architecture that we run on, with its default configuration. */
+    /** Size of an explicit huge page with the default configuration of every supported architecture. */
     static final int BYTES = 2 << 20;
 }

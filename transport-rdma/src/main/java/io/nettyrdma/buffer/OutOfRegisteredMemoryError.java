@@ -15,8 +15,8 @@
 package io.nettyrdma.buffer;
 
 /**
- * There is no more memory that a device may reach: the allocator's own limit, or the system's, is reached. Nothing was
- * changed; what is released makes room again.
+ * The allocator has no memory left: its own limit or that of the system is reached. The failed call changed nothing,
+ * and allocation works again after buffers are released.
  */
 public final class OutOfRegisteredMemoryError extends OutOfMemoryError {
 

@@ -29,15 +29,15 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * A buffer over a slot of a chunk. All accesses go by index through the chunk's one {@link ByteBuffer}, which nobody
- * changes; {@link UnsafeRdmaByteBuf} has a shorter way to single values.
+ * A buffer over a slot of a chunk. All accesses use absolute indexes into the chunk's only {@link ByteBuffer}, whose
+ * position and limit never change; {@link UnsafeRdmaByteBuf} accesses single values faster.
  *
- * <p>The object represents its slot also while it is free. When the capacity outgrows the slot, the buffer takes a
- * larger slot and leaves its own to the object that had that one.
+ * <p>The object represents its slot even while the slot is free. If the capacity outgrows the slot, the buffer swaps
+ * slots with the object of a larger one.
  */
 class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
 
-    /** Bytes that are copied to a stream through an array at a time. */
+    /** Size in bytes of the array for copies to a stream. */
     private static final int STREAM_BYTES = 8192;
 
     private final RdmaByteBufAllocator allocator;
@@ -47,13 +47,16 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     private ByteBuffer memory;
     private int offset;
     long address;
-    /** Over the same memory, for {@link #internalNioBuffer}; made when first asked for. */
+    /** A duplicate over the same memory, for {@link #internalNioBuffer}; created on first use. */
     private ByteBuffer internal;
 
-    /** Bytes of the slot that are the buffer. */
+    /** Capacity of the buffer: the bytes of the slot that it uses. */
     private int length;
 
-    /** Links of the arena's stack, and what is in it up to here; of who puts it there, then of the arena. */
+    /**
+     * Link of the arena's stack of returned buffers; {@code stackBytes} is the total from here down. Owned by the
+     * thread that pushes the buffer, then by the arena.
+     */
     RdmaByteBuf below;
     long stackBytes;
 
@@ -76,7 +79,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         return run;
     }
 
-    /** Makes it a buffer with one reference. */
+    /** Starts a new life of the buffer, with one reference. */
     void begin(int capacity, int maxCapacity) {
         length = capacity;
         maxCapacity(maxCapacity);
@@ -112,7 +115,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         return this;
     }
 
-    /** To a slot that suits the capacity. Nothing has changed if there is none. */
+    /** Moves to a slot that fits the capacity. If that fails, nothing changes. */
     private void move(int newCapacity) {
         RdmaByteBuf other = allocator.take(newCapacity);
         if (other.run.slotBytes != run.slotBytes) {
@@ -140,7 +143,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         other.address = ownAddress;
     }
 
-    // ---- what it is ----
+    // ---- properties ----
 
     @Override
     public ByteBufAllocator alloc() {
@@ -194,7 +197,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         return address;
     }
 
-    // ---- single values; who calls has checked the index ----
+    // ---- single values; the caller has checked the index ----
 
     @Override
     protected byte _getByte(int index) {
@@ -379,7 +382,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         return this;
     }
 
-    /** One read of the stream, as its contract is; it may give fewer bytes than asked for. */
+    /** Reads from the stream once, as the contract requires. It may return fewer bytes than requested. */
     @Override
     public int setBytes(int index, InputStream in, int count) throws IOException {
         checkIndex(index, count);

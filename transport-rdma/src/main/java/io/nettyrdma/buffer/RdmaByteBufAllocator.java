@@ -28,30 +28,30 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Direct buffers in memory that devices can reach: what is written from them is not copied on its way out. They behave
- * as Netty's pooled ones.
+ * Allocates direct buffers in memory that devices can access, so that their data is sent without a copy. The buffers
+ * behave like Netty's pooled buffers.
  *
  * <pre>
- *   buffer --- slot of a run --- pages of a chunk --- units of one range of addresses
- *   64 B ...   one size each     2 MiB, comes from    tells the key of any address
- *                                and goes to the
- *                                system at once
+ *   buffer --- slot of a run --- pages of a chunk --- units of one address range
+ *   64 B ...   one size each     2 MiB, committed     finds the lkey of any address
+ *                                and released as a
+ *                                whole
  * </pre>
  *
- * Buffers that are larger than a chunk have one of their own. Event loops have a cache and chunks of their own, and
- * take and release without a lock; other threads share. Memory is taken from the system when it is wanted, up to
- * {@link Builder#maxRegisteredBytes}, and registered with a loop's protection domain when that loop first sends from
- * it. A chunk that no buffer uses goes back to the system, but for {@link Builder#idleBytes}; no view of its buffers
- * may be used then, and one that is ends the process.
+ * A buffer that is larger than a chunk gets its own chunk. Event loops have their own cache and chunks, and allocate
+ * and release without a lock; other threads share arenas. Memory is committed on demand, up to {@link
+ * Builder#maxRegisteredBytes}, and registered with a loop's protection domain when that loop first sends from it.
+ * Unused chunks are returned to the system, except for {@link Builder#idleBytes}. Do not use views of a buffer after
+ * its release: accessing a chunk that was returned to the system ends the process.
  *
- * <p>Heap buffers are ordinary ones, and are copied when they are sent. Thread-safe.
+ * <p>Heap buffers are ordinary Netty buffers; sending copies them. Thread-safe.
  */
 public final class RdmaByteBufAllocator extends AbstractByteBufAllocator implements ByteBufAllocatorMetricProvider {
 
-    /** Made with the system properties {@code io.nettyrdma.allocator.*}; RDMA channels use it unless told otherwise. */
+    /** Configured by the system properties {@code io.nettyrdma.allocator.*}. The default allocator of RDMA channels. */
     public static final RdmaByteBufAllocator DEFAULT = builder().build();
 
-    /** Arenas of threads that have none of their own. */
+    /** Number of arenas for threads that do not own one. */
     private static final int SHARED = 4;
 
     private final RdmaByteBufAllocatorConfig config;
@@ -61,10 +61,10 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
     private final List<Arena> arenas = new CopyOnWriteArrayList<>();
     private final Arena[] shared = new Arena[SHARED];
 
-    /** Arenas whose threads have ended; under its own lock. */
+    /** Arenas whose owners have ended; guarded by its own lock. */
     private final Deque<Arena> orphans = new ArrayDeque<>();
 
-    /** Made with the first buffer: the class is loaded also where there is no native library. */
+    /** Created with the first buffer, because the class must load without the native library. */
     private volatile ChunkPool pool;
 
     private final FastThreadLocal<ThreadCache> caches = new FastThreadLocal<>() {
@@ -99,8 +99,8 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
     }
 
     /**
-     * Gives back to the system what is kept for later: the calling thread's cache, and all unused chunks. What other
-     * threads have in their caches stays there.
+     * Empties the calling thread's cache and returns all unused chunks to the system. The caches of other threads keep
+     * their buffers.
      */
     public void trim() {
         ThreadCache cache = caches.getIfExists();
@@ -113,9 +113,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
     }
 
-    /**
-     * Lets a protection domain use this memory. Who asks closes the index before the domain.
-     */
+    /** Creates the index that registers this memory with a protection domain. Close the index before the domain. */
     public RegistrationIndex indexFor(ProtectionDomain domain) {
         return pool().indexFor(domain);
     }
@@ -125,7 +123,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         return true;
     }
 
-    // Netty's answer, where it may not use Unsafe, is a heap buffer: it could not free a direct one in time. We can.
+    // Without Unsafe, Netty returns a heap buffer here, because it cannot free a direct one promptly. We can.
 
     @Override
     public ByteBuf buffer() {
@@ -164,7 +162,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         return toLeakAwareBuffer(buffer);
     }
 
-    /** A slot of so many bytes at least; {@link #give} takes it back. */
+    /** Takes a slot of at least {@code bytes} bytes; {@link #give} takes it back. */
     RdmaByteBuf take(int bytes) {
         if (bytes > config.chunkBytes()) {
             return new Run(this, pool().take(bytes)).take();
@@ -201,7 +199,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         return arenas;
     }
 
-    /** {@code null} before the first buffer. */
+    /** The pool; {@code null} before the first buffer. */
     ChunkPool poolIfAny() {
         return pool;
     }
@@ -259,7 +257,9 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         return "RdmaByteBufAllocator(" + config + ')';
     }
 
-    /** Begins with the system properties {@code io.nettyrdma.allocator.*}, and the defaults named here. */
+    /**
+     * Its initial values are the system properties {@code io.nettyrdma.allocator.*}, or else the defaults named here.
+     */
     public static final class Builder {
 
         private RdmaByteBufAllocatorConfig config = RdmaByteBufAllocatorConfig.fromProperties();
@@ -268,39 +268,39 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Most bytes that are taken from the system at a time; at first the greatest size of the Java heap. Each device
-         * that all of them are sent from counts them against {@code ulimit -l} once more for each of its loops.
+         * Maximum number of committed bytes; the default is the maximum size of the Java heap. Each registration counts
+         * against {@code ulimit -l}: memory that several loops send from counts once for each loop.
          */
         public Builder maxRegisteredBytes(long bytes) {
             config = config.withMaxRegisteredBytes(bytes);
             return this;
         }
 
-        /** Bytes that are taken and registered at a time: a power of two from 1 MiB to 1 GiB, at first 2 MiB. */
+        /** Bytes to commit and register at a time: a power of two from 1 MiB to 1 GiB; the default is 2 MiB. */
         public Builder chunkBytes(int bytes) {
             config = config.withChunkBytes(bytes);
             return this;
         }
 
-        /** At first {@link HugePages#TRANSPARENT}. */
+        /** The pages of chunks; the default is {@link HugePages#TRANSPARENT}. */
         public Builder hugePages(HugePages pages) {
             config = config.withHugePages(pages);
             return this;
         }
 
-        /** What each buffer's address is a multiple of: a power of two from 64 to 4096, at first 64. */
+        /** Alignment of each buffer's address in bytes: a power of two from 64 to 4096; the default is 64. */
         public Builder alignment(int bytes) {
             config = config.withAlignment(bytes);
             return this;
         }
 
-        /** What an event loop keeps of each size that it has released, at first 256 KiB; 0: nothing. */
+        /** Bytes of released buffers of each size that an event loop caches; the default is 256 KiB, 0 disables it. */
         public Builder threadCacheBytes(int bytes) {
             config = config.withThreadCacheBytes(bytes);
             return this;
         }
 
-        /** How much that nobody uses stays committed and registered, at first 32 MiB. */
+        /** Bytes of unused chunks that stay committed and registered; the default is 32 MiB. */
         public Builder idleBytes(long bytes) {
             config = config.withIdleBytes(bytes);
             return this;

@@ -20,26 +20,25 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What an allocator is made with. Each has a system property, {@code io.nettyrdma.allocator.} and its name, which the
- * default allocator and every builder begin with.
+ * The configuration of an allocator. Each value has a system property, {@code io.nettyrdma.allocator.} followed by its
+ * name, which the default allocator and every builder start from.
  *
- * @param maxRegisteredBytes most bytes that are taken from the system, and so can be registered with each device;
- *        at first as much as the Java heap may have, which is also what the JVM lets direct buffers have.
- * @param chunkBytes bytes that are taken, and registered, at a time; a power of two. Buffers that are larger have a
- *        chunk of their own.
- * @param hugePages which pages chunks are made of.
- * @param alignment each buffer's first byte is at a multiple of it; a power of two.
- * @param threadCacheBytes what an event loop keeps of each size that it released, to have it at hand.
- * @param idleBytes bytes of chunks that nobody uses and that are kept, with their registrations, for who comes next.
+ * @param maxRegisteredBytes maximum number of committed bytes, and thus of bytes registered with each protection
+ *        domain. The default is the maximum size of the Java heap, which is also the JVM's default for direct buffers.
+ * @param chunkBytes bytes to commit and register at a time; a power of two. A larger buffer gets its own chunk.
+ * @param hugePages the pages that chunks use.
+ * @param alignment alignment of each buffer's first byte; a power of two.
+ * @param threadCacheBytes bytes of released buffers of each size that an event loop caches.
+ * @param idleBytes bytes of unused chunks that are kept, with their registrations, for reuse.
  */
 record RdmaByteBufAllocatorConfig(long maxRegisteredBytes, int chunkBytes, HugePages hugePages, int alignment,
                                   int threadCacheBytes, long idleBytes) {
 
     static final String PROPERTIES = "io.nettyrdma.allocator.";
 
-    /** A huge page. Small enough for a loop to have some under the usual "ulimit -l" of 8 MiB. */
+    /** The size of a huge page. A loop can register several chunks under the usual "ulimit -l" of 8 MiB. */
     static final int DEFAULT_CHUNK_BYTES = 2 << 20;
-    /** A cache line of most processors, and what devices read at a time. */
+    /** The size of a cache line on most processors, and of the unit in which devices read memory. */
     static final int DEFAULT_ALIGNMENT = 64;
     static final int DEFAULT_THREAD_CACHE_BYTES = 256 << 10;
     static final long DEFAULT_IDLE_BYTES = 32L << 20;
@@ -48,7 +47,7 @@ record RdmaByteBufAllocatorConfig(long maxRegisteredBytes, int chunkBytes, HugeP
     static final int MOST_CHUNK_BYTES = 1 << 30;
     static final int LEAST_ALIGNMENT = 64;
     static final int MOST_ALIGNMENT = 4096;
-    /** A tenth of what addresses there are: 47 bits of them on x86-64. */
+    /** About a tenth of the address space, which has 47 bits on x86-64. */
     static final long MOST_REGISTERED_BYTES = 1L << 43;
 
     RdmaByteBufAllocatorConfig {

@@ -22,20 +22,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Figures of an allocator. Taking them costs a lock for each arena, and nothing is counted where buffers are taken and
- * released; so ask now and then. Each is right for some moment during the call; those of one call need not fit those of
- * the next. Thread-safe.
+ * Metrics of an allocator. Allocation and release count nothing; instead, reading a metric takes the lock of each
+ * arena, so do not read metrics often. A value is exact for some instant during its call; the values of different calls
+ * need not be consistent with each other. Thread-safe.
  */
 public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric {
 
     /**
      * The slots of one size.
      *
-     * @param slotBytes their size.
-     * @param runs how many pieces of memory are cut into such slots.
-     * @param slots how many they have.
-     * @param inUse how many of them are buffers of the application or of channels.
-     * @param cached how many are in caches of threads.
+     * @param slotBytes size of a slot in bytes.
+     * @param runs number of runs that are divided into such slots.
+     * @param slots number of slots in these runs.
+     * @param inUse number of slots that are in use by the application or by channels.
+     * @param cached number of slots in thread caches.
      */
     public record SizeClass(int slotBytes, int runs, int slots, int inUse, int cached) {
     }
@@ -46,13 +46,13 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         this.allocator = allocator;
     }
 
-    /** Bytes of arrays of heap buffers that are not released. */
+    /** Bytes of the arrays of heap buffers that are not released. */
     @Override
     public long usedHeapMemory() {
         return allocator.heap().bytes();
     }
 
-    /** {@link #committedBytes}, as Netty's allocators count it: what was taken from the system. */
+    /** Same as {@link #committedBytes}: like Netty's allocators, this counts the memory taken from the system. */
     @Override
     public long usedDirectMemory() {
         return committedBytes();
@@ -63,19 +63,19 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return allocator.config().maxRegisteredBytes();
     }
 
-    /** Bytes of chunks that are taken from the system. */
+    /** Bytes of all chunks, which is the memory taken from the system. */
     public long committedBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.committedBytes();
     }
 
-    /** Bytes of those chunks that nobody uses, and that are kept. */
+    /** Bytes of unused chunks that are kept for reuse. */
     public long idleBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.keptBytes();
     }
 
-    /** Bytes of slots and chunks that are buffers; slots may be larger than the buffers are. */
+    /** Bytes of slots and chunks that are in use as buffers. A slot may be larger than its buffer. */
     public long inUseBytes() {
         long bytes = largeBytes();
         for (SizeClass sizeClass : sizeClasses()) {
@@ -84,7 +84,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** Bytes of slots that are in caches of threads. */
+    /** Bytes of slots in thread caches. */
     public long cachedBytes() {
         long bytes = 0;
         for (SizeClass sizeClass : sizeClasses()) {
@@ -93,13 +93,13 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** Bytes of buffers that have chunks of their own. */
+    /** Bytes of chunks that belong to a single buffer. */
     public long largeBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.largeBytes();
     }
 
-    /** All sizes that slots have, from the least on. */
+    /** All slot sizes, in ascending order. */
     public List<SizeClass> sizeClasses() {
         SizeClasses classes = allocator.classes();
         int[] runs = new int[classes.count()];
@@ -116,7 +116,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return all;
     }
 
-    /** Bytes that are registered, those that several protection domains know more than once. */
+    /** Registered bytes. Memory that is registered with several protection domains counts once for each. */
     public long registeredBytes() {
         long bytes = 0;
         for (RegistrationIndex index : indexes()) {
@@ -125,7 +125,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** The same by name of the device. */
+    /** Registered bytes by device name. */
     public Map<String, Long> registeredBytesByDevice() {
         Map<String, Long> bytes = new TreeMap<>();
         for (RegistrationIndex index : indexes()) {
@@ -134,7 +134,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** How many registrations the domains that are open have made. It stays the same when all memory is warm. */
+    /** Number of registrations that the open protection domains have made. It stops growing once all memory is warm. */
     public long registrations() {
         long count = 0;
         for (RegistrationIndex index : indexes()) {
@@ -143,7 +143,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return count;
     }
 
-    /** How many registrations devices have refused; what was in there was copied. */
+    /** Number of registrations that devices have refused. Data in such memory is copied. */
     public long registrationRefusals() {
         long count = 0;
         for (RegistrationIndex index : indexes()) {
@@ -152,7 +152,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return count;
     }
 
-    /** How many chunks have no explicit huge pages though they were wanted. */
+    /** Number of chunks without explicit huge pages although these were requested. */
     public long hugePageFallbacks() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.hugePageFallbacks();

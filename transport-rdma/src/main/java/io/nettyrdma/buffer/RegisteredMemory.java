@@ -14,20 +14,20 @@
  */
 package io.nettyrdma.buffer;
 
-/** Memory that a device reaches, found by its address. Belongs to one loop. */
+/** Finds the lkey of registered memory by address. Only one loop may use it. */
 @FunctionalInterface
 public interface RegisteredMemory {
 
-    /** No local key is this: keys have 32 bits. */
+    /** Never a valid key, because keys have 32 bits. */
     long NOT_REGISTERED = -1;
 
-    /** Knows nothing: all that is sent is copied. */
+    /** No registered memory: everything that is sent is copied. */
     RegisteredMemory NONE = (address, length) -> NOT_REGISTERED;
 
     /**
-     * Finds the region that all of {@code length} bytes, one at least, at {@code address} are in.
+     * Finds the memory region that contains all {@code length} bytes at {@code address}; {@code length} is at least 1.
      *
-     * @return its local key in the low 32 bits, the others 0, or {@link #NOT_REGISTERED}.
+     * @return the lkey in the low 32 bits with the high bits 0, or {@link #NOT_REGISTERED}.
      */
     long localKey(long address, int length);
 }

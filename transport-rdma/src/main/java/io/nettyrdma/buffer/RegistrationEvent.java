@@ -20,7 +20,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Registered;
 
-/** For Java Flight Recorder. */
+/** A Java Flight Recorder event: a chunk was registered. */
 @Name("io.nettyrdma.Registration")
 @Label("Memory registered")
 @Description("A chunk was registered with a protection domain of a device")

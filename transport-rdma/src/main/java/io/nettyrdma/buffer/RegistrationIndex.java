@@ -24,19 +24,19 @@ import io.nettyrdma.verbs.VerbsException;
 import java.util.Arrays;
 
 /**
- * An allocator's memory as one protection domain knows it. A chunk is registered when the domain is first asked for its
- * key: so memory that never leaves a loop is registered once, however many loops there are. From then on finding the
- * key of an address is a subtraction, a shift and a load.
+ * The registrations of an allocator's memory with one protection domain. A chunk is registered when its key is first
+ * requested, so memory that only one loop uses is registered only once, however many loops there are. After that, a
+ * lookup is a subtraction, a shift and a load.
  *
- * <p>{@link #localKey} belongs to the domain's loop. Chunks go on whatever thread releases their last buffer: it then
- * takes the key away, and whoever gets a buffer of the chunk that comes to these addresses next gets it later than
- * that. So the keys need no lock to be read.
+ * <p>Only the loop of the protection domain may call {@link #localKey}. A chunk is released by the thread that releases
+ * its last buffer, and that thread removes the key. Buffers of the next chunk at these addresses are handed out after
+ * that, so reading keys needs no lock.
  */
 public final class RegistrationIndex implements RegisteredMemory, AutoCloseable {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RegistrationIndex.class);
 
-    /** The device refused: what is there is copied. */
+    /** The device refused to register the chunk: its data is copied. */
     private static final long REFUSED = -2;
 
     private final ChunkPool pool;
@@ -44,9 +44,9 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     private final long base;
     private final long bytes;
     private final int unitShift;
-    /** By unit: a local key, or one of those that are negative. */
+    /** By unit: the lkey, or one of the negative constants. */
     private final long[] keys;
-    /** By first unit. Under this object's lock, as all below. */
+    /** By first unit of the chunk. Guarded by this object's lock, like all fields below. */
     private final MemoryRegion[] regions;
     private long registeredBytes;
     private long registrations;
@@ -80,10 +80,10 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     }
 
     /**
-     * The key of memory that cannot be copied: what is received into. Belongs to the loop too.
+     * The lkey of memory for which copying is no fallback, such as receive buffers. Only the loop may call this.
      *
-     * @throws VerbsException if the device refuses to register it; its message has the cure.
-     * @throws IllegalArgumentException if it is not a buffer of the allocator, or a part of one.
+     * @throws VerbsException if the device refuses to register the memory; the message has the cure.
+     * @throws IllegalArgumentException if the range is not within a buffer of the allocator.
      */
     public int requireLocalKey(long address, int length) throws VerbsException {
         long offset = address - base;
@@ -93,7 +93,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
                     + " are not in a chunk of the allocator");
         }
         long key = localKey(address, length);
-        // Asked again for the reason.
+        // Register again, to get the reason of the refusal as an exception.
         return (int) (key < 0 ? register(chunk.firstUnit) : key);
     }
 
@@ -131,8 +131,8 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     }
 
     /**
-     * Nobody but our own work requests names it, and what they did is looked at when they have completed: ibv_reg_mr(3)
-     * has all of it visible then, in whatever order it was written.
+     * Only local work requests name the region, and their data is read after their completion. By ibv_reg_mr(3) all
+     * data is visible then, in whatever order it was written, so relaxed ordering is safe.
      */
     private MemoryAccess[] access() throws VerbsException {
         return domain.device().capabilities().relaxedOrdering()
@@ -143,14 +143,14 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     private synchronized void refused(int unit, Exception reason) {
         keys[unit] = REFUSED;
         if (refusals++ == 0) {
-            LOGGER.warn("{}: what is sent from memory that cannot be registered is copied", domain, reason);
+            LOGGER.warn("{}: cannot register memory; data sent from it is copied", domain, reason);
         }
     }
 
     /**
-     * The chunk's memory is about to go. Nobody has a buffer of it, so no work request has either.
+     * Deregisters a chunk before its memory is released. The chunk has no buffers, so no work request uses it.
      *
-     * @return false if the device does not let go of it: then it must stay.
+     * @return false if the device fails to deregister the chunk: its memory must then stay.
      */
     synchronized boolean forget(Chunk chunk) {
         MemoryRegion region = regions[chunk.firstUnit];
@@ -158,7 +158,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
             try {
                 region.close();
             } catch (VerbsException | IllegalStateException e) {
-                LOGGER.error("{}: {} stays registered, and is lost until the process ends", domain, chunk, e);
+                LOGGER.error("{}: cannot deregister {}; its memory is lost until the process ends", domain, chunk, e);
                 return false;
             }
             regions[chunk.firstUnit] = null;
@@ -166,7 +166,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         }
         Arrays.fill(keys, chunk.firstUnit, chunk.firstUnit + chunk.units, NOT_REGISTERED);
         if (refusals > 0) {
-            // There is room now for what was refused.
+            // The device may have room now for chunks that it refused.
             for (int i = 0; i < keys.length; i++) {
                 keys[i] = keys[i] == REFUSED ? NOT_REGISTERED : keys[i];
             }
@@ -178,33 +178,33 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         return domain;
     }
 
-    /** Bytes that are registered with the domain. Any thread. */
+    /** Bytes that are registered with the domain. Safe from any thread. */
     public synchronized long registeredBytes() {
         return registeredBytes;
     }
 
-    /** How many chunks were registered so far. Any thread. */
+    /** Number of registrations so far. Safe from any thread. */
     public synchronized long registrations() {
         return registrations;
     }
 
-    /** How often the device refused to register one. Any thread. */
+    /** Number of registrations that the device refused. Safe from any thread. */
     public synchronized long refusals() {
         return refusals;
     }
 
     /**
-     * Takes all of the memory away from the domain; what the device could still write to must be closed before. Closing
-     * twice does nothing.
+     * Deregisters all memory from the domain. Destroy the queue pairs that could still write to it first. Closing twice
+     * does nothing.
      *
-     * @throws VerbsException the first one, if regions could not be deregistered; all of them were tried.
+     * @throws VerbsException the first failure, if regions could not be deregistered; all of them were tried.
      */
     @Override
     public void close() throws VerbsException {
         try {
             closeRegions();
         } finally {
-            // Not before: a chunk that goes at this moment is taken away by one of the two.
+            // Last, so that a chunk that is released at this moment is deregistered by one of the two.
             pool.forget(this);
         }
     }

@@ -17,23 +17,23 @@ package io.nettyrdma.buffer;
 import java.util.Arrays;
 
 /**
- * Pages in a row that are cut into slots of one size. A slot is represented by its buffer, which is made when the slot
- * is used first; the run has those that nobody else has. Belongs to its arena, under the lock.
+ * Consecutive pages that are divided into slots of one size. A slot is represented by its buffer object, which is
+ * created on first use; the run holds the objects of free slots. Guarded by the lock of its arena.
  *
  * <pre>
  *   | in use | here | in use | here | never used   |
  *                                    ^ fresh        ^ slots
  * </pre>
  *
- * What is in use the run does not refer to: a buffer that the application has lost is then garbage, and its leak is
- * found.
+ * The run does not refer to buffers in use: a buffer that the application leaks becomes garbage, so the leak detector
+ * finds it.
  */
 final class Run {
 
-    /** Room for buffers at first: a run may come and go for one. */
+    /** Initial capacity for buffers: a run may exist for a single one. */
     private static final int FEW = 8;
 
-    /** {@code null} if the run is a chunk of its own. */
+    /** {@code null} if the run is a whole chunk for one buffer. */
     final Arena arena;
     final Chunk chunk;
     final int sizeClass;
@@ -48,7 +48,7 @@ final class Run {
     private int hereCount;
     private int fresh;
 
-    /** Neighbours in the arena's list of runs that have a slot. */
+    /** Neighbours in the arena's list of runs with a free slot. */
     Run previous;
     Run next;
 
@@ -66,7 +66,7 @@ final class Run {
         here = new RdmaByteBuf[Math.min(slots, FEW)];
     }
 
-    /** All of a chunk, for one buffer. */
+    /** Creates a run of a whole chunk, for one buffer. */
     Run(RdmaByteBufAllocator allocator, Chunk chunk) {
         this.allocator = allocator;
         this.chunk = chunk;
@@ -80,7 +80,7 @@ final class Run {
         here = null;
     }
 
-    /** A slot; there is one. */
+    /** Takes a slot. The run must have a free one. */
     RdmaByteBuf take() {
         if (hereCount > 0) {
             RdmaByteBuf buffer = here[--hereCount];
@@ -101,7 +101,7 @@ final class Run {
         return hereCount > 0 || fresh < slots;
     }
 
-    /** Whether none of its slots is in use. */
+    /** Whether no slot is in use. */
     boolean isUnused() {
         return hereCount == fresh;
     }

@@ -17,8 +17,8 @@ package io.nettyrdma.buffer;
 import java.util.Arrays;
 
 /**
- * The sizes that slots have. Four to each doubling, so that at most a fifth of a slot is wasted; each a multiple of the
- * alignment, and from a page on of the page.
+ * The sizes of slots. There are four sizes for each doubling, so that at most a fifth of a slot is wasted. Each size is
+ * a multiple of the alignment, and of the page size if it is at least a page.
  *
  * <pre>
  *   64 128 192 256 | 320 384 448 512 | 640 768 896 1024 | ...     alignment 64
@@ -27,16 +27,16 @@ import java.util.Arrays;
 final class SizeClasses {
 
     private static final int STEPS = 4;
-    /** Pages of a chunk: as many as a long has bits. */
+    /** Number of pages of a chunk: one for each bit of a long. */
     static final int PAGES = Long.SIZE;
-    /** What may be left over at the end of a run: one part of so many. */
+    /** At most one part in this many may be left over at the end of a run. */
     private static final int WASTE = 8;
 
     private final int[] sizes;
     private final int[] runPages;
     private final int pageShift;
     private final int granuleShift;
-    /** Class by (size - 1) in granules, for sizes up to a page. */
+    /** Size class by (size - 1) in units of the alignment, for sizes up to a page. */
     private final byte[] small;
 
     SizeClasses(int alignment, int chunkBytes) {
@@ -66,17 +66,17 @@ final class SizeClasses {
         }
     }
 
-    /** How many there are. */
+    /** Number of size classes. */
     int count() {
         return sizes.length;
     }
 
-    /** Bytes of a slot. */
+    /** Size of a slot in bytes. */
     int size(int sizeClass) {
         return sizes[sizeClass];
     }
 
-    /** Pages that a run of such slots has. */
+    /** Number of pages of a run of such slots. */
     int runPages(int sizeClass) {
         return runPages[sizeClass];
     }
@@ -85,7 +85,7 @@ final class SizeClasses {
         return 1 << pageShift;
     }
 
-    /** The least class that {@code bytes} fit into; they are not more than a chunk has. */
+    /** The smallest size class for {@code bytes}, which must not exceed the size of a chunk. */
     int of(int bytes) {
         int granule = Math.max(bytes - 1, 0) >> granuleShift;
         return granule < small.length ? small[granule] : large(bytes);

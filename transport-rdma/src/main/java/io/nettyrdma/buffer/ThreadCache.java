@@ -15,21 +15,21 @@
 package io.nettyrdma.buffer;
 
 /**
- * Buffers that its thread has released and will soon want again, by size: taking and giving needs no lock. What was not
- * wanted for a long time goes back to the arena. Belongs to the thread.
+ * Caches released buffers by size, so that a thread can take and return them without a lock. Buffers that were not
+ * needed for a long time return to the arena. Only the owning thread may use it.
  */
 final class ThreadCache {
 
     private static final int MOST_SLOTS = 512;
     private static final int MOST_AT_ONCE = 32;
-    /** Buffers taken between two looks at what was not needed. */
+    /** Number of buffers taken between two trims. */
     private static final int TAKES_PER_TRIM = 8192;
 
     /** A stack of one size. */
     private static final class Bin {
         final RdmaByteBuf[] buffers;
         int count;
-        /** The least that was in it since the last trim: that many were not needed. */
+        /** Minimum number of buffers in the bin since the last trim: that many were not needed. */
         int least;
 
         Bin(int limit) {
@@ -41,7 +41,7 @@ final class ThreadCache {
     private final Bin[] bins;
     private int takesUntilTrim = TAKES_PER_TRIM;
 
-    /** @param bytesPerClass how much of each size is kept. */
+    /** @param bytesPerClass bytes to cache of each size class. */
     ThreadCache(Arena arena, SizeClasses classes, int bytesPerClass) {
         this.arena = arena;
         bins = new Bin[classes.count()];
@@ -82,12 +82,12 @@ final class ThreadCache {
         }
     }
 
-    /** Buffers of a class that are in it; another thread may get an old number. */
+    /** Number of cached buffers of a size class. Another thread may see a stale value. */
     int count(int sizeClass) {
         return bins[sizeClass].count;
     }
 
-    /** Gives all to the arena. */
+    /** Returns all buffers to the arena. */
     void clear() {
         for (Bin bin : bins) {
             giveAway(bin, bin.count);
@@ -108,7 +108,7 @@ final class ThreadCache {
         return buffer;
     }
 
-    /** What others have returned, of all sizes; tells whether the bin has some now. */
+    /** Takes the buffers, of all sizes, that other threads have returned. Returns whether {@code bin} has some now. */
     private boolean takeReturned(Bin bin) {
         RdmaByteBuf buffer = arena.takeReturned();
         while (buffer != null) {

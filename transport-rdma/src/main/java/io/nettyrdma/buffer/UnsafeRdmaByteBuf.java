@@ -17,12 +17,12 @@ package io.nettyrdma.buffer;
 import io.netty.util.internal.PlatformDependent;
 
 /**
- * Reads and writes single values by their address, as Netty's own buffers do where they may: a {@link
- * java.nio.ByteBuffer} checks each index once more, and takes up to twice as long for it; see docs/decisions/0008.
+ * Reads and writes single values by address, as Netty's own buffers do where Unsafe is available. A {@link
+ * java.nio.ByteBuffer} would check each index a second time and take up to twice as long; see docs/decisions/0008.
  */
 final class UnsafeRdmaByteBuf extends RdmaByteBuf {
 
-    /** Values are turned round below, and lie anywhere. */
+    /** Requires unaligned access, because values can be at any address; the code below swaps bytes. */
     static final boolean IS_USABLE = PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned()
             && !PlatformDependent.BIG_ENDIAN_NATIVE_ORDER;
 

@@ -14,7 +14,7 @@
  */
 
 /**
- * The allocator: buffers in memory that devices reach. Knows protection domains and memory regions of {@code verbs},
- * and nothing of loops, queue pairs or channels.
+ * The allocator: buffers in memory that devices can access. It uses protection domains and memory regions of
+ * {@code verbs}, and knows nothing of loops, queue pairs or channels.
  */
 package io.nettyrdma.buffer;

@@ -98,8 +98,8 @@ class AllocatorLimitTest {
         assertThat(error).isInstanceOf(OutOfMemoryError.class);
         assertThat(error.getMessage()).contains(
                 "maxRegisteredBytes is " + LIMIT,
-                allocator.metric().committedBytes() + " are in use",
-                CHUNK + " bytes more",
+                allocator.metric().committedBytes() + " are committed",
+                "cannot commit " + CHUNK + " more bytes",
                 "release",
                 "-Dio.nettyrdma.allocator.maxRegisteredBytes");
     }

@@ -63,7 +63,7 @@ class AllocatorLimitTest {
     private static final int WINDOW = 24;
     private static final int LEAST_WINDOW = 16;
     private static final RdmaIoHandlerConfig LOOPS = RdmaIoHandlerConfig.DEFAULT.withSlabBytes(CHUNK);
-    private static final String[] TEXT = { "1048576 bytes more are wanted", "maxRegisteredBytes is " + LIMIT };
+    private static final String[] TEXT = { "cannot commit 1048576 more bytes", "maxRegisteredBytes is " + LIMIT };
 
     private final Random random = Seeds.newRandom();
     private final RdmaByteBufAllocator tight =
