@@ -22,7 +22,7 @@
 #define FIELD(record, field) \
 	{ #record, #field, offsetof(struct record, field), sizeof(((struct record *)0)->field) }
 
-/* Every field stands here, reserved ones too: nrdma_abi_test.c wants the rows to leave no byte out. */
+/* Lists every field, including reserved ones: nrdma_abi_test.c checks that the rows cover every byte. */
 const struct nrdma_abi_row nrdma_abi_rows[] = {
 	RECORD(nrdma_wc),
 	FIELD(nrdma_wc, wr_id),

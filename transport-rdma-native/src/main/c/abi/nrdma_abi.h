@@ -14,17 +14,17 @@
  */
 
 /*
- * The records that C and Java share. They are ours, not rdma-core's: fixed sizes, natural
- * alignment, no pointers to structures that differ between architectures (rdma-core's embed
- * pthread_mutex_t). Java declares the same records field by field in io.nettyrdma.jni.AbiLayout;
- * the two are compared by name when the library is loaded (nrdma_abi.c), so a mismatch is an error
- * at start-up and never a wrong byte later.
+ * The records that C and Java share. They are not those of rdma-core: they have fixed sizes, natural
+ * alignment, and no pointers to structures that differ between architectures (those of rdma-core
+ * embed pthread_mutex_t). Java declares the same records field by field in
+ * io.nettyrdma.jni.AbiLayout. The two are compared by name when the library is loaded (nrdma_abi.c),
+ * so a mismatch is an error at start-up and not a corrupt record later.
  *
- * Numbers are in the machine's byte order, immediate data and ports too: the conversion from and
- * to network order happens in this library, once. GIDs and IP addresses are bytes in network order.
+ * Numbers are in host byte order, including immediate data and ports: only this library converts
+ * from and to network byte order. GIDs and IP addresses are bytes in network order.
  * A handle is a pointer of this library or of rdma-core as a 64-bit number; 0 is "none".
- * A "context" is a number that Java chose, never a pointer: it comes back in events, which may be
- * read after the object is gone, and must then match nothing.
+ * A "context" is a number that Java chose, not a pointer. Events carry it; an event may be read after
+ * its object is gone, and must then match no other object.
  */
 #ifndef NRDMA_ABI_H
 #define NRDMA_ABI_H
@@ -44,7 +44,7 @@
  *   +----------------+------------+----------------+---------+---------+--+--+--+--+----+----+
  *
  * Verbs define only wr_id, status, qp_num and vendor_err of a failed completion, and no vendor_err
- * of a successful one: so the two share a word.
+ * of a successful one, so imm and vendor_err share a field.
  */
 struct nrdma_wc {
 	uint64_t wr_id;
@@ -60,7 +60,7 @@ struct nrdma_wc {
 	uint16_t reserved;
 };
 
-/* One piece of memory; the same bytes as struct ibv_sge, so that lists are passed on in place. */
+/* An SGE. It has the layout of struct ibv_sge, so lists are passed to rdma-core without a copy. */
 struct nrdma_sge {
 	uint64_t addr;
 	uint32_t length;
@@ -68,8 +68,8 @@ struct nrdma_sge {
 };
 
 /*
- * A send work request: this header, then num_sge times struct nrdma_sge; the next one follows at
- * once. Which fields count depends on the opcode and the queue pair's type:
+ * A send work request: this header, followed by num_sge times struct nrdma_sge and then the next
+ * work request. The opcode and the type of the queue pair determine which fields are used:
  *
  *    0        8  9  10      12       16            24      28           32            40           48
  *   +--------+--+--+-------+--------+-------------+-------+------------+-------------+-----------+
@@ -78,7 +78,7 @@ struct nrdma_sge {
  *   +--------+--+--+-------+--------+-------------+-------+------------+-------------+-----------+
  *     all              all   *_imm    one-sided   one-sided  datagram     atomic or datagram
  *
- * Atomics exist on connections only and address handles on datagrams only: they can share.
+ * Only connections have atomics and only datagrams have address handles, so they share fields.
  */
 struct nrdma_send_wr {
 	uint64_t wr_id;
@@ -93,7 +93,7 @@ struct nrdma_send_wr {
 	uint64_t swap_or_qkey;
 };
 
-/* A receive work request: this header, then num_sge times struct nrdma_sge. */
+/* A receive work request: this header, followed by num_sge times struct nrdma_sge. */
 struct nrdma_recv_wr {
 	uint64_t wr_id;
 	uint32_t num_sge;
@@ -102,7 +102,7 @@ struct nrdma_recv_wr {
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
-#define NRDMA_NAME_MAX 64	/* IBV_SYSFS_NAME_MAX, terminating zero included */
+#define NRDMA_NAME_MAX 64	/* IBV_SYSFS_NAME_MAX, including the terminating zero */
 
 struct nrdma_device_info {
 	char name[NRDMA_NAME_MAX];
@@ -163,21 +163,21 @@ struct nrdma_gid {
 #define NRDMA_GID_TYPE_UNKNOWN 0xffffffffu
 
 struct nrdma_async_event {
-	uint64_t context;	/* of the queue pair, CQ or SRQ; 0 for events of a port or of the device */
+	uint64_t context;	/* of the queue pair, CQ or SRQ; 0 for port and device events */
 	uint32_t type;		/* enum ibv_event_type */
 	uint32_t port_num;
 };
 
 /* ---- queues ------------------------------------------------------------------------------- */
 
-/* In: all. Out: cqe, extended and single_threaded as they were granted. */
+/* In: all fields. Out: cqe, extended and single_threaded as granted. */
 struct nrdma_cq_init {
 	uint64_t device;
 	uint64_t channel;	/* 0: no events */
 	uint64_t context;
 	uint32_t cqe;
 	uint32_t comp_vector;
-	uint8_t extended;	/* 1: try ibv_create_cq_ex first, 0: classic at once */
+	uint8_t extended;	/* 1: try ibv_create_cq_ex first, 0: use only ibv_create_cq */
 	uint8_t single_threaded;	/* 1: one thread at a time uses it and its queue pairs; extended queues only */
 	uint8_t reserved[6];
 };
@@ -191,12 +191,12 @@ struct nrdma_srq_init {
 	uint32_t reserved;
 };
 
-/* In: all but qp_num. Out: qp_num, the five capacities and extended as they were granted. */
+/* In: all fields but qp_num. Out: qp_num, the five capacities and extended as granted. */
 struct nrdma_qp_init {
 	uint64_t pd;
 	uint64_t send_cq;
 	uint64_t recv_cq;
-	uint64_t srq;		/* 0: a receive queue of its own */
+	uint64_t srq;		/* 0: the queue pair has its own receive queue */
 	uint64_t context;
 	uint32_t max_send_wr;
 	uint32_t max_recv_wr;
@@ -206,7 +206,7 @@ struct nrdma_qp_init {
 	uint32_t qp_num;
 	uint8_t type;		/* enum ibv_qp_type: RC 2, UD 4 */
 	uint8_t sq_sig_all;
-	uint8_t extended;	/* 1: try ibv_create_qp_ex with ibv_wr_* first, 0: classic at once */
+	uint8_t extended;	/* 1: try ibv_create_qp_ex with ibv_wr_* first, 0: use only ibv_create_qp */
 	uint8_t reserved[5];
 };
 
@@ -225,7 +225,7 @@ struct nrdma_ah_attr {
 	uint8_t reserved[2];
 };
 
-/* mask says which fields count, as in ibv_modify_qp. The capacities are filled by a query only. */
+/* mask names the valid fields, as in ibv_modify_qp. Only a query fills the capacities. */
 struct nrdma_qp_attr {
 	uint32_t mask;		/* enum ibv_qp_attr_mask */
 	uint32_t qkey;
@@ -263,7 +263,7 @@ struct nrdma_sockaddr {
 	uint8_t reserved;
 };
 
-/* What connect and accept say; rnr_retry 7 means "for ever". */
+/* Parameters of connect and accept; a rnr_retry of 7 means "forever". */
 struct nrdma_conn_param {
 	uint32_t qp_num;
 	uint8_t responder_resources;
@@ -278,15 +278,15 @@ struct nrdma_conn_param {
 };
 
 /*
- * An event of the connection manager, copied out and already acknowledged. id is the handle of a
- * connection request's new rdma_cm_id, which nobody knows yet, and 0 otherwise; context names the
- * id that the event is for, which for a connection request is the listener.
+ * An event of the connection manager, already copied and acknowledged. For a connection request, id
+ * is the handle of its new rdma_cm_id, which the reader of the event now owns; otherwise it is 0.
+ * context names the id of the event, which for a connection request is the listening id.
  */
 struct nrdma_cm_event {
 	uint64_t id;
 	uint64_t context;
 	uint32_t type;		/* enum rdma_cm_event_type */
-	int32_t status;		/* -errno, or the reason of a reject; 0 is success */
+	int32_t status;		/* 0 on success, -errno, or the reason of a reject */
 	struct nrdma_conn_param conn;	/* qp_num: the peer's */
 	struct nrdma_ah_attr ah;	/* datagram service only */
 	uint32_t qkey;		/* datagram service only */
@@ -305,7 +305,7 @@ struct nrdma_efa_attr {
 	uint32_t max_rdma_size;
 };
 
-/* What Java and the drawings above count on. */
+/* Java and the drawings above depend on these. */
 _Static_assert(sizeof(struct nrdma_wc) == 32, "two completions in a cache line");
 _Static_assert(offsetof(struct nrdma_wc, status) == 24, "see the drawing");
 _Static_assert(sizeof(struct nrdma_sge) == 16, "passed on as struct ibv_sge");

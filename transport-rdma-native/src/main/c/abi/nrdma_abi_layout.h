@@ -13,13 +13,13 @@
  * and limitations under the License.
  */
 
-/* What the C compiler made of nrdma_abi.h. Constant data, any thread. */
+/* The layout that the C compiler chose for nrdma_abi.h. Constant data; safe from any thread. */
 #ifndef NRDMA_ABI_LAYOUT_H
 #define NRDMA_ABI_LAYOUT_H
 
 #include <stddef.h>
 
-/* A field, or a whole record if field is NULL; its own fields follow. */
+/* A field, or a whole record if field is NULL. The fields of a record follow it. */
 struct nrdma_abi_row {
 	const char *record;
 	const char *field;
@@ -31,8 +31,8 @@ extern const struct nrdma_abi_row nrdma_abi_rows[];
 extern const size_t nrdma_abi_row_count;
 
 /*
- * Writes lines of "record=size" and "record.field=offset" and a terminating zero, as snprintf does
- * it: returns the length of the whole text, of which at most size - 1 characters were written.
+ * Writes lines of "record=size" and "record.field=offset" and a terminating zero. Like snprintf, it
+ * writes at most size - 1 characters and returns the length of the whole text.
  */
 size_t nrdma_abi_layout(char *text, size_t size);
 

@@ -13,22 +13,22 @@
  * and limitations under the License.
  */
 
-/* Errors, as rdma-core reports them and as Java gets them: 0 or a handle, or -errno. */
+/* Converts errors from the form of rdma-core to that for Java: 0 or a handle on success, or -errno. */
 #ifndef NRDMA_ERROR_H
 #define NRDMA_ERROR_H
 
 #include <errno.h>
 #include <stdint.h>
 
-/* Of a call that failed by errno, though some providers fail without setting it. */
+/* The error of a call that failed through errno. Some providers fail without setting it. */
 static inline int nrdma_errno(void)
 {
 	return errno > 0 ? errno : EIO;
 }
 
 /*
- * The errno, positive, in what a verb or an rdma_cm call returned; 0 is success. By their manuals
- * they return errno or -1, but some providers (siw, erdma) return -errno.
+ * Converts the result of a verb or an rdma_cm call to a positive errno; 0 is success. By their
+ * manuals these calls return errno or -1, but some providers (siw, erdma) return -errno.
  */
 static inline int nrdma_error(int ret)
 {
@@ -42,13 +42,13 @@ static inline int64_t nrdma_handle(const void *object)
 	return object ? (int64_t)(intptr_t)object : -nrdma_errno();
 }
 
-/* Clear errno first: what an earlier call left there must not become the reason of this one. */
+/* Clears errno first, so that the errno of an earlier call is not reported for this one. */
 #define NRDMA_RESULT(call) (errno = 0, -nrdma_error(call))
 #define NRDMA_HANDLE(call) (errno = 0, nrdma_handle(call))
 
 /*
- * Does the error mean that the device or the library lacks the feature? Which of these a provider
- * chooses is chance; EINVAL may also mean a bad argument, so the fallback then fails as well.
+ * Whether the error means that the device or the library lacks the feature. Providers return
+ * different ones of these. EINVAL may also mean a bad argument; the fallback then fails as well.
  */
 static inline int nrdma_is_unsupported(int error)
 {

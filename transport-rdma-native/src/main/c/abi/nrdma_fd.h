@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* File descriptors of event sources are read until EAGAIN, so none of them may block. */
+/* Event file descriptors are read until EAGAIN, so they must be non-blocking. */
 #ifndef NRDMA_FD_H
 #define NRDMA_FD_H
 

@@ -51,8 +51,8 @@ static void copy_datagram(const struct rdma_ud_param *from, struct nrdma_cm_even
 }
 
 /*
- * Only these events of the datagram service fill param.ud. A reject fills param.conn there too, and
- * in all others the union is empty.
+ * Only these events of the datagram service fill param.ud. A reject fills param.conn for datagrams
+ * too. In all other events the union is empty.
  */
 static int has_datagram_param(const struct rdma_cm_event *event)
 {
@@ -89,11 +89,11 @@ int nrdma_next_cm_event(struct rdma_event_channel *channel, struct nrdma_cm_even
 	} while (err == EINTR);
 	if (err)
 		return err == EAGAIN ? 0 : -err;
-	/* librdmacm says -1 where its own look at the new address or route failed: errno says why. */
+	/* The status is -1 if librdmacm itself failed to query the new address or route; see errno. */
 	if (event->status == -1)
 		event->status = -nrdma_errno();
 	nrdma_copy_cm_event(event, record);
-	/* At once: destroying or migrating the id waits for it. */
+	/* Acknowledge at once, because destroying or migrating the id waits for it. */
 	rdma_ack_cm_event(event);
 	return 1;
 }

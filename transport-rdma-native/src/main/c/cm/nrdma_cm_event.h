@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Events of the connection manager. One thread at a time per event channel reads them. */
+/* Events of the connection manager. Only one thread at a time may read those of an event channel. */
 #ifndef NRDMA_CM_EVENT_H
 #define NRDMA_CM_EVENT_H
 
@@ -21,10 +21,10 @@
 
 #include "abi/nrdma_abi.h"
 
-/* The event must not have been acknowledged yet: that keeps its id and its private data alive. */
+/* The event must not be acknowledged yet: until then its id and private data stay valid. */
 void nrdma_copy_cm_event(const struct rdma_cm_event *from, struct nrdma_cm_event *to);
 
-/* Copies and acknowledges. Returns 1, 0 if no event is pending, or -errno. */
+/* Copies and acknowledges an event. Returns 1, 0 if no event is pending, or -errno. */
 int nrdma_next_cm_event(struct rdma_event_channel *channel, struct nrdma_cm_event *record);
 
 #endif

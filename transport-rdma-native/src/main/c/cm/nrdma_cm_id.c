@@ -14,8 +14,8 @@
  */
 
 /*
- * Connection manager ids. The handle is the struct rdma_cm_id, which has no queue pair: ours are
- * made without librdmacm, and it learns no more than their numbers.
+ * Connection manager ids. The handle is the struct rdma_cm_id, which has no queue pair: queue pairs
+ * are created without librdmacm, which only gets their numbers.
  */
 #include <sys/socket.h>
 
@@ -27,7 +27,7 @@
 #include "jni/nrdma_jni.h"
 #include "verbs/nrdma_queue_pair.h"
 
-/* Attributes that ibv_modify_qp takes: the kernel adds bits of its own above them. */
+/* The attributes that ibv_modify_qp accepts. The kernel may set other bits above them. */
 #define QP_ATTR_MASK ((1 << 21) - 1)
 
 static jlong jni_createId(NRDMA_ENV, jlong channel, jlong context, jint port_space)
@@ -72,7 +72,7 @@ static jint jni_resolveAddress(NRDMA_ENV, jlong id, jlong source, jlong destinat
 					      (struct sockaddr *)&to, timeout));
 }
 
-/* librdmacm looks at the device without asking whether there is one. */
+/* librdmacm dereferences the device of an id without checking that there is one. */
 static int has_device(const struct rdma_cm_id *id)
 {
 	return id->verbs != NULL;
@@ -90,7 +90,7 @@ static jint jni_listen(NRDMA_ENV, jlong id, jint backlog)
 	return NRDMA_RESULT(rdma_listen(nrdma_ptr(id), backlog));
 }
 
-/* The private data stays where it is. */
+/* The result points to the private data in the record. */
 static struct rdma_conn_param conn_param(const struct nrdma_conn_param *record)
 {
 	return (struct rdma_conn_param) {

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* IP addresses in our form and in that of the socket API. Any thread. */
+/* Converts IP addresses between the shared records and the socket API. Safe from any thread. */
 #ifndef NRDMA_SOCKADDR_H
 #define NRDMA_SOCKADDR_H
 
@@ -24,7 +24,7 @@
 /* Returns 0, or -EAFNOSUPPORT if the record is neither IPv4 nor IPv6. */
 int nrdma_sockaddr_to_os(const struct nrdma_sockaddr *from, struct sockaddr_storage *to);
 
-/* An address of another family, or none, becomes family 0. */
+/* A NULL address, or one of another family, becomes family 0. */
 void nrdma_sockaddr_from_os(const struct sockaddr *from, struct nrdma_sockaddr *to);
 
 #endif

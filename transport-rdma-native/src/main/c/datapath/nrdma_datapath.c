@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Notification, and the native methods of the data path. */
+/* Completion notification, and the native methods of the data path. */
 #include "datapath/nrdma_datapath.h"
 
 #include "abi/nrdma_error.h"
@@ -21,7 +21,7 @@
 
 int nrdma_request_notify(struct nrdma_cq *cq, bool solicited_only)
 {
-	/* EFA's provider would write to a doorbell that such a queue does not have. */
+	/* The EFA provider would write to a doorbell that a queue without a channel does not have. */
 	if (!cq->cq->channel)
 		return -EINVAL;
 	return NRDMA_RESULT(ibv_req_notify_cq(cq->cq, solicited_only));

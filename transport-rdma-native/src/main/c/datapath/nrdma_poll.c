@@ -21,13 +21,13 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Completions that ibv_poll_cq takes at once, on the stack. */
+/* Number of completions that one ibv_poll_cq takes; they are on the stack. */
 #define CHUNK 32
 
-/* All that Java knows of. */
+/* The flags that Java knows. */
 #define FLAGS_MASK (IBV_WC_GRH | IBV_WC_WITH_IMM)
 
-/* Does the completion of this operation tell how much it wrote here? */
+/* Whether the completion of this operation has the number of bytes written to local memory. */
 static inline bool brought_data(enum ibv_wc_opcode opcode)
 {
 	return opcode & IBV_WC_RECV || opcode == IBV_WC_RDMA_READ ||
@@ -89,8 +89,8 @@ static inline void read_classic(const struct ibv_wc *wc, struct nrdma_wc *out)
 }
 
 /*
- * Both ways of taking completions add to *n, and return 0 when the queue is empty or max is
- * reached, else errno.
+ * Both functions take completions and add their number to *n. They return 0 when the queue is empty
+ * or max is reached, otherwise errno.
  */
 static inline int take_extended(struct nrdma_cq *cq, struct nrdma_wc *out, int max, int *n)
 {
@@ -101,19 +101,19 @@ static inline int take_extended(struct nrdma_cq *cq, struct nrdma_wc *out, int m
 	do {
 		err = nrdma_error(ibv_start_poll(cq->cq_ex, &attr));
 		if (err)
-			break;	/* not started: there is nothing to end */
+			break;	/* not started, so there is nothing to end */
 		do {
 			read_extended(cq->cq_ex, cq->wc_flags, &out[(*n)++]);
 			err = *n < max && !cq->one_by_one ? nrdma_error(ibv_next_poll(cq->cq_ex))
 							  : ENOENT;
 		} while (!err);
-		/* Gives back the last entry, and must follow also when ibv_next_poll failed. */
+		/* Releases the last entry. Required even if ibv_next_poll failed. */
 		ibv_end_poll(cq->cq_ex);
 	} while (cq->one_by_one && *n < max);
 	return err == ENOENT ? 0 : err;
 }
 
-/* ibv_poll_cq says no more than "negative"; -1 and -2 are codes of the providers, not errno. */
+/* ibv_poll_cq only promises a negative number; -1 and -2 are codes of providers, not errno. */
 static inline int poll_error(int ret)
 {
 	return ret >= -2 ? EIO : -ret;
@@ -136,8 +136,8 @@ static inline int take_classic(struct nrdma_cq *cq, struct nrdma_wc *out, int ma
 }
 
 /*
- * EINVAL is how EFA reports the completion of a queue pair that is gone. The entry was consumed, so
- * the next attempt sees the one after it; a queue cannot hold more of them than it has entries.
+ * EFA returns EINVAL for a completion of a queue pair that is gone. The entry is consumed, so the
+ * next attempt gets the entry after it. A queue cannot hold more of these than it has entries.
  */
 static ALWAYS_INLINE int drain(struct nrdma_cq *cq, struct nrdma_wc *out, int max, bool extended)
 {

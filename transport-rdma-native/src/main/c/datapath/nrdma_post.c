@@ -22,22 +22,22 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Work requests that one call of the classic API posts: its structures are built on the stack. */
+/* Number of work requests that one call of the classic API posts; they are built on the stack. */
 #define CHUNK 32
 
-/* Pieces that an inline send of the extended API may have; the classic one takes any number. */
+/* Maximum SGEs of an inline send with the extended API; the classic API has no such limit. */
 #define INLINE_SGE_MAX 32
 
-/* What no queue pair was granted: forces the classic API. */
+/* A bit that no queue pair has in send_ops: forces the classic API. */
 #define CLASSIC_ONLY (1u << 31)
 
-/* Lists are handed on in place. */
+/* SGE lists are passed to rdma-core without a copy. */
 _Static_assert(sizeof(struct nrdma_sge) == sizeof(struct ibv_sge), "nrdma_abi.h");
 _Static_assert(offsetof(struct nrdma_sge, addr) == offsetof(struct ibv_sge, addr), "nrdma_abi.h");
 _Static_assert(offsetof(struct nrdma_sge, length) == offsetof(struct ibv_sge, length), "nrdma_abi.h");
 _Static_assert(offsetof(struct nrdma_sge, lkey) == offsetof(struct ibv_sge, lkey), "nrdma_abi.h");
 
-/* The bit of an opcode in IBV_QP_EX_WITH_* is its number, as far as we use them. */
+/* For the opcodes in use here, the bit in IBV_QP_EX_WITH_* is 1 << opcode. */
 #define OP(opcode) (1u << (opcode))
 _Static_assert(OP(IBV_WR_RDMA_WRITE) == IBV_QP_EX_WITH_RDMA_WRITE, "");
 _Static_assert(OP(IBV_WR_RDMA_WRITE_WITH_IMM) == IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, "");
@@ -53,7 +53,7 @@ static inline int64_t post_result(int posted, int err)
 	return (int64_t)((uint64_t)(uint32_t)err << 32 | (uint32_t)posted);
 }
 
-/* verbs.h takes lists that are not const, but no provider writes to them. */
+/* verbs.h declares the lists without const, but no provider writes to them. */
 static inline struct ibv_sge *list_of(const void *header_end)
 {
 	return (struct ibv_sge *)(uintptr_t)header_end;
@@ -69,7 +69,7 @@ static inline const struct nrdma_recv_wr *next_recv(const struct nrdma_recv_wr *
 	return (const void *)((const struct nrdma_sge *)(record + 1) + record->num_sge);
 }
 
-/* What the extended API must be able to do for this batch; 0 if it has an unknown opcode. */
+/* The operations that this batch needs of the extended API; 0 if it has an unknown opcode. */
 static uint32_t required_ops(const struct nrdma_send_wr *record, int count)
 {
 	uint32_t ops = 0;
@@ -135,8 +135,8 @@ static void set_inline_data(struct ibv_qp_ex *qp, const struct nrdma_send_wr *re
 }
 
 /*
- * IBV_SEND_INLINE stays in wr_flags although the setter says it all: rxe's kernel side looks for
- * the flag, and sends from no memory at all without it.
+ * IBV_SEND_INLINE stays in wr_flags although the inline setters imply it: the kernel side of rxe
+ * checks the flag, and sends no data without it.
  */
 static inline void build_send(struct nrdma_qp *qp, const struct nrdma_send_wr *record)
 {
@@ -165,7 +165,7 @@ static int64_t post_send_extended(struct nrdma_qp *qp, const struct nrdma_send_w
 	errno = 0;
 	err = nrdma_error(ibv_wr_complete(qp->qp_ex));
 	if (err == ENOSPC)
-		err = ENOMEM;	/* rxe's word for a full queue; all others, and its classic API, say this */
+		err = ENOMEM;	/* only rxe's extended API returns ENOSPC for a full queue */
 	return err ? post_result(0, err) : post_result(count, 0);
 }
 
@@ -197,7 +197,7 @@ static inline void fill_send(struct ibv_send_wr *wr, const struct nrdma_send_wr 
 	}
 }
 
-/* How many of a chunk precede the one that failed; none if the provider names no culprit. */
+/* The number of requests before the failed one; 0 if the provider does not set bad. */
 #define PRECEDING(chunk, n, bad) \
 	((bad) >= (chunk) && (bad) < (chunk) + (n) ? (int)((bad) - (chunk)) : 0)
 

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What an EFA device can do beyond verbs. */
+/* The EFA-specific attributes of a device. */
 #include <infiniband/efadv.h>
 
 #include "abi/nrdma_abi.h"

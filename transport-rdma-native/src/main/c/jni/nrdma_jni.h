@@ -14,9 +14,9 @@
  */
 
 /*
- * What every file with native methods needs. A native method is named after its Java method with
- * jni_ in front, does one thing, and touches neither Java objects nor exceptions unless it takes or
- * returns a string or a buffer. What it does, returns and wants from its caller stands in Java.
+ * Common definitions for files with native methods. A native method has the name of its Java method
+ * with the prefix jni_, does one thing, and uses neither Java objects nor exceptions unless it takes
+ * or returns a string or a buffer. Its documentation is in Java.
  */
 #ifndef NRDMA_JNI_H
 #define NRDMA_JNI_H
@@ -25,7 +25,7 @@
 
 #include <jni.h>
 
-/* The leading arguments of a native method; most use neither. */
+/* The first two arguments of a native method; most methods use neither. */
 #define NRDMA_ENV \
 	__attribute__((unused)) JNIEnv *env, __attribute__((unused)) jclass caller
 
@@ -35,7 +35,7 @@ static inline void *nrdma_ptr(jlong handle)
 	return (void *)(intptr_t)handle;
 }
 
-/* Native methods of one Java class, those that one C file has. */
+/* The native methods of one Java class that are in one C file. */
 struct nrdma_methods {
 	const char *class_name;
 	const JNINativeMethod *methods;

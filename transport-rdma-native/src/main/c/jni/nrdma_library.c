@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* LibraryNative: what this library is, and the rdma-core libraries that it opens. */
+/* LibraryNative: the layout of the shared records, and opening the rdma-core libraries. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
 #include "jni/nrdma_jni.h"
 #include "load/nrdma_symbols.h"
 
-/* The path, and the words around it. */
+/* Room for a path and the text around it. */
 #define ERROR_TEXT_MAX (PATH_MAX + 512)
 
 static jstring jni_layout(NRDMA_ENV)

@@ -13,14 +13,14 @@
  * and limitations under the License.
  */
 
-/* Binds the native methods to their classes when the JVM loads the library, and nothing else. */
+/* Registers the native methods with their classes when the JVM loads the library. */
 #include <stdlib.h>
 
 #include <netty_jni_util.h>
 
 #include "jni/nrdma_jni.h"
 
-/* In the file's name, after the relocation prefix if there is one. */
+/* Part of the file name, after the relocation prefix if there is one. */
 #define LIBRARY_NAME "netty_transport_rdma"
 
 static const struct nrdma_methods *const all_methods[] = {
@@ -41,7 +41,7 @@ static const struct nrdma_methods *const all_methods[] = {
 
 #define METHODS_COUNT ((int)(sizeof(all_methods) / sizeof(all_methods[0])))
 
-/* Owned from load to unload; NULL if the classes were not relocated. */
+/* Allocated at load and freed at unload; NULL if the classes are not relocated. */
 static const char *package_prefix;
 
 static void unregister(JNIEnv *env, const char *prefix, int registered)
@@ -50,7 +50,7 @@ static void unregister(JNIEnv *env, const char *prefix, int registered)
 		netty_jni_util_unregister_natives(env, prefix, all_methods[registered]->class_name);
 }
 
-/* Takes over prefix, also when it fails. */
+/* Takes ownership of prefix, even on failure. */
 static jint on_load(JNIEnv *env, const char *prefix)
 {
 	jthrowable reason;
@@ -66,7 +66,7 @@ static jint on_load(JNIEnv *env, const char *prefix)
 	return NETTY_JNI_UTIL_JNI_VERSION;
 
 err_unregister:
-	/* The pending exception names the class or method at fault, and must not be pending meanwhile. */
+	/* The exception names the class or method at fault. No exception may be pending during cleanup. */
 	reason = (*env)->ExceptionOccurred(env);
 	(*env)->ExceptionClear(env);
 	unregister(env, prefix, i);

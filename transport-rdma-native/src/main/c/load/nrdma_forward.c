@@ -14,13 +14,13 @@
  */
 
 /*
- * rdma-core's functions under their own names, each calling what nrdma_symbols.c found. So the rest
- * of the shim is plain verbs code, and the inline functions of verbs.h link, without linking
- * rdma-core. Where a library is not open, or is too old for a symbol, a call fails with ENOSYS.
+ * The functions of rdma-core under their own names; each calls the symbol that nrdma_symbols.c found.
+ * The rest of the shim is therefore plain verbs code, and the inline functions of verbs.h link without
+ * linking rdma-core. If a library is not open, or too old to have a symbol, the call fails with ENOSYS.
  *
- * They must stay inside of this library: exported, they would take the place of the real ones for
- * whoever looks them up after us, librdmacm for a start, and call themselves for ever. Therefore
- * they are hidden here, whatever the compiler was told.
+ * These functions must not be exported. They would replace the real ones for every library that
+ * resolves the symbols later, such as librdmacm, and then call themselves forever. They are hidden
+ * here, independent of compiler options.
  */
 #include <errno.h>
 
@@ -28,7 +28,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Names stand in parentheses because verbs.h has macros for some of them. */
+/* The names are in parentheses because verbs.h has macros for some of them. */
 #define FORWARD(library, type, name, parameters, arguments, otherwise)				\
 	type (name) parameters									\
 	{											\

@@ -109,7 +109,7 @@ static const char *open_locked(struct library *library, const char *path, char *
 		dlclose(handle);
 		return text;
 	}
-	/* Release: who sees the flag sees the whole table. */
+	/* Release: a thread that sees the flag also sees the whole table. */
 	atomic_store_explicit(&library->open, true, memory_order_release);
 	return NULL;
 }

@@ -14,12 +14,12 @@
  */
 
 /*
- * The symbols of rdma-core, found at run time: the shim must load, and say what is missing, on a
- * machine that has no rdma-core. Nobody but nrdma_forward.c reads the tables; everybody else calls
- * the functions by their own names.
+ * The symbols of rdma-core, resolved at run time: on a machine without rdma-core the shim must load
+ * and report what is missing. Only nrdma_forward.c reads the tables; all other code calls the
+ * functions by their own names.
  *
- * Any thread. A library that is open stays open until the process ends: its providers have threads
- * and objects that outlive whoever opened it.
+ * Safe from any thread. An open library stays open until the process ends: its providers have threads
+ * and objects that may outlive all users.
  */
 #ifndef NRDMA_SYMBOLS_H
 #define NRDMA_SYMBOLS_H
@@ -71,7 +71,7 @@ enum nrdma_library {
 	X(ibv_query_srq) \
 	X(ibv_reg_mr)
 
-/* Younger than the rest: v32, v24 and v28 of rdma-core. */
+/* Newer than the others: from v32, v24 and v28 of rdma-core. */
 #define NRDMA_VERBS_OPTIONAL(X) \
 	X(_ibv_query_gid_ex) \
 	X(ibv_qp_to_qp_ex) \
@@ -125,13 +125,13 @@ struct nrdma_efa_symbols {
 #undef NRDMA_POINTER
 
 /*
- * Opens a library by path or by soname. Returns NULL on success, else text, filled with what is
- * missing: dlerror's words, or the symbol's name. Opening one that is open already succeeds at once
- * and ignores the path; after a failure another path may be tried.
+ * Opens a library by path or by soname. Returns NULL on success, otherwise text, filled with what is
+ * missing: the text of dlerror, or the name of a symbol. Opening an open library succeeds and ignores
+ * the path. After a failure the caller may try another path.
  */
 const char *nrdma_open_library(enum nrdma_library which, const char *path, char *text, size_t size);
 
-/* NULL until the library is open. Required pointers are then set, optional ones may be NULL. */
+/* NULL until the library is open. Then required pointers are set; optional ones may be NULL. */
 const struct nrdma_verbs_symbols *nrdma_verbs_symbols(void);
 const struct nrdma_cm_symbols *nrdma_cm_symbols(void);
 const struct nrdma_efa_symbols *nrdma_efa_symbols(void);

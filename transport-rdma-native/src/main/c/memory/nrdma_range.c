@@ -13,13 +13,13 @@
  * and limitations under the License.
  */
 
-/* MemoryNative: a range of addresses, and memory that comes and goes within it. */
+/* MemoryNative: reserves address ranges, and commits and uncommits memory within them. */
 #include <errno.h>
 #include <sys/mman.h>
 
 #include "jni/nrdma_jni.h"
 
-/* As Java's HugePages says. */
+/* The ordinals of HugePages in Java. */
 enum huge_pages {
 	HUGE_NONE = 0,
 	HUGE_TRANSPARENT = 1,
@@ -29,7 +29,7 @@ enum huge_pages {
 #define RESERVED	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 #define COMMITTED	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)
 
-/* Maps more than is wanted and cuts off what is not aligned. */
+/* Maps more than requested and unmaps the parts before and after the aligned range. */
 static jlong jni_reserve(NRDMA_ENV, jlong size, jlong alignment)
 {
 	size_t whole = (size_t)size + (size_t)alignment;
@@ -56,13 +56,13 @@ static jint jni_commit(NRDMA_ENV, jlong address, jlong size, jint huge)
 
 	if (mmap(nrdma_ptr(address), (size_t)size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
 		return -errno;
-	/* A kernel without transparent huge pages has none to give: that is no failure. */
+	/* Fails on a kernel without transparent huge pages, which is not an error. */
 	if (huge == HUGE_TRANSPARENT)
 		madvise(nrdma_ptr(address), (size_t)size, MADV_HUGEPAGE);
 	return 0;
 }
 
-/* A stale pointer into it is a fault from now on, and does not hit somebody else's memory. */
+/* Keeps the addresses reserved, so that a stale pointer faults and cannot access other memory. */
 static jint jni_uncommit(NRDMA_ENV, jlong address, jlong size)
 {
 	return mmap(nrdma_ptr(address), (size_t)size, PROT_NONE, RESERVED | MAP_FIXED, -1, 0) == MAP_FAILED ?

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Addresses of datagram peers and of paths, in our form and in that of verbs. Any thread. */
+/* Converts address vectors between the shared records and verbs. Safe from any thread. */
 #ifndef NRDMA_ADDRESS_HANDLE_H
 #define NRDMA_ADDRESS_HANDLE_H
 

@@ -52,7 +52,7 @@ void nrdma_copy_async_event(const struct ibv_async_event *from, struct nrdma_asy
 		to->port_num = (uint32_t)from->element.port_num;
 		break;
 	default:
-		break;	/* of the device, or of an object that we never create */
+		break;	/* an event of the device, or of an object that is never created here */
 	}
 	to->context = (uintptr_t)context;
 }
@@ -77,7 +77,7 @@ static jint jni_nextAsyncEvents(NRDMA_ENV, jlong device, jlong events, jint max)
 
 	while (n < max && !(err = get_event(nrdma_ptr(device), &event))) {
 		nrdma_copy_async_event(&event, &record[n++]);
-		/* At once: destroying the object waits for it. */
+		/* Acknowledge at once, because destroying the object waits for it. */
 		ibv_ack_async_event(&event);
 	}
 	return n > 0 || err == EAGAIN ? n : -err;

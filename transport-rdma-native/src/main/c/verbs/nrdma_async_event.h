@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Asynchronous events of a device. One thread at a time per device reads them. */
+/* Asynchronous events of a device. Only one thread at a time may read those of a device. */
 #ifndef NRDMA_ASYNC_EVENT_H
 #define NRDMA_ASYNC_EVENT_H
 
@@ -21,7 +21,7 @@
 
 #include "abi/nrdma_abi.h"
 
-/* The object in the event must still be there, as it is until the event was acknowledged. */
+/* The event must not be acknowledged yet: until then its object stays valid. */
 void nrdma_copy_async_event(const struct ibv_async_event *from, struct nrdma_async_event *to);
 
 #endif

@@ -23,17 +23,17 @@
 #include "jni/nrdma_jni.h"
 #include "verbs/nrdma_soft_roce.h"
 
-/* What a completion must tell; without it we are better off with ibv_poll_cq, which always does. */
+/* Fields that every completion must have. ibv_poll_cq always has them, and is the fallback. */
 #define ESSENTIAL_FLAGS \
 	(IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_SRC_QP)
 
-/* What to ask for, best first. */
+/* The flags to request, best first. */
 static const uint64_t wc_flags_to_try[] = {
 	ESSENTIAL_FLAGS | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL,
 	ESSENTIAL_FLAGS,
 };
 
-/* A provider may know no flags at all: then it is asked again without. Without a queue errno says why. */
+/* A provider may support no flags at all, so this retries without flags. Returns NULL and sets errno on failure. */
 static struct ibv_cq_ex *try_extended(struct nrdma_cq_init *init, struct ibv_cq_init_attr_ex *attr)
 {
 	struct ibv_context *device = (struct ibv_context *)(uintptr_t)init->device;

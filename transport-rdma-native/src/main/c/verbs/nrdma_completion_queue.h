@@ -14,8 +14,8 @@
  */
 
 /*
- * Completion queues. A queue belongs to who created it and must outlive the queue pairs that use
- * it. Creating and destroying: any thread, but not while another one polls the queue.
+ * Completion queues. The creator owns the queue, which must outlive the queue pairs that use it. Any
+ * thread may create and destroy a queue, but not while another thread polls it.
  */
 #ifndef NRDMA_COMPLETION_QUEUE_H
 #define NRDMA_COMPLETION_QUEUE_H
@@ -25,10 +25,10 @@
 #include "abi/nrdma_abi.h"
 #include "datapath/nrdma_datapath.h"
 
-/* Returns a struct nrdma_cq as handle, or -errno. Writes to init what was granted. */
+/* Returns a pointer to a struct nrdma_cq, or -errno. Writes the granted values to init. */
 int64_t nrdma_create_cq(struct nrdma_cq_init *init);
 
-/* Returns 0 or -errno, and then the queue is still there. Waits for unacknowledged events. */
+/* Returns 0, or -errno if the queue still exists. Waits for unacknowledged events. */
 int nrdma_destroy_cq(struct nrdma_cq *cq);
 
 #endif

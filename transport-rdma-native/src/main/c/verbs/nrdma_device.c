@@ -162,7 +162,7 @@ static jint jni_queryPort(NRDMA_ENV, jlong device, jint port, jlong attributes)
 	return 0;
 }
 
-/* The old call, which cannot tell the type, and shows an empty entry as zeros. */
+/* Uses the old call, which does not return the type and returns zeros for an empty entry. */
 static int query_gid_of_unknown_type(struct ibv_context *context, int port, int index,
 				     struct nrdma_gid *record)
 {
@@ -179,7 +179,7 @@ static int query_gid_of_unknown_type(struct ibv_context *context, int port, int 
 	return 0;
 }
 
-/* An entry of the table that is empty gives -ENODATA and zeros. */
+/* Returns -ENODATA and zeros for an empty entry of the table. */
 static jint jni_queryGid(NRDMA_ENV, jlong device, jint port, jint index, jlong gid)
 {
 	struct ibv_context *context = nrdma_ptr(device);

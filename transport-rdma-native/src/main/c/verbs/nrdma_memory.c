@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Protection domains and memory regions. Their handles are rdma-core's own objects. */
+/* Protection domains and memory regions. Their handles are the objects of rdma-core. */
 #include <infiniband/verbs.h>
 
 #include "abi/nrdma_error.h"
@@ -30,8 +30,8 @@ static jint jni_deallocateProtectionDomain(NRDMA_ENV, jlong pd)
 }
 
 /*
- * Only the optional flags (relaxed ordering) need the young call, which then drops those that the
- * kernel does not know. The macro of verbs.h would take it whenever flags are not constant.
+ * Only the optional flags (relaxed ordering) need the newer call, which drops flags that the kernel
+ * does not know. The macro of verbs.h would use it whenever the flags are not constant.
  */
 static jlong jni_registerMemory(NRDMA_ENV, jlong pd, jlong address, jlong length, jint access)
 {

@@ -26,7 +26,7 @@
 #define IMM_OPS (IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
 #define ATOMIC_OPS (IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 
-/* What to ask the extended API for, best first; a device that lacks one of them refuses all. */
+/* The operations to request, best first. A device that lacks one of them refuses the whole set. */
 static const uint64_t connection_ops[] = {
 	PLAIN_OPS | IMM_OPS | ATOMIC_OPS,
 	PLAIN_OPS | IMM_OPS,
@@ -67,7 +67,7 @@ static struct ibv_qp_init_attr_ex init_attr(const struct nrdma_qp_init *init)
 	};
 }
 
-/* Returns errno. The capacities are written to cap as they were granted. */
+/* Returns 0 or errno. Writes the granted capacities to cap. */
 static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init,
 			   struct ibv_qp_cap *cap)
 {
@@ -82,7 +82,7 @@ static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init
 		errno = 0;
 		qp->qp = ibv_create_qp_ex(attr.pd->context, &attr);
 		if (qp->qp) {
-			/* NULL where libibverbs is too old to ask: then post the classic way. */
+			/* NULL if libibverbs is too old: then the classic API posts. */
 			qp->qp_ex = ibv_qp_to_qp_ex(qp->qp);
 			qp->send_ops = *ops;
 			if (!nrdma_is_soft_roce(attr.pd->context))
@@ -101,7 +101,7 @@ static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init
 static int create_classic(struct nrdma_qp *qp, const struct nrdma_qp_init *init,
 			  struct ibv_qp_cap *cap)
 {
-	/* With only a PD in comp_mask, verbs.h makes ibv_create_qp out of it. */
+	/* With only a PD in comp_mask, verbs.h calls ibv_create_qp. */
 	struct ibv_qp_init_attr_ex attr = init_attr(init);
 
 	errno = 0;

@@ -14,8 +14,8 @@
  */
 
 /*
- * Queue pairs, ours and never librdmacm's. One belongs to who created it. Any thread, but creating,
- * modifying and destroying one queue pair is for one thread at a time.
+ * Queue pairs, created by verbs and not by librdmacm. The creator owns the queue pair. Any thread may
+ * call these, but only one thread at a time may modify or destroy a queue pair.
  */
 #ifndef NRDMA_QUEUE_PAIR_H
 #define NRDMA_QUEUE_PAIR_H
@@ -26,12 +26,12 @@
 #include "datapath/nrdma_datapath.h"
 
 /*
- * Returns a struct nrdma_qp as handle, or -errno. Writes to init what was granted. -EINVAL may mean
- * more inline data than the device has: try half of it.
+ * Returns a pointer to a struct nrdma_qp, or -errno. Writes the granted values to init. -EINVAL may
+ * mean that the device does not support that much inline data: retry with half.
  */
 int64_t nrdma_create_qp(struct nrdma_qp_init *init);
 
-/* Returns 0 or -errno, and then the queue pair is still there. */
+/* Returns 0, or -errno if the queue pair still exists. */
 int nrdma_destroy_qp(struct nrdma_qp *qp);
 
 struct ibv_qp_attr nrdma_qp_attr_to_ibv(const struct nrdma_qp_attr *attr);

@@ -41,7 +41,7 @@ static jlong jni_createSharedReceiveQueue(NRDMA_ENV, jlong init)
 	srq = ibv_create_srq(nrdma_ptr((jlong)record->pd), &attr);
 	if (!srq)
 		return -nrdma_errno();
-	/* Creation ignores a limit on many devices. */
+	/* Many devices ignore the limit when they create the queue. */
 	err = record->limit ? arm_limit(srq, record->limit) : 0;
 	if (err) {
 		ibv_destroy_srq(srq);

@@ -14,16 +14,16 @@
  */
 
 /*
- * What is broken in the extended API of Soft-RoCE (provider rxe), found in rdma-core 44 and read in
- * the later ones. Nobody can ask for the version, so newer ones are not trusted either. None of it
- * concerns the classic API.
+ * Defects in the extended API of Soft-RoCE (provider rxe), found in rdma-core 44 and in the source of
+ * later versions. The version cannot be queried, so newer ones are treated the same. The classic API
+ * has none of these defects.
  *
- * before 55  ibv_next_poll that finds no more takes an entry off the queue, and ibv_end_poll, which
- *            must follow, another one: then entries of long ago come again. It does not happen to a
- *            session of one entry.
- * before 64  ibv_wr_set_sge_list takes the first piece's length for that of all others, and
- *            ibv_wr_set_inline_data_list forgets all lengths: lists of one piece are good, and
- *            ibv_wr_set_inline_data.
+ * before 55  When ibv_next_poll finds no entry, it consumes one anyway, and ibv_end_poll, which must
+ *            follow, consumes another: then old entries appear again. A session of one entry is not
+ *            affected.
+ * before 64  ibv_wr_set_sge_list uses the length of the first SGE for all SGEs, and
+ *            ibv_wr_set_inline_data_list loses all lengths. Lists of one SGE and
+ *            ibv_wr_set_inline_data work.
  */
 #ifndef NRDMA_SOFT_ROCE_H
 #define NRDMA_SOFT_ROCE_H
@@ -32,7 +32,7 @@
 
 #include <infiniband/verbs.h>
 
-/* No company's. */
+/* Not assigned to any company. */
 #define NRDMA_SOFT_ROCE_VENDOR 0xffffff
 
 static inline bool nrdma_is_soft_roce(struct ibv_context *context)
