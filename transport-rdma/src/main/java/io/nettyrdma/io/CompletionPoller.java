@@ -14,25 +14,32 @@
  */
 package io.nettyrdma.io;
 
+import io.netty.channel.IoHandlerContext;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /** Takes completions off all queues of a loop and hands them out. */
 final class CompletionPoller {
 
     private static final LoopQueue[] NONE = {};
+    /** Instead of a number of completions. */
+    private static final int FAILED = -1;
 
     private final EventDispatcher dispatcher;
+    private final LongSupplier clock;
 
     /** Copied on change: a handle may need a new queue while the old ones are gone through. */
     private LoopQueue[] queues = NONE;
 
-    CompletionPoller(EventDispatcher dispatcher) {
+    /** @param clock nanoseconds that never go back. */
+    CompletionPoller(EventDispatcher dispatcher, LongSupplier clock) {
         this.dispatcher = dispatcher;
+        this.clock = clock;
     }
 
     void add(LoopQueue queue) {
@@ -63,15 +70,27 @@ final class CompletionPoller {
      * One batch of each queue: so that neither a handle nor what else the loop does has to wait for a queue that is
      * never empty.
      *
+     * @param context told how long handles took, if it wants to know: an empty poll reads no clock.
      * @return how many handles got something.
      */
-    int poll() {
+    int poll(IoHandlerContext context) {
+        boolean timed = false;
+        long start = 0;
         for (LoopQueue queue : queues) {
             if (queue.isUsed()) {
-                poll(queue);
+                int count = take(queue);
+                if (count > 0 && !timed && context.shouldReportActiveIoTime()) {
+                    timed = true;
+                    start = clock.getAsLong();
+                }
+                handOut(queue, count);
             }
         }
-        return dispatcher.endBatch();
+        int handled = dispatcher.endBatch();
+        if (timed) {
+            context.reportActiveIoTime(clock.getAsLong() - start);
+        }
+        return handled;
     }
 
     /** All that has completed until now: what follows it is not to overtake it. Not within a call of a handle. */
@@ -79,7 +98,8 @@ final class CompletionPoller {
         int taken = 0;
         int count = queue.batch();
         while (queue.isUsed() && count == queue.batch() && taken < queue.capacity()) {
-            count = poll(queue);
+            count = take(queue);
+            handOut(queue, count);
             taken += count;
         }
         dispatcher.endBatch();
@@ -90,15 +110,20 @@ final class CompletionPoller {
         return dispatcher.spinNanos();
     }
 
-    private int poll(LoopQueue polled) {
-        CompletionQueue queue = polled.queue();
-        int count;
+    private static int take(LoopQueue polled) {
         try {
-            count = queue.poll();
+            return polled.queue().poll();
         } catch (VerbsException e) {
             polled.device().fail(e);
-            return 0;
+            return FAILED;
         }
+    }
+
+    private void handOut(LoopQueue polled, int count) {
+        if (count == FAILED) {
+            return;
+        }
+        CompletionQueue queue = polled.queue();
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = queue.completion(i);
             int owner = WorkRequestId.owner(completion.workRequestId());
@@ -109,7 +134,6 @@ final class CompletionPoller {
             }
         }
         polled.handedOut(count);
-        return count;
     }
 
     /** From now on a completion makes the completion channel readable. Those that are there already do not. */

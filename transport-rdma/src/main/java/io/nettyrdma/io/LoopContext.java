@@ -67,6 +67,14 @@ final class LoopContext implements IoHandlerContext {
         }
     }
 
+    /**
+     * Whether somebody wanted the loop awake in this round. Unlike {@link #canBlock} it reads no clock: whoever gives
+     * the loop a task from another thread has woken it.
+     */
+    boolean isWoken() {
+        return woken;
+    }
+
     @Override
     public boolean canBlock() {
         return mayBlock && !woken && context.canBlock();
@@ -89,6 +97,7 @@ final class LoopContext implements IoHandlerContext {
 
     @Override
     public boolean shouldReportActiveIoTime() {
-        return context.shouldReportActiveIoTime();
+        // A loop that ends before its first round has none.
+        return context != null && context.shouldReportActiveIoTime();
     }
 }

@@ -56,19 +56,25 @@ final class LoopWaiter {
      * @return how many handles something was done for.
      */
     int await(LoopContext context, boolean mayPoll) {
-        while (mayPoll && policy.maySpin()) {
-            if (policy.isSelectDue()) {
-                // Where there are more threads than CPUs it may be the peer that is kept from running.
-                Thread.yield();
-                return selectNow(context) + poll(context);
-            }
+        PollPolicy.Next next = mayPoll ? policy.beginWait(context) : PollPolicy.Next.SLEEP;
+        while (next == PollPolicy.Next.POLL) {
             int handled = poll(context);
-            if (handled > 0 || !context.canBlock()) {
+            if (handled > 0 || context.isWoken()) {
                 return handled;
             }
             Thread.onSpinWait();
+            next = policy.afterEmptyPoll();
         }
-        return sleep(context);
+        switch (next) {
+        case SELECT:
+            // Where there are more threads than CPUs it may be the peer that is kept from running.
+            Thread.yield();
+            return selectNow(context) + poll(context);
+        case SLEEP:
+            return sleep(context);
+        default:
+            return 0;
+        }
     }
 
     private int sleep(LoopContext context) {
@@ -92,18 +98,8 @@ final class LoopWaiter {
         return handled;
     }
 
-    /** Active time is what handles took; an empty poll took none. */
     int poll(LoopContext context) {
-        int handled;
-        if (context.shouldReportActiveIoTime()) {
-            long start = System.nanoTime();
-            handled = poller.poll();
-            if (handled > 0) {
-                context.reportActiveIoTime(System.nanoTime() - start);
-            }
-        } else {
-            handled = poller.poll();
-        }
+        int handled = poller.poll(context);
         if (handled > 0) {
             policy.worked(poller.spinNanos());
         }

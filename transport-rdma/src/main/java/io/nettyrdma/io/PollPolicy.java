@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import io.netty.channel.IoHandlerContext;
+
 import java.util.function.LongSupplier;
 
 /**
@@ -24,11 +26,18 @@ import java.util.function.LongSupplier;
  *     |--- poll poll ... poll --- poll poll ... poll ---|  arm, wait
  *     |&lt;------------------- spin ----------------------&gt;|
  * </pre>
+ *
+ * Reading the clock takes as long as a poll that finds nothing, so one in {@value #EMPTY_POLLS_PER_CLOCK} such polls
+ * reads it, and the time of the next scheduled task is asked for once per wait.
  */
 final class PollPolicy {
 
-    /** Reading the clock takes as long as half a poll. */
+    /** What a loop does after a poll that found nothing. */
+    enum Next { POLL, SELECT, SLEEP, RUN_TASKS }
+
+    /** Of polls that find something, and so take long. */
     private static final int POLLS_PER_CLOCK = 4;
+    private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
     private final PollMode mode;
     private final long spinNanos;
@@ -42,6 +51,10 @@ final class PollPolicy {
     private long idleSince;
     private int polls;
     private long lastSelect;
+
+    /** A scheduled task is due that long after the wait has begun. */
+    private long waitingSince;
+    private long taskDelayNanos;
 
     /** @param clock nanoseconds that never go back. */
     PollPolicy(RdmaIoHandlerConfig config, LongSupplier clock) {
@@ -65,24 +78,47 @@ final class PollPolicy {
         budgetNanos = nanos;
     }
 
-    /** Nothing was found: whether to poll on, rather than to wait. */
-    boolean maySpin() {
-        switch (mode) {
-        case BUSY:
-            return true;
-        case EVENT:
-            return false;
-        default:
-            long now = clock.getAsLong();
-            if (!idle) {
-                idle = true;
-                idleSince = now;
-            }
-            return now - idleSince < budgetNanos;
+    /**
+     * Begins a wait: nothing was found, and no task is ready. The time of the next scheduled task holds until the wait
+     * ends: the loop's thread schedules none while it waits, and other threads wake the loop when they do.
+     */
+    Next beginWait(IoHandlerContext context) {
+        if (mode == PollMode.EVENT) {
+            return Next.SLEEP;
         }
+        waitingSince = clock.getAsLong();
+        taskDelayNanos = context.delayNanos(waitingSince);
+        if (!idle) {
+            idle = true;
+            idleSince = waitingSince;
+        }
+        return isSpinOver(waitingSince) ? Next.SLEEP : Next.POLL;
     }
 
-    /** Counts a poll: whether it is time for a select. */
+    /** Counts a poll that found nothing. */
+    Next afterEmptyPoll() {
+        polls++;
+        if (polls >= pollsPerSelect) {
+            return Next.SELECT;
+        }
+        return polls % EMPTY_POLLS_PER_CLOCK == 0 ? nextAt(clock.getAsLong()) : Next.POLL;
+    }
+
+    private Next nextAt(long now) {
+        if (now - waitingSince >= taskDelayNanos) {
+            return Next.RUN_TASKS;
+        }
+        if (isSpinOver(now)) {
+            return Next.SLEEP;
+        }
+        return now - lastSelect >= selectNanos ? Next.SELECT : Next.POLL;
+    }
+
+    private boolean isSpinOver(long now) {
+        return mode == PollMode.ADAPTIVE && now - idleSince >= budgetNanos;
+    }
+
+    /** Counts a poll that found something: whether it is time for a select. */
     boolean isSelectDue() {
         polls++;
         return polls >= pollsPerSelect

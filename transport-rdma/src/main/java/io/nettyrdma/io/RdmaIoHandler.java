@@ -30,6 +30,7 @@ import io.nettyrdma.metrics.RdmaCounters;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The event loop of RDMA channels, and of TCP channels next to them:
@@ -65,14 +66,15 @@ public final class RdmaIoHandler implements IoHandler {
     private final Runnable shutdownHook = this::endSoon;
     private State state = State.RUNNING;
 
-    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll) {
+    /** @param clock nanoseconds that never go back. */
+    RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, LongSupplier clock) {
         this.executor = executor;
         this.epoll = epoll;
         mode = config.mode();
         RdmaCounters counters = new RdmaCounters();
         dispatcher = new EventDispatcher(counters, config.spin().toNanos());
-        poller = new CompletionPoller(dispatcher);
-        policy = new PollPolicy(config, System::nanoTime);
+        poller = new CompletionPoller(dispatcher, clock);
+        policy = new PollPolicy(config, clock);
         waiter = new LoopWaiter(epoll, poller, policy);
         loop = new RdmaLoop(executor, config, epoll, counters, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher,
                 poller);
@@ -94,7 +96,7 @@ public final class RdmaIoHandler implements IoHandler {
 
         @Override
         public IoHandler newHandler(ThreadAwareExecutor executor) {
-            return new RdmaIoHandler(executor, config, epoll.newHandler(executor));
+            return new RdmaIoHandler(executor, config, epoll.newHandler(executor), System::nanoTime);
         }
 
         /** A loop without channels can give its thread back, and go on with another. */
@@ -202,7 +204,7 @@ public final class RdmaIoHandler implements IoHandler {
         long start = System.nanoTime();
         do {
             runPending();
-            poller.poll();
+            poller.poll(loopContext);
             dispatcher.endCancelled();
             Thread.yield();
         } while ((loop.hasPending() || isClosing()) && System.nanoTime() - start < DRAIN_NANOS);
@@ -253,7 +255,7 @@ public final class RdmaIoHandler implements IoHandler {
         dispatcher.endCancelled();
         long start = System.nanoTime();
         while (dispatcher.size() > 0 && System.nanoTime() - start < DRAIN_NANOS) {
-            poller.poll();
+            poller.poll(loopContext);
             dispatcher.endCancelled();
             Thread.yield();
         }

@@ -29,7 +29,7 @@ class EventDispatcherTest {
     private final RdmaCounters counters = new RdmaCounters();
     private final EventDispatcher dispatcher = new EventDispatcher(counters, 50_000);
     private final RdmaLoop loop = new RdmaLoop(executor, RdmaIoHandlerConfig.DEFAULT, null, counters, 0,
-            dispatcher, new CompletionPoller(dispatcher));
+            dispatcher, new CompletionPoller(dispatcher, System::nanoTime));
     private final TestHandle handle = new TestHandle();
     private final RdmaIoRegistration registration = dispatcher.register(loop, handle);
 

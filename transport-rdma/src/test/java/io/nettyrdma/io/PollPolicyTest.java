@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import io.netty.channel.IoHandlerContext;
+import io.nettyrdma.io.PollPolicy.Next;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -26,36 +28,84 @@ class PollPolicyTest {
     private static final long SELECT = 100_000;
     private static final int POLLS = 16;
 
+    /** Between two of them the clock may go unread. */
+    private static final int EMPTY_POLLS_PER_CLOCK = 8;
+
     private long now = Long.MAX_VALUE - 10_000;
+    private int clockReads;
+    private long taskDelay = Long.MAX_VALUE;
+
+    private final IoHandlerContext context = new IoHandlerContext() {
+        @Override
+        public boolean canBlock() {
+            throw new AssertionError("reads the clock of the loop");
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            assertThat(currentTimeNanos).isEqualTo(now);
+            return taskDelay;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            throw new AssertionError("reads the clock of the loop");
+        }
+    };
 
     private PollPolicy policy(PollMode mode) {
         return new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(mode).withSpin(Duration.ofNanos(SPIN))
-                .withSelect(POLLS, Duration.ofNanos(SELECT)), () -> now);
+                .withSelect(POLLS, Duration.ofNanos(SELECT)), this::clock);
+    }
+
+    private long clock() {
+        clockReads++;
+        return now;
+    }
+
+    /** What the policy says when it has looked at the clock again. */
+    private static Next atNextClock(PollPolicy policy) {
+        Next next = Next.POLL;
+        for (int i = 0; i < EMPTY_POLLS_PER_CLOCK && next == Next.POLL; i++) {
+            next = policy.afterEmptyPoll();
+        }
+        return next;
     }
 
     @Test
     void anAdaptiveLoopSpinsForItsBudgetOnceItIsIdle() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
-        assertThat(policy.maySpin()).isTrue();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
         now += SPIN - 1;
-        assertThat(policy.maySpin()).isTrue();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
         now += 1;
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
         now += 1_000_000;
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
+    }
+
+    @Test
+    void theBudgetEndsWithinAWaitToo() {
+        PollPolicy policy = policy(PollMode.ADAPTIVE);
+        policy.beginWait(context);
+        now += SPIN - 1;
+        assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
+        policy.selected();
+        now += 1;
+        assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
     }
 
     /** The budget counts from the first look at the clock after the work, not from the work. */
     @Test
     void workMakesItSpinAnew() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
-        policy.maySpin();
+        policy.beginWait(context);
         now += SPIN;
         policy.worked();
         now += 1_000_000;
-        assertThat(policy.maySpin()).isTrue();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
         now += SPIN;
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
 
     @Test
@@ -63,7 +113,7 @@ class PollPolicyTest {
         PollPolicy policy = policy(PollMode.BUSY);
         for (int i = 0; i < 1000; i++) {
             now += SPIN;
-            assertThat(policy.maySpin()).isTrue();
+            assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
         }
     }
 
@@ -71,7 +121,7 @@ class PollPolicyTest {
     void anEventLoopNeverSpins() {
         PollPolicy policy = policy(PollMode.EVENT);
         policy.worked();
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
 
     /** For whom there was work says how long it is worth to wait for more; being woken says nothing. */
@@ -79,22 +129,63 @@ class PollPolicyTest {
     void workBringsItsOwnBudget() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         policy.worked(2 * SPIN);
-        policy.maySpin();
+        policy.beginWait(context);
         now += 2 * SPIN - 1;
-        assertThat(policy.maySpin()).isTrue();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
         now += 1;
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
         policy.worked(0);
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
         policy.worked();
-        assertThat(policy.maySpin()).isTrue();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
     }
 
     @Test
     void withoutBudgetItDoesNotSpin() {
         PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), () -> now);
         policy.worked();
-        assertThat(policy.maySpin()).isFalse();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
+    }
+
+    @Test
+    void aScheduledTaskEndsTheWaitAtTheNextLookAtTheClock() {
+        for (PollMode mode : new PollMode[] { PollMode.ADAPTIVE, PollMode.BUSY }) {
+            PollPolicy policy = policy(mode);
+            taskDelay = SPIN / 2;
+            policy.beginWait(context);
+            now += taskDelay - 1;
+            assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
+            policy.selected();
+            now += 1;
+            assertThat(atNextClock(policy)).isEqualTo(Next.RUN_TASKS);
+        }
+    }
+
+    @Test
+    void oneInEightEmptyPollsReadsTheClock() {
+        PollPolicy policy = policy(PollMode.BUSY);
+        policy.beginWait(context);
+        clockReads = 0;
+        for (int i = 1; i < POLLS; i++) {
+            assertThat(policy.afterEmptyPoll()).isEqualTo(Next.POLL);
+            assertThat(clockReads).isEqualTo(i / EMPTY_POLLS_PER_CLOCK);
+        }
+        assertThat(policy.afterEmptyPoll()).isEqualTo(Next.SELECT);
+    }
+
+    @Test
+    void selectIsDueAfterSomeTimeOfEmptyPolls() {
+        PollPolicy policy = policy(PollMode.BUSY);
+        policy.beginWait(context);
+        now += SELECT - 1;
+        assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
+        policy.worked();
+        now += 1;
+        int polls = 1;
+        while (policy.afterEmptyPoll() == Next.POLL) {
+            polls++;
+        }
+        assertThat(polls).isLessThanOrEqualTo(EMPTY_POLLS_PER_CLOCK);
     }
 
     @Test

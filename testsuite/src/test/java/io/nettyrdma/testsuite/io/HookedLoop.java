@@ -18,6 +18,7 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ManualIoEventLoop;
+import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -37,8 +38,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class HookedLoop implements AutoCloseable {
 
-    /** Questions of one round. */
+    /** Questions of one round that sleeps. */
     static final int QUESTIONS = 3;
+    /** A round that only polls asks whether there are tasks, and when the next one is due. */
+    private static final int BUSY_QUESTIONS = 2;
 
     private final ManualIoEventLoop loop;
     private Runnable hook;
@@ -50,6 +53,10 @@ final class HookedLoop implements AutoCloseable {
     HookedLoop(RdmaIoHandlerConfig config) {
         IoHandlerFactory factory = RdmaIoHandler.newFactory(config);
         loop = new ManualIoEventLoop(Thread.currentThread(), executor -> new Handler(factory.newHandler(executor)));
+    }
+
+    static int questions(PollMode mode) {
+        return mode == PollMode.BUSY ? BUSY_QUESTIONS : QUESTIONS;
     }
 
     ManualIoEventLoop loop() {
@@ -129,18 +136,24 @@ final class HookedLoop implements AutoCloseable {
         @Override
         public boolean canBlock() {
             boolean answer = given.canBlock();
-            // What happens now changes only the next answer: this one is of a moment ago.
+            asked();
+            return answer;
+        }
+
+        /** What happens now changes only the next answer: this one is of a moment ago. */
+        private void asked() {
             if (++questions == hookedQuestion && hook != null) {
                 Runnable happening = hook;
                 hook = null;
                 happening.run();
             }
-            return answer;
         }
 
         @Override
         public long delayNanos(long currentTimeNanos) {
-            return given.delayNanos(currentTimeNanos);
+            long answer = given.delayNanos(currentTimeNanos);
+            asked();
+            return answer;
         }
 
         @Override

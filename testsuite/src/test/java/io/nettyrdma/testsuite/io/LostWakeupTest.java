@@ -98,7 +98,7 @@ class LostWakeupTest {
             connect(hooked, listener, new AtomicInteger());
             for (int round = 0; round < ROUNDS; round++) {
                 Step step = steps.next(hooked, other);
-                hooked.atQuestion(1 + round % HookedLoop.QUESTIONS, () -> {
+                hooked.atQuestion(1 + round % HookedLoop.questions(mode), () -> {
                     try {
                         TestLoops.await(other.submit(step.happening()));
                     } catch (Exception e) {
