@@ -149,7 +149,10 @@ public final class LoopDevice {
         queuePair.close();
         Member member = members.remove(queuePair);
         if (member != null) {
-            byNumber.remove(queuePair.number());
+            // Another thread may have destroyed the queue pair a while ago: the next one may have its number.
+            if (byNumber.get(queuePair.number()) == member.owner()) {
+                byNumber.remove(queuePair.number());
+            }
             member.queue().release(member.completions());
             closeIfLeft(member.queue());
         }
