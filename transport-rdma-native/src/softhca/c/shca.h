@@ -56,9 +56,9 @@ static inline uint32_t shca_slots_for(uint32_t count)
 	return slots;
 }
 
-/* ---- what a device can do: shca_profile.c has one of these per personality, and nothing else differs ---- */
+/* ---- what a device can do: shca_personality.c has one of these per personality, and nothing else differs ---- */
 
-struct shca_profile {
+struct shca_personality {
 	const char *name;
 	enum ibv_node_type node_type;
 	enum ibv_transport_type transport_type;
@@ -96,15 +96,15 @@ struct shca_profile {
 };
 
 /* By SOFTHCA_PERSONALITY, asked for the first time. An unknown name: a line on stderr, and "rc". */
-const struct shca_profile *shca_profile_choose(void);
+const struct shca_personality *shca_personality_choose(void);
 
-extern const struct shca_profile *_Atomic shca_profile_chosen;
+extern const struct shca_personality *_Atomic shca_personality_chosen;
 
-static inline const struct shca_profile *shca_profile(void)
+static inline const struct shca_personality *shca_personality(void)
 {
-	const struct shca_profile *profile = atomic_load_explicit(&shca_profile_chosen, memory_order_relaxed);
+	const struct shca_personality *chosen = atomic_load_explicit(&shca_personality_chosen, memory_order_relaxed);
 
-	return SHCA_LIKELY(profile) ? profile : shca_profile_choose();
+	return SHCA_LIKELY(chosen) ? chosen : shca_personality_choose();
 }
 
 /* ---- device and context ---- */
@@ -127,7 +127,7 @@ enum shca_limited {
 	SHCA_LIMITED_AH,
 	SHCA_LIMITED_KINDS,
 };
-/* False when the profile's limit is reached. */
+/* False when the personality's limit is reached. */
 bool shca_limit_take(enum shca_limited kind);
 void shca_limit_give(enum shca_limited kind);
 
@@ -523,7 +523,7 @@ void shca_qp_kick(struct shca_qp *qp);
 int shca_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 /*
  * From INIT to RTS in one step, where queue pairs are connected by rdma_cm only (iWARP). 0 or an errno.
- * accepted: this side was asked, and speaks second where the profile says client_speaks_first.
+ * accepted: this side was asked, and speaks second where the personality says client_speaks_first.
  */
 int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid *remote_gid, uint32_t sq_psn,
 		    uint32_t rq_psn, uint8_t initiator_depth, uint8_t responder_resources, bool accepted);
@@ -573,7 +573,7 @@ static inline struct shca_qp *to_shca_qp(struct ibv_qp *qp)
 /* What a post function of this device returns for an error: some devices negate. */
 static inline int shca_post_error(int error)
 {
-	return shca_profile()->negative_errno ? -error : error;
+	return shca_personality()->negative_errno ? -error : error;
 }
 
 #endif

@@ -170,7 +170,7 @@ static void handles_end(void)
 
 	open_all();
 	attr = to_ourselves();
-	count = shca_profile()->max_ah;
+	count = shca_personality()->max_ah;
 	handles = calloc(count, sizeof(struct ibv_ah *));
 	T_MUST(handles);
 	for (uint32_t i = 0; i < count; i++) {

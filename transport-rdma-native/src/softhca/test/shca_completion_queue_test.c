@@ -25,7 +25,7 @@ static void arguments_are_checked(void)
 {
 	struct ibv_context *other = t_context_open();
 	struct ibv_comp_channel *foreign = ibv_create_comp_channel(other);
-	int max = (int)shca_profile()->max_cqe;
+	int max = (int)shca_personality()->max_cqe;
 	struct ibv_cq *cq;
 
 	T_MUST(foreign);
@@ -163,7 +163,7 @@ static void another_size_keeps_what_is_there(void)
 		t_put_send(cq, &t_left, id);
 	t_expect_id(cq, 1);
 	CHECK_EQ(EINVAL, ibv_resize_cq(cq, 0));
-	CHECK_EQ(EINVAL, ibv_resize_cq(cq, (int)shca_profile()->max_cqe + 1));
+	CHECK_EQ(EINVAL, ibv_resize_cq(cq, (int)shca_personality()->max_cqe + 1));
 	CHECK_EQ(EINVAL, ibv_resize_cq(cq, 3));
 	CHECK_EQ(6, cq->cqe);
 	CHECK_EQ(0, ibv_resize_cq(cq, 4));

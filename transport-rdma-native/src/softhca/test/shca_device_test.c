@@ -147,11 +147,11 @@ static void queries_fill_what_the_caller_has(void)
 
 	memset(&device, 0xaa, sizeof(device));
 	CHECK_EQ(0, vctx->query_device_ex(context, NULL, &device.attr, sizeof(device)));
-	CHECK_EQ(shca_profile()->max_qp, device.attr.orig_attr.max_qp);
+	CHECK_EQ(shca_personality()->max_qp, device.attr.orig_attr.max_qp);
 	CHECK_EQ(0, device.newer[0] | device.newer[15]);
 	memset(&device, 0xaa, sizeof(device));
 	CHECK_EQ(0, vctx->query_device_ex(context, NULL, &device.attr, older));
-	CHECK_EQ(shca_profile()->max_qp, device.attr.orig_attr.max_qp);
+	CHECK_EQ(shca_personality()->max_qp, device.attr.orig_attr.max_qp);
 	CHECK_EQ(0xaa, ((uint8_t *)&device)[older]);
 	CHECK_EQ(EINVAL, vctx->query_device_ex(context, &unknown, &device.attr, sizeof(device)));
 	CHECK_EQ(EINVAL, vctx->query_device_ex(context, NULL, &device.attr, 16));

@@ -125,10 +125,10 @@ static void arguments_are_checked(void)
 	struct ibv_srq *srq;
 
 	CHECK_REFUSED(EINVAL, ibv_create_srq(pd, &init));
-	init.attr.max_wr = shca_profile()->max_srq_wr + 1;
+	init.attr.max_wr = shca_personality()->max_srq_wr + 1;
 	CHECK_REFUSED(EINVAL, ibv_create_srq(pd, &init));
 	init.attr.max_wr = 8;
-	init.attr.max_sge = shca_profile()->max_srq_sge + 1;
+	init.attr.max_sge = shca_personality()->max_srq_sge + 1;
 	CHECK_REFUSED(EINVAL, ibv_create_srq(pd, &init));
 	init.attr.max_sge = 1;
 	atomic_store(&to_shca_context(context)->removed, true);

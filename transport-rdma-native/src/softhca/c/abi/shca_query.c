@@ -34,34 +34,34 @@
 
 static void fill_device(struct ibv_device_attr *attr)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 
 	memset(attr, 0, sizeof(*attr));
-	snprintf(attr->fw_ver, sizeof(attr->fw_ver), "software %s", profile->name);
+	snprintf(attr->fw_ver, sizeof(attr->fw_ver), "software %s", personality->name);
 	attr->node_guid = shca_guid();
 	attr->sys_image_guid = shca_guid();
-	attr->max_mr_size = profile->max_mr_size;
+	attr->max_mr_size = personality->max_mr_size;
 	attr->page_size_cap = ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
 	attr->vendor_id = SHCA_VENDOR_ID;
 	attr->vendor_part_id = 1;
 	attr->hw_ver = 0;
-	attr->max_qp = (int)profile->max_qp;
-	attr->max_qp_wr = (int)profile->max_qp_wr;
+	attr->max_qp = (int)personality->max_qp;
+	attr->max_qp_wr = (int)personality->max_qp_wr;
 	attr->device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID;
-	attr->max_sge = (int)profile->max_sge;
-	attr->max_sge_rd = (int)profile->max_sge_rd;
-	attr->max_cq = (int)profile->max_cq;
-	attr->max_cqe = (int)profile->max_cqe;
-	attr->max_mr = (int)profile->max_mr;
-	attr->max_pd = (int)profile->max_pd;
-	attr->max_qp_rd_atom = (int)profile->max_rd_atomic;
-	attr->max_res_rd_atom = (int)(profile->max_rd_atomic * profile->max_qp);
-	attr->max_qp_init_rd_atom = (int)profile->max_rd_atomic;
-	attr->atomic_cap = profile->atomics ? IBV_ATOMIC_GLOB : IBV_ATOMIC_NONE;
-	attr->max_ah = (int)profile->max_ah;
-	attr->max_srq = (int)profile->max_srq;
-	attr->max_srq_wr = (int)profile->max_srq_wr;
-	attr->max_srq_sge = (int)profile->max_srq_sge;
+	attr->max_sge = (int)personality->max_sge;
+	attr->max_sge_rd = (int)personality->max_sge_rd;
+	attr->max_cq = (int)personality->max_cq;
+	attr->max_cqe = (int)personality->max_cqe;
+	attr->max_mr = (int)personality->max_mr;
+	attr->max_pd = (int)personality->max_pd;
+	attr->max_qp_rd_atom = (int)personality->max_rd_atomic;
+	attr->max_res_rd_atom = (int)(personality->max_rd_atomic * personality->max_qp);
+	attr->max_qp_init_rd_atom = (int)personality->max_rd_atomic;
+	attr->atomic_cap = personality->atomics ? IBV_ATOMIC_GLOB : IBV_ATOMIC_NONE;
+	attr->max_ah = (int)personality->max_ah;
+	attr->max_srq = (int)personality->max_srq;
+	attr->max_srq_wr = (int)personality->max_srq_wr;
+	attr->max_srq_sge = (int)personality->max_srq_sge;
 	attr->max_pkeys = 1;
 	attr->phys_port_cnt = 1;
 }
@@ -104,16 +104,16 @@ int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 
 static void fill_port(struct ibv_port_attr *attr)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	bool up = shca_links_have_carrier();
 
 	memset(attr, 0, sizeof(*attr));
 	attr->state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
 	attr->max_mtu = IBV_MTU_4096;
-	attr->active_mtu = profile->mtu;
+	attr->active_mtu = personality->mtu;
 	attr->gid_tbl_len = shca_gid_count();
 	attr->port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
-	attr->max_msg_sz = profile->max_message;
+	attr->max_msg_sz = personality->max_message;
 	attr->pkey_tbl_len = 1;
 	attr->max_vl_num = 1;
 	attr->active_width = WIDTH_4X;
@@ -121,7 +121,7 @@ static void fill_port(struct ibv_port_attr *attr)
 	attr->phys_state = up ? PHYSICAL_LINK_UP : PHYSICAL_DISABLED;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
 	/* iWARP has no address vectors that a header could be missing in. */
-	attr->flags = profile->transport_type == IBV_TRANSPORT_IWARP ? 0 : IBV_QPF_GRH_REQUIRED;
+	attr->flags = personality->transport_type == IBV_TRANSPORT_IWARP ? 0 : IBV_QPF_GRH_REQUIRED;
 }
 
 int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size)
@@ -162,7 +162,7 @@ SHCA_EXPORT int ibv_query_gid(struct ibv_context *context, uint8_t port, int ind
 
 static enum ibv_gid_type gid_type(void)
 {
-	return shca_profile()->transport_type == IBV_TRANSPORT_IWARP ? IBV_GID_TYPE_IB : IBV_GID_TYPE_ROCE_V2;
+	return shca_personality()->transport_type == IBV_TRANSPORT_IWARP ? IBV_GID_TYPE_IB : IBV_GID_TYPE_ROCE_V2;
 }
 
 static int fill_entry(uint32_t index, struct ibv_gid_entry *entry, size_t size)

@@ -68,7 +68,7 @@ static int init_to_rtr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mas
 	*mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 		IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	shca_cm_init_ah_attr(id, &attr->ah_attr);
-	attr->path_mtu = shca_profile()->mtu;
+	attr->path_mtu = shca_personality()->mtu;
 	attr->dest_qp_num = id->remote_qpn;
 	attr->rq_psn = id->rq_psn;
 	attr->max_dest_rd_atomic = id->cm_responder_resources;

@@ -80,7 +80,7 @@ static struct ibv_context *open_first(struct ibv_device **ibv)
 
 static int open_new(void)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	struct shca_cm_device *opened = calloc(1, sizeof(*opened));
 	int error;
 
@@ -101,9 +101,9 @@ static int open_new(void)
 	opened->port = &port;
 	opened->port_count = 1;
 	opened->guid = shca_guid();
-	opened->max_qp_wr = (int)profile->max_qp_wr;
-	opened->max_initiator_depth = (uint8_t)profile->max_rd_atomic;
-	opened->max_responder_resources = (uint8_t)profile->max_rd_atomic;
+	opened->max_qp_wr = (int)personality->max_qp_wr;
+	opened->max_initiator_depth = (uint8_t)personality->max_rd_atomic;
+	opened->max_responder_resources = (uint8_t)personality->max_rd_atomic;
 	device = opened;
 	return 0;
 }

@@ -331,7 +331,7 @@ int shca_cm_id_publish_path(struct shca_cm_id *id)
 	path->numb_path = 1;
 	path->pkey = htons(0xffff);
 	path->mtu_selector = 2;		/* exactly */
-	path->mtu = (uint8_t)shca_profile()->mtu;
+	path->mtu = (uint8_t)shca_personality()->mtu;
 	path->rate_selector = 2;
 	path->rate = IBV_RATE_MAX;
 	path->packet_life_time_selector = 2;

@@ -227,7 +227,7 @@ static inline bool shca_cm_is_datagram(const struct shca_cm_id *id)
 
 static inline bool shca_cm_is_iwarp(void)
 {
-	return shca_profile()->connect_by_cm_only;
+	return shca_personality()->connect_by_cm_only;
 }
 
 /* What rdma_* functions return for 0 or -errno. */

@@ -39,10 +39,10 @@ static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
 
 static void init_device(void)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 
-	device.node_type = profile->node_type;
-	device.transport_type = profile->transport_type;
+	device.node_type = personality->node_type;
+	device.transport_type = personality->transport_type;
 	strcpy(device.name, "softhca0");
 	strcpy(device.dev_name, "softhca0");
 	/* Nothing is there. Programs that look get what they get for any device without a bus. */
@@ -103,7 +103,7 @@ static void say_what_it_is(void)
 {
 	if (!getenv("SOFTHCA_QUIET"))
 		fprintf(stderr, "softhca: softhca0 is a software RDMA device, not hardware (personality %s)\n",
-			shca_profile()->name);
+			shca_personality()->name);
 }
 
 SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
@@ -180,21 +180,21 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 
 static uint32_t limit_of(enum shca_limited kind)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 
 	switch (kind) {
 	case SHCA_LIMITED_PD:
-		return profile->max_pd;
+		return personality->max_pd;
 	case SHCA_LIMITED_MR:
-		return profile->max_mr;
+		return personality->max_mr;
 	case SHCA_LIMITED_CQ:
-		return profile->max_cq;
+		return personality->max_cq;
 	case SHCA_LIMITED_QP:
-		return profile->max_qp;
+		return personality->max_qp;
 	case SHCA_LIMITED_SRQ:
-		return profile->max_srq;
+		return personality->max_srq;
 	case SHCA_LIMITED_AH:
-		return profile->max_ah;
+		return personality->max_ah;
 	default:
 		return 0;
 	}

@@ -146,7 +146,7 @@ static int check(const struct ibv_pd *pd, const void *memory, uint64_t length, u
 		return EIO;
 	if (ret)
 		return ret;
-	if (!length || length > shca_profile()->max_mr_size || (uintptr_t)memory + length < (uintptr_t)memory ||
+	if (!length || length > shca_personality()->max_mr_size || (uintptr_t)memory + length < (uintptr_t)memory ||
 	    iova + length < iova)
 		return EINVAL;
 	/* An adapter maps pages to pages. */

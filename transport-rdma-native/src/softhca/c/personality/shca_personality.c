@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct shca_profile profiles[] = {
+static const struct shca_personality personalities[] = {
 	{
 		.name = "rc",
 		.node_type = IBV_NODE_CA,
@@ -107,32 +107,32 @@ static const struct shca_profile profiles[] = {
 	},
 };
 
-const struct shca_profile *_Atomic shca_profile_chosen;
+const struct shca_personality *_Atomic shca_personality_chosen;
 
-static const struct shca_profile *named_by_environment(void)
+static const struct shca_personality *named_by_environment(void)
 {
 	const char *name = getenv("SOFTHCA_PERSONALITY");
 	size_t i;
 
 	if (!name || !*name)
-		return &profiles[0];
-	for (i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++)
-		if (!strcmp(name, profiles[i].name))
-			return &profiles[i];
+		return &personalities[0];
+	for (i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++)
+		if (!strcmp(name, personalities[i].name))
+			return &personalities[i];
 	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal: rc it is\n", name);
-	return &profiles[0];
+	return &personalities[0];
 }
 
 static void choose(void)
 {
-	atomic_store_explicit(&shca_profile_chosen, named_by_environment(), memory_order_relaxed);
+	atomic_store_explicit(&shca_personality_chosen, named_by_environment(), memory_order_relaxed);
 }
 
 /* What is chosen points to constants: who reads it needs no order. */
-const struct shca_profile *shca_profile_choose(void)
+const struct shca_personality *shca_personality_choose(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, choose);
-	return atomic_load_explicit(&shca_profile_chosen, memory_order_relaxed);
+	return atomic_load_explicit(&shca_personality_chosen, memory_order_relaxed);
 }

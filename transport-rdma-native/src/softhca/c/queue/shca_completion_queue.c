@@ -249,7 +249,7 @@ static int check(struct ibv_context *context, int64_t cqe, const struct ibv_comp
 {
 	if (atomic_load(&to_shca_context(context)->removed))
 		return EIO;
-	if (cqe < 1 || cqe > shca_profile()->max_cqe || vector < 0 || vector >= context->num_comp_vectors ||
+	if (cqe < 1 || cqe > shca_personality()->max_cqe || vector < 0 || vector >= context->num_comp_vectors ||
 	    (channel && channel->context != context))
 		return EINVAL;
 	return shca_limit_take(SHCA_LIMITED_CQ) ? 0 : ENOMEM;
@@ -300,7 +300,7 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 	uint32_t old_mask, head, tail, i;
 	int old_cqe, ret = 0;
 
-	if (cqe < 1 || (uint32_t)cqe > shca_profile()->max_cqe)
+	if (cqe < 1 || (uint32_t)cqe > shca_personality()->max_cqe)
 		return EINVAL;
 	pthread_mutex_lock(&cq->lock);
 	head = atomic_load_explicit(&cq->head, memory_order_relaxed);

@@ -175,7 +175,7 @@ static void set_getters(struct ibv_cq_ex *ex, uint64_t flags)
 
 static bool is_supported(const struct ibv_cq_init_attr_ex *attr)
 {
-	if (!shca_profile()->extended_cq || attr->wc_flags & ~(uint64_t)WC_FLAGS)
+	if (!shca_personality()->extended_cq || attr->wc_flags & ~(uint64_t)WC_FLAGS)
 		return false;
 	if (attr->comp_mask & ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_FLAGS)
 		return false;

@@ -54,7 +54,7 @@ int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_r
 
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > queue->max_sge)
 		return EINVAL;
-	if (wr->num_sge == 0 && shca_profile()->receive_needs_sge)
+	if (wr->num_sge == 0 && shca_personality()->receive_needs_sge)
 		return EINVAL;
 	/* Acquire: the slot's last use is over for whoever polled it. */
 	if (queue->posted - atomic_load_explicit(&queue->freed, memory_order_acquire) >= queue->depth)

@@ -31,15 +31,15 @@ static struct ibv_srq *refuse(int error)
 
 SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	struct shca_srq *srq;
 
 	if (atomic_load(&to_shca_context(pd->context)->removed))
 		return refuse(EIO);
-	if (!profile->shared_receive_queue)
+	if (!personality->shared_receive_queue)
 		return refuse(EOPNOTSUPP);
-	if (!init->attr.max_wr || init->attr.max_wr > profile->max_srq_wr ||
-	    init->attr.max_sge > profile->max_srq_sge)
+	if (!init->attr.max_wr || init->attr.max_wr > personality->max_srq_wr ||
+	    init->attr.max_sge > personality->max_srq_sge)
 		return refuse(EINVAL);
 	if (!shca_limit_take(SHCA_LIMITED_SRQ))
 		return refuse(ENOMEM);

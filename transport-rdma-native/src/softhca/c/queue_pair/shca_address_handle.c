@@ -45,7 +45,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 
 	if (atomic_load(&to_shca_context(pd->context)->removed))
 		return refuse(EIO);
-	if (!shca_profile()->datagrams)
+	if (!shca_personality()->datagrams)
 		return refuse(EOPNOTSUPP);
 	if (!is_address(attr) || shca_gid_at(attr->grh.sgid_index, &local, NULL))
 		return refuse(EINVAL);

@@ -184,7 +184,7 @@ void shca_qp_fail(struct shca_qp *qp, int event)
 	if (qp->ibv.state == IBV_QPS_ERR)
 		return;
 	enter_error(qp, event);
-	if (shca_profile()->connect_by_cm_only)
+	if (shca_personality()->connect_by_cm_only)
 		shca_cm_queue_pair_failed();
 }
 

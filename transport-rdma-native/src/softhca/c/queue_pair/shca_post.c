@@ -34,7 +34,7 @@ static bool is_removed(const struct ibv_qp *qp)
 /* With the lock. */
 static bool is_refused(const struct shca_qp *qp)
 {
-	return SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR) && shca_profile()->refuses_posts_in_error;
+	return SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR) && shca_personality()->refuses_posts_in_error;
 }
 
 /* What refuses, or as siw takes it and forgets it. */
@@ -176,7 +176,7 @@ static int post_receive(struct shca_qp *qp, const struct ibv_recv_wr *wr)
 
 	if (qp->srq || qp->ibv.state == IBV_QPS_RESET)
 		return EINVAL;
-	if (wr->num_sge < 0 || (wr->num_sge == 0 && shca_profile()->receive_needs_sge))
+	if (wr->num_sge < 0 || (wr->num_sge == 0 && shca_personality()->receive_needs_sge))
 		return EINVAL;
 	ret = shca_receive_queue_post(&qp->rq, wr);
 	if (!ret)

@@ -98,7 +98,7 @@ const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 	case IBV_QPT_RC:
 		return &shca_rc_ops;
 	case IBV_QPT_UD:
-		return shca_profile()->datagrams ? &shca_ud_ops : NULL;
+		return shca_personality()->datagrams ? &shca_ud_ops : NULL;
 	default:
 		return NULL;
 	}
@@ -106,14 +106,14 @@ const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 
 static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	const struct ibv_qp_cap *cap = &attr->cap;
 
-	if (cap->max_send_wr > profile->max_qp_wr || cap->max_send_sge > profile->max_sge ||
-	    cap->max_inline_data > profile->max_inline)
+	if (cap->max_send_wr > personality->max_qp_wr || cap->max_send_sge > personality->max_sge ||
+	    cap->max_inline_data > personality->max_inline)
 		return EINVAL;
 	/* With a shared receive queue there is none of its own, and what is asked for it means nothing. */
-	if (!attr->srq && (cap->max_recv_wr > profile->max_qp_wr || cap->max_recv_sge > profile->max_sge))
+	if (!attr->srq && (cap->max_recv_wr > personality->max_qp_wr || cap->max_recv_sge > personality->max_sge))
 		return EINVAL;
 	return 0;
 }
@@ -125,12 +125,12 @@ static int check(const struct ibv_context *context, const struct ibv_qp_init_att
 	if (attr->comp_mask & ~(uint32_t)COMP_MASK || !ops)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
-	    (!shca_profile()->extended_qp || attr->send_ops_flags & ~shca_send_ops(ops)))
+	    (!shca_personality()->extended_qp || attr->send_ops_flags & ~shca_send_ops(ops)))
 		return EOPNOTSUPP;
 	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || attr->pd->context != context ||
 	    !attr->send_cq || attr->send_cq->context != context || !attr->recv_cq || attr->recv_cq->context != context)
 		return EINVAL;
-	if (attr->srq && !shca_profile()->shared_receive_queue)
+	if (attr->srq && !shca_personality()->shared_receive_queue)
 		return EOPNOTSUPP;
 	if (attr->srq && attr->srq->context != context)
 		return EINVAL;
@@ -144,7 +144,7 @@ static void *new_array(size_t count, size_t size)
 
 static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap *cap)
 {
-	size_t slots = shca_slots_for(cap->max_send_wr * (shca_profile()->send_buffer ? 2 : 1));
+	size_t slots = shca_slots_for(cap->max_send_wr * (shca_personality()->send_buffer ? 2 : 1));
 
 	sq->depth = cap->max_send_wr;
 	sq->mask = (uint32_t)slots - 1;
@@ -162,7 +162,7 @@ static bool init_memory(struct shca_qp *qp)
 	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
 
 	qp->rc.receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
-	qp->rc.response_mask = shca_slots_for(shca_profile()->max_rd_atomic) - 1;
+	qp->rc.response_mask = shca_slots_for(shca_personality()->max_rd_atomic) - 1;
 	qp->rc.responses = new_array(qp->rc.response_mask + 1, sizeof(struct shca_response));
 	return init_send_queue(&qp->sq, &qp->cap) && qp->rc.receive_sges && qp->rc.responses &&
 	       shca_receive_queue_init(&qp->rq, qp->cap.max_recv_wr, qp->cap.max_recv_sge) == 0;

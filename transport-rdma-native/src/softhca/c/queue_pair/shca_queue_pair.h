@@ -35,7 +35,7 @@ void shca_qp_kick_and_unlock(struct shca_qp *qp);
 /* Whether modify may take the queue pair from its state to that one with these attributes. shca_transition.c */
 bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, int mask);
 
-/* enum ibv_qp_create_send_ops_flags that the type has and the profile leaves. shca_send.c */
+/* enum ibv_qp_create_send_ops_flags that the type has and the personality leaves. shca_send.c */
 uint64_t shca_send_ops(const struct shca_qp_type_ops *ops);
 
 /*

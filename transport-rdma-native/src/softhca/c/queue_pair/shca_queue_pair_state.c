@@ -55,14 +55,14 @@ static bool is_common_value(const struct ibv_qp_attr *attr, int mask)
 
 static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 
 	return !(mask & IBV_QP_AV && !is_address(&attr->ah_attr)) &&
-	       !(mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > profile->mtu)) &&
+	       !(mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > personality->mtu)) &&
 	       !(mask & IBV_QP_DEST_QPN && attr->dest_qp_num > SHCA_PSN_MASK) &&
 	       !(mask & IBV_QP_RQ_PSN && attr->rq_psn > SHCA_PSN_MASK) &&
-	       !(mask & IBV_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > profile->max_rd_atomic) &&
-	       !(mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > profile->max_rd_atomic) &&
+	       !(mask & IBV_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > personality->max_rd_atomic) &&
+	       !(mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > personality->max_rd_atomic) &&
 	       !(mask & IBV_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) &&
 	       !(mask & IBV_QP_TIMEOUT && attr->timeout > 31) &&
 	       !(mask & IBV_QP_RETRY_CNT && attr->retry_cnt > 7) &&
@@ -248,7 +248,7 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 		    uint32_t rq_psn, uint8_t initiator_depth, uint8_t responder_resources, bool accepted)
 {
 	struct ibv_qp_attr attr = {
-		.path_mtu = shca_profile()->mtu,
+		.path_mtu = shca_personality()->mtu,
 		.dest_qp_num = remote_qpn,
 		.ah_attr = { .grh = { .dgid = *remote_gid }, .is_global = 1, .port_num = SHCA_PORT },
 		.sq_psn = sq_psn & SHCA_PSN_MASK,

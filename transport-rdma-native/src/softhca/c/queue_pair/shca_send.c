@@ -33,9 +33,9 @@ uint64_t shca_send_ops(const struct shca_qp_type_ops *ops)
 {
 	uint64_t have = ops->send_ops;
 
-	if (!shca_profile()->immediate)
+	if (!shca_personality()->immediate)
 		have &= ~(uint64_t)IMMEDIATE_OPS;
-	if (!shca_profile()->atomics)
+	if (!shca_personality()->atomics)
 		have &= ~(uint64_t)ATOMIC_OPS;
 	return have;
 }
@@ -113,12 +113,12 @@ int shca_send_set_list(struct shca_qp *qp, uint32_t cursor, const struct ibv_sge
 	uint32_t limit = qp->sq.max_sge;
 	uint64_t length;
 
-	if (send->opcode == IBV_WR_RDMA_READ && limit > shca_profile()->max_sge_rd)
-		limit = shca_profile()->max_sge_rd;
+	if (send->opcode == IBV_WR_RDMA_READ && limit > shca_personality()->max_sge_rd)
+		limit = shca_personality()->max_sge_rd;
 	if (count > limit)
 		return EINVAL;
 	length = shca_list_length(list, (uint32_t)count);
-	if (length > shca_profile()->max_message)
+	if (length > shca_personality()->max_message)
 		return EINVAL;
 	if (count)
 		memcpy(shca_send_sges(&qp->sq, cursor), list, count * sizeof(*list));
@@ -162,7 +162,7 @@ int shca_send_finish(struct shca_qp *qp, uint32_t cursor)
 
 	if (is_atomic(send) && send->length != sizeof(uint64_t))
 		return EINVAL;
-	if (is_datagram(qp) && (send->length > 128u << shca_profile()->mtu ||
+	if (is_datagram(qp) && (send->length > 128u << shca_personality()->mtu ||
 				memcmp(&send->remote_gid, &none, sizeof(none)) == 0))
 		return EINVAL;
 	return 0;

@@ -25,7 +25,7 @@
 
 static uint32_t limit(void)
 {
-	return shca_profile()->send_buffer;
+	return shca_personality()->send_buffer;
 }
 
 /* Those that are longer than the buffer complete when the peer has them: what they are sent from is still theirs. */

@@ -153,8 +153,8 @@ static const struct transition *transition_of(const struct shca_qp *qp, enum ibv
 {
 	if (qp->ibv.qp_type == IBV_QPT_UD)
 		return &ud_transitions[qp->ibv.state][to];
-	return shca_profile()->connect_by_cm_only ? &iwarp_transitions[qp->ibv.state][to] :
-						    &rc_transitions[qp->ibv.state][to];
+	return shca_personality()->connect_by_cm_only ? &iwarp_transitions[qp->ibv.state][to] :
+							&rc_transitions[qp->ibv.state][to];
 }
 
 bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, int mask)

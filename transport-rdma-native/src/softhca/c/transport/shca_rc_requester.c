@@ -203,19 +203,19 @@ static enum sent send_message(struct shca_qp *qp, struct shca_link *link, struct
 /* What the device itself finds wrong, before the first byte leaves. */
 static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	const struct shca_send *send = shca_send_at(&qp->sq, cursor);
 	const struct ibv_sge *sges = shca_send_sges(&qp->sq, cursor);
 	unsigned int access = 0;
 
 	/* The one that accepted speaks second: its peer's stack may not be listening yet. */
-	if (profile->client_speaks_first && qp->rc.accepted && !qp->rc.heard)
+	if (personality->client_speaks_first && qp->rc.accepted && !qp->rc.heard)
 		return IBV_WC_LOC_QP_OP_ERR;
 	if (is_answered_with_data(send)) {
 		if (qp->attr.max_rd_atomic == 0)
 			return IBV_WC_LOC_QP_OP_ERR;
 		access = IBV_ACCESS_LOCAL_WRITE;
-		if (profile->read_sink_needs_remote_write)
+		if (personality->read_sink_needs_remote_write)
 			access |= IBV_ACCESS_REMOTE_WRITE;
 	} else if (send->flags & IBV_SEND_INLINE) {
 		return IBV_WC_SUCCESS;
@@ -226,7 +226,8 @@ static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 /* Whether it completes when its bytes are the device's. One behind others that do not has to wait. */
 static bool completes_early(const struct shca_qp *qp, uint32_t cursor, const struct shca_send *send)
 {
-	return SHCA_UNLIKELY(shca_profile()->send_buffer) && cursor == qp->sq.completed && shca_send_buffer_takes(send);
+	return SHCA_UNLIKELY(shca_personality()->send_buffer) && cursor == qp->sq.completed &&
+	       shca_send_buffer_takes(send);
 }
 
 /* Whether the next work request must wait for answers to those before it, or until the peer has taken some of them. */

@@ -181,7 +181,7 @@ static void fail_receive(struct shca_qp *qp, struct shca_link *link, enum ibv_wc
 	cqe.opcode = IBV_WC_RECV;
 	qp->rc.receiving = false;
 	owe_nak(qp, link, syndrome);
-	if (shca_profile()->reports_failed_receives)
+	if (shca_personality()->reports_failed_receives)
 		shca_async_qp_event(&qp->ibv, status == IBV_WC_LOC_LEN_ERR ? IBV_EVENT_QP_FATAL :
 				    IBV_EVENT_QP_ACCESS_ERR);
 	shca_qp_put(qp, qp->recv_cq, &cqe);

@@ -91,42 +91,42 @@ static void one_more_than_a_limit_is_refused(void)
 	cap.max_send_sge = (uint32_t)attr.max_sge + 1;
 	CHECK_REFUSED(EINVAL, create_qp(IBV_QPT_RC, cap));
 	cap = least;
-	cap.max_inline_data = shca_profile()->max_inline + 1;
+	cap.max_inline_data = shca_personality()->max_inline + 1;
 	CHECK_REFUSED(EINVAL, create_qp(IBV_QPT_RC, cap));
 	CHECK_REFUSED(EINVAL, ibv_create_cq(context, attr.max_cqe + 1, NULL, NULL, 0));
 
 	cap = (struct ibv_qp_cap){
 		.max_send_wr = 64, .max_recv_wr = 64, .max_send_sge = (uint32_t)attr.max_sge,
-		.max_recv_sge = (uint32_t)attr.max_sge, .max_inline_data = shca_profile()->max_inline,
+		.max_recv_sge = (uint32_t)attr.max_sge, .max_inline_data = shca_personality()->max_inline,
 	};
 	qp = create_qp(IBV_QPT_RC, cap);
 	T_MUST(qp);
 	CHECK_EQ(0, ibv_destroy_qp(qp));
 }
 
-static void device_says_what_the_profile_has(void)
+static void device_says_what_the_personality_has(void)
 {
-	const struct shca_profile *profile = shca_profile();
+	const struct shca_personality *personality = shca_personality();
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port;
 
 	CHECK_EQ(0, ibv_query_device(context, &attr));
-	CHECK_EQ(profile->max_qp, attr.max_qp);
-	CHECK_EQ(profile->max_qp_wr, attr.max_qp_wr);
-	CHECK_EQ(profile->max_sge, attr.max_sge);
-	CHECK_EQ(profile->max_sge_rd, attr.max_sge_rd);
-	CHECK_EQ(profile->max_cqe, attr.max_cqe);
-	CHECK_EQ(profile->max_srq, attr.max_srq);
-	CHECK_EQ(profile->max_rd_atomic, attr.max_qp_rd_atom);
-	CHECK_EQ(profile->max_rd_atomic, attr.max_qp_init_rd_atom);
-	CHECK_EQ(profile->atomics, attr.atomic_cap != IBV_ATOMIC_NONE);
+	CHECK_EQ(personality->max_qp, attr.max_qp);
+	CHECK_EQ(personality->max_qp_wr, attr.max_qp_wr);
+	CHECK_EQ(personality->max_sge, attr.max_sge);
+	CHECK_EQ(personality->max_sge_rd, attr.max_sge_rd);
+	CHECK_EQ(personality->max_cqe, attr.max_cqe);
+	CHECK_EQ(personality->max_srq, attr.max_srq);
+	CHECK_EQ(personality->max_rd_atomic, attr.max_qp_rd_atom);
+	CHECK_EQ(personality->max_rd_atomic, attr.max_qp_init_rd_atom);
+	CHECK_EQ(personality->atomics, attr.atomic_cap != IBV_ATOMIC_NONE);
 	CHECK_EQ(SHCA_VENDOR_ID, attr.vendor_id);
 	CHECK(strstr(attr.fw_ver, "soft"));
-	CHECK_EQ(profile->node_type, context->device->node_type);
-	CHECK_EQ(profile->transport_type, context->device->transport_type);
+	CHECK_EQ(personality->node_type, context->device->node_type);
+	CHECK_EQ(personality->transport_type, context->device->transport_type);
 	CHECK_EQ(0, ibv_query_port(context, SHCA_PORT, &port));
-	CHECK_EQ(profile->mtu, port.active_mtu);
-	CHECK_EQ(profile->max_message, port.max_msg_sz);
+	CHECK_EQ(personality->mtu, port.active_mtu);
+	CHECK_EQ(personality->max_message, port.max_msg_sz);
 }
 
 /* ---- each one ---- */
@@ -146,8 +146,8 @@ static void rc_has_everything(void)
 	struct ibv_qp *qp;
 
 	open_all();
-	CHECK_TEXT("rc", shca_profile()->name);
-	device_says_what_the_profile_has();
+	CHECK_TEXT("rc", shca_personality()->name);
+	device_says_what_the_personality_has();
 	one_more_than_a_limit_is_refused();
 	cq_ex = create_cq_ex();
 	srq = create_srq();
@@ -170,8 +170,8 @@ static void iwarp_lacks_what_siw_lacks(void)
 	struct ibv_qp *qp;
 
 	open_all();
-	CHECK_TEXT("iwarp", shca_profile()->name);
-	device_says_what_the_profile_has();
+	CHECK_TEXT("iwarp", shca_personality()->name);
+	device_says_what_the_personality_has();
 	one_more_than_a_limit_is_refused();
 	CHECK_EQ(IBV_NODE_RNIC, context->device->node_type);
 	CHECK_EQ(IBV_TRANSPORT_IWARP, context->device->transport_type);
@@ -194,11 +194,11 @@ static void iwarp_lacks_what_siw_lacks(void)
 static void minimal_lacks_what_is_optional(void)
 {
 	open_all();
-	CHECK_TEXT("minimal", shca_profile()->name);
-	device_says_what_the_profile_has();
+	CHECK_TEXT("minimal", shca_personality()->name);
+	device_says_what_the_personality_has();
 	one_more_than_a_limit_is_refused();
-	CHECK_EQ(1, shca_profile()->max_sge);
-	CHECK_EQ(0, shca_profile()->max_inline);
+	CHECK_EQ(1, shca_personality()->max_sge);
+	CHECK_EQ(0, shca_personality()->max_inline);
 	CHECK_REFUSED(EOPNOTSUPP, create_cq_ex());
 	CHECK_REFUSED(EOPNOTSUPP, create_qp_ex());
 	CHECK_REFUSED(EOPNOTSUPP, create_srq());
@@ -213,7 +213,7 @@ static void objects_of_a_kind_end(void)
 	int count;
 
 	open_all();
-	count = (int)shca_profile()->max_pd - 1;
+	count = (int)shca_personality()->max_pd - 1;
 	pds = calloc((size_t)count, sizeof(struct ibv_pd *));
 	T_MUST(pds);
 	for (int i = 0; i < count; i++) {
@@ -256,20 +256,20 @@ static void counting_is_for_many_threads(void)
 
 /* ---- names ---- */
 
-static void name_the_profile(void)
+static void name_the_personality(void)
 {
-	CHECK_TEXT("rc", shca_profile()->name);
-	CHECK(shca_profile() == shca_profile());
+	CHECK_TEXT("rc", shca_personality()->name);
+	CHECK(shca_personality() == shca_personality());
 }
 
 static void unknown_names_are_told_and_rc(void)
 {
 	char said[512];
 
-	t_said_in_child(VARIABLE, "infiniband", name_the_profile, said, sizeof(said));
+	t_said_in_child(VARIABLE, "infiniband", name_the_personality, said, sizeof(said));
 	CHECK(strstr(said, "SOFTHCA_PERSONALITY=infiniband"));
 	CHECK(strstr(said, "minimal"));
-	t_said_in_child(VARIABLE, "", name_the_profile, said, sizeof(said));
+	t_said_in_child(VARIABLE, "", name_the_personality, said, sizeof(said));
 	CHECK_TEXT("", said);
 }
 
