@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "softhca.h"
+#include "abi/softhca.h"
 
 int main(int argc, char **argv)
 {

@@ -16,8 +16,8 @@
 /*
  * Addresses and ports of rdma_cm: whose they are, who may have them at once, and where they lead.
  */
-#include <net/if.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 
 #include "t_cm.h"
 

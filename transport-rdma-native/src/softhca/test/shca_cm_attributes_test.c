@@ -16,9 +16,8 @@
 /*
  * What rdma_init_qp_attr gives at each step, and what happens to ids when the device is removed.
  */
+#include "abi/softhca.h"
 #include "t_cm.h"
-
-#include "softhca.h"
 
 #define LOOPBACK	"127.0.0.1"
 #define INIT_MASK	(IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT)

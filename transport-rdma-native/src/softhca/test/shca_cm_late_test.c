@@ -16,9 +16,8 @@
 /*
  * Messages of connection management that come twice, or behind those that were sent after them.
  */
+#include "abi/softhca.h"
 #include "t_cm.h"
-
-#include "softhca.h"
 
 #define LOOPBACK	"127.0.0.1"
 #define ROUNDS		40

@@ -17,9 +17,8 @@
  * Messages of connection management that are lost: each is sent again, none counts twice, and who hears nothing gives
  * up in the end.
  */
+#include "abi/softhca.h"
 #include "t_cm.h"
-
-#include "softhca.h"
 
 #define LOOPBACK	"127.0.0.1"
 #define ROUNDS		40

@@ -16,6 +16,7 @@
 /*
  * Completion queues that are armed, and the events by which their channel tells of completions.
  */
+#include "queue/shca_completion_queue.h"
 #include "t_completion.h"
 
 static void expect_event(struct ibv_cq *cq)

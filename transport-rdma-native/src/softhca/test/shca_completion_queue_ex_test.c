@@ -16,6 +16,7 @@
 /*
  * Extended completion queues: what they are asked for, and polling one completion at a time.
  */
+#include "queue_pair/shca_qp.h"
 #include "t_completion.h"
 
 static void extended_arguments_are_checked(void)
@@ -59,7 +60,7 @@ static void check_extended(uint32_t flags)
 	struct ibv_poll_cq_attr attr = { .comp_mask = 1 };
 	struct shca_cqe cqe = {
 		.wr_id = 7, .byte_len = 2, .immediate = 3, .qp_num = 4, .src_qp = 5, .wc_flags = IBV_WC_WITH_IMM,
-		.vendor_err = 6, .opcode = IBV_WC_RECV, .sl = 7, .qp = &t_left, .slots = 1,
+		.vendor_err = 6, .opcode = IBV_WC_RECV, .sl = 7, .qp = &t_left, .freed = &t_left.rq.freed, .slots = 1,
 	};
 
 	t_clear_slots();
@@ -126,7 +127,9 @@ static void one_threads_queue_is_polled_once_at_a_time(void)
 	struct ibv_cq_ex *ex = t_cq_open_ex(4, 0, IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	struct ibv_cq *cq = ibv_cq_ex_to_cq(ex);
 	struct ibv_poll_cq_attr attr = { 0 };
-	struct shca_cqe cqe = { .wr_id = 1, .opcode = IBV_WC_RECV, .qp = &t_left, .slots = 1 };
+	struct shca_cqe cqe = {
+		.wr_id = 1, .opcode = IBV_WC_RECV, .qp = &t_left, .freed = &t_left.rq.freed, .slots = 1,
+	};
 
 	t_clear_slots();
 	t_put(cq, cqe);
@@ -151,7 +154,8 @@ static void a_queue_pair_may_go_while_its_completion_is_looked_at(void)
 	struct shca_srq srq = { 0 };
 
 	T_MUST(gone);
-	t_put(cq, (struct shca_cqe){ .wr_id = 1, .qp_num = 77, .qp = gone, .srq = &srq, .opcode = IBV_WC_RECV });
+	t_put(cq, (struct shca_cqe){ .wr_id = 1, .qp_num = 77, .qp = gone, .is_shared = true,
+				     .freed = &srq.receives.freed, .opcode = IBV_WC_RECV });
 	t_put_send(cq, gone, 2);
 	t_put_send(cq, &t_right, 3);
 	CHECK_EQ(0, ibv_start_poll(ex, &attr));

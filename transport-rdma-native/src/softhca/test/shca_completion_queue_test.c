@@ -16,7 +16,10 @@
 /*
  * Completion queues: making them, polling, overruns, and many threads at once.
  */
-#include "shca_fault.h"
+#include "device/shca_context.h"
+#include "fault/shca_fault.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_qp.h"
 #include "t_completion.h"
 
 /* ---- making ---- */
@@ -119,7 +122,8 @@ static void polling_gives_slots_back(void)
 
 	t_clear_slots();
 	/* Of an unsuccessful one, too. */
-	t_put(cq, (struct shca_cqe){ .qp = &t_left, .slots = 5, .status = IBV_WC_WR_FLUSH_ERR });
+	t_put(cq, (struct shca_cqe){ .qp = &t_left, .freed = &t_left.sq.freed, .slots = 5,
+				     .status = IBV_WC_WR_FLUSH_ERR });
 	t_put_receive(cq, &t_left, NULL, 0, false);
 	t_put_receive(cq, &t_left, &srq, 0, false);
 	t_expect_id(cq, 0);

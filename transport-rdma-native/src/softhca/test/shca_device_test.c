@@ -21,7 +21,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "shca_control.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "device/shca_gid.h"
+#include "personality/shca_personality.h"
 #include "t_child.h"
 #include "t_context.h"
 

@@ -13,6 +13,13 @@
  * and limitations under the License.
  */
 
+#include "base/shca_clock.h"
+#include "fabric/shca_fabric.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_watch.h"
+#include "wire/shca_wire_user.h"
 #include "t_wire.h"
 
 #define ROUNDS		2000u
@@ -125,14 +132,14 @@ static void idle_process_never_wakes(void)
 	expect_rest();
 	/* Polls keep it awake, and their end lets it sleep. */
 	shca_engine_note_poll();
-	shca_engine_wake();
+	shca_wakeup_now();
 	expect_rest();
 	stop();
 }
 
-static uint64_t nothing_outstanding(struct shca_qp *qp, uint64_t now)
+static uint64_t nothing_outstanding(struct shca_wire_user *user, uint64_t now)
 {
-	(void)qp;
+	(void)user;
 	(void)now;
 	atomic_fetch_add(&count, 1);
 	return 0;
@@ -140,24 +147,24 @@ static uint64_t nothing_outstanding(struct shca_qp *qp, uint64_t now)
 
 static void idle_queue_pair_is_left_alone_after_a_while(void)
 {
-	static struct shca_qp qps[3];
+	static struct shca_wire_user users[3];
 	uint32_t ticks;
 	int i;
 
 	start();
 	t_on_tick = nothing_outstanding;
 	for (i = 0; i < 3; i++)
-		shca_engine_watch(&qps[i]);
-	shca_engine_watch(&qps[0]);
-	T_WAIT_UNTIL(!qps[0].is_watched && !qps[1].is_watched && !qps[2].is_watched);
+		shca_watch_add(&users[i]);
+	shca_watch_add(&users[0]);
+	T_WAIT_UNTIL(!users[0].is_watched && !users[1].is_watched && !users[2].is_watched);
 	expect_rest();
 	ticks = atomic_load(&count);
 	CHECK(ticks >= 6);
 	/* Posting again starts anew, and going away ends it. */
-	shca_engine_watch(&qps[1]);
+	shca_watch_add(&users[1]);
 	T_WAIT_UNTIL(atomic_load(&count) != ticks);
-	shca_engine_forget(&qps[1]);
-	CHECK(!qps[1].is_watched);
+	shca_watch_remove(&users[1]);
+	CHECK(!users[1].is_watched);
 	ticks = atomic_load(&count);
 	expect_rest();
 	CHECK_EQ(ticks, atomic_load(&count));
@@ -166,9 +173,9 @@ static void idle_queue_pair_is_left_alone_after_a_while(void)
 
 static _Atomic uint64_t wanted;
 
-static uint64_t wait_for_wanted(struct shca_qp *qp, uint64_t now)
+static uint64_t wait_for_wanted(struct shca_wire_user *user, uint64_t now)
 {
-	(void)qp;
+	(void)user;
 	if (now < wanted)
 		return wanted;
 	atomic_fetch_add(&count, 1);
@@ -179,7 +186,7 @@ static uint64_t wait_for_wanted(struct shca_qp *qp, uint64_t now)
 /* Never before its time, and in the end always. */
 static void deadlines_are_kept(void)
 {
-	static struct shca_qp qp;
+	static struct shca_wire_user user;
 	uint32_t i;
 
 	start();
@@ -190,44 +197,44 @@ static void deadlines_are_kept(void)
 		while (!sem_trywait(&arrived))
 			;
 		wanted = now + (uint64_t)t_random_below(5000000);
-		shca_engine_watch(&qp);
-		shca_engine_schedule(wanted);
+		shca_watch_add(&user);
+		shca_wakeup_at(wanted);
 		if (!await_arrival())
 			break;
 		CHECK(shca_now() >= wanted);
 	}
-	shca_engine_forget(&qp);
+	shca_watch_remove(&user);
 	stop();
 }
 
 static void *watch_and_forget(void *argument)
 {
-	struct shca_qp *qp = argument;
+	struct shca_wire_user *user = argument;
 	uint32_t i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		shca_engine_watch(qp);
+		shca_watch_add(user);
 		if (i % 3 == 0)
-			shca_engine_schedule(1);
-		shca_engine_forget(qp);
+			shca_wakeup_at(1);
+		shca_watch_remove(user);
 		/* It is ours alone now. */
-		qp->idle_since = i;
-		qp->next_watched = qp;
-		qp->idle_since = 0;
+		user->idle_since = i;
+		user->next_watched = user;
+		user->idle_since = 0;
 	}
 	return NULL;
 }
 
 static void forgotten_queue_pairs_are_not_touched(void)
 {
-	static struct shca_qp qps[3];
+	static struct shca_wire_user users[3];
 	pthread_t threads[3];
 	int i;
 
 	start();
 	t_on_tick = nothing_outstanding;
 	for (i = 0; i < 3; i++)
-		T_MUST(!pthread_create(&threads[i], NULL, watch_and_forget, &qps[i]));
+		T_MUST(!pthread_create(&threads[i], NULL, watch_and_forget, &users[i]));
 	for (i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	stop();

@@ -16,7 +16,9 @@
 /* The queue behind every descriptor that announces events. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 
+#include "base/shca_event_queue.h"
 #include "t_context.h"
 
 static struct shca_event_queue queue;

@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fault/shca_fault.h"
 #include "../../test/c/t.h"
-#include "shca_fault.h"
 
 #define QUESTIONS 10000
 

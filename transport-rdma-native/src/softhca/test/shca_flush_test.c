@@ -16,7 +16,7 @@
 /* The error state: what is in the queues is completed, in order, once, and nothing else happens. */
 #include <fcntl.h>
 
-#include "shca_fault.h"
+#include "fault/shca_fault.h"
 #include "t_pair.h"
 
 static struct t_pair pair;

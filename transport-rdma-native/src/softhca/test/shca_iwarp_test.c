@@ -17,9 +17,8 @@
  * What a completion says on iWARP, and what ends when: a send is complete when the device has taken its bytes, which
  * the peer may never get; a queue pair and its connection end together, and nothing can be posted after that.
  */
+#include "abi/softhca.h"
 #include "t_iwarp.h"
-
-#include "softhca.h"
 
 #define BUFFER		(1u << 20)	/* what the device keeps for a queue pair: docs/softhca.md */
 #define PIECE		(BUFFER / 16)

@@ -18,6 +18,11 @@
  */
 #include <sys/mman.h>
 
+#include "abi/softhca.h"
+#include "fabric/shca_fabric_file.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_link_socket.h"
 #include "t_link.h"
 
 static void nobody_answers_for_other_slots(void)

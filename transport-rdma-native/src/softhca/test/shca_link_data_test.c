@@ -17,6 +17,10 @@
  * Packets and messages on a link, to another process and to this one: all arrive, in order, also when there is no room
  * for more.
  */
+#include "fabric/shca_fabric_file.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wire_user.h"
 #include "t_link.h"
 
 #define PACKETS	20000u
@@ -53,7 +57,7 @@ static void packets_go_to_ourselves(void)
 
 static void full_ring_blocks_until_there_is_room(void)
 {
-	static struct shca_qp qps[3];
+	static struct shca_wire_user users[3];
 	struct t_process other;
 	struct shca_link *link = t_link_open(&other, t_echo);
 	uint32_t sent = 0;
@@ -62,21 +66,21 @@ static void full_ring_blocks_until_there_is_room(void)
 	t_on_packet = t_check_next;
 	atomic_store(&t_unblocked, 0);
 	t_stop(&other);
-	while (t_try_send(link, &qps[0], sent, t_size_of(sent)))
+	while (t_try_send(link, &users[0], sent, t_size_of(sent)))
 		sent++;
-	CHECK(!t_try_send(link, &qps[0], sent, T_LARGEST));
-	CHECK(!t_try_send(link, &qps[1], sent, T_LARGEST));
-	CHECK(!t_try_send(link, &qps[2], sent, T_LARGEST));
+	CHECK(!t_try_send(link, &users[0], sent, T_LARGEST));
+	CHECK(!t_try_send(link, &users[1], sent, T_LARGEST));
+	CHECK(!t_try_send(link, &users[2], sent, T_LARGEST));
 	shca_link_ring_doorbell(link);
 	shca_engine_progress();
 	CHECK_EQ(0, atomic_load(&t_unblocked));
 	CHECK(!shca_link_is_drained(link));
 	/* One goes away while it is blocked. */
-	shca_links_forget(&qps[1]);
-	CHECK(!qps[1].is_blocked);
+	shca_links_forget(&users[1]);
+	CHECK(!users[1].is_blocked);
 	T_MUST(!kill(other.pid, SIGCONT));
 	T_WAIT_UNTIL(atomic_load(&t_unblocked) == 2);
-	CHECK(!qps[0].is_blocked && !qps[2].is_blocked && !link->has_blocked);
+	CHECK(!users[0].is_blocked && !users[2].is_blocked && !link->has_blocked);
 	T_POLL_UNTIL(t_received == sent);
 	CHECK_EQ(2, atomic_load(&t_unblocked));
 	t_link_close(&other);

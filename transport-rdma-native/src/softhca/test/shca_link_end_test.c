@@ -16,11 +16,15 @@
 /*
  * The end of a link: its peer ends, is killed at any moment, or writes nonsense. What was sent before counts.
  */
+#include "fabric/shca_fabric_file.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wire_user.h"
 #include "t_link.h"
 
 static void end_of_peer_is_told(void)
 {
-	static struct shca_qp qp;
+	static struct shca_wire_user user;
 	struct t_process other;
 	struct shca_link *link = t_link_open(&other, t_echo);
 	uint32_t slot = link->peer;
@@ -31,7 +35,7 @@ static void end_of_peer_is_told(void)
 	atomic_store(&t_died, 0);
 	atomic_store(&t_unblocked, 0);
 	t_stop(&other);
-	while (t_try_send(link, &qp, 0, SHCA_SEGMENT))
+	while (t_try_send(link, &user, 0, SHCA_SEGMENT))
 		;
 	t_kill(&other);
 	T_WAIT_UNTIL(link->state == SHCA_LINK_FREE);
@@ -41,7 +45,7 @@ static void end_of_peer_is_told(void)
 	CHECK(!shca_link_to(slot));
 	/* A cable that was pulled takes everything, and nothing comes of it. */
 	for (i = 0; i < 3 * SHCA_RING_SLOTS; i++)
-		CHECK(t_try_send(link, &qp, i, t_size_of(i)));
+		CHECK(t_try_send(link, &user, i, t_size_of(i)));
 	CHECK(shca_link_is_drained(link));
 	CHECK(!shca_link_has_packet(link));
 	CHECK_EQ(-EPIPE, shca_link_send_message(link, &life, sizeof(life)));

@@ -16,6 +16,11 @@
 /*
  * Faults on a link. Each has a process of its own, since they are for ever.
  */
+#include "base/shca_clock.h"
+#include "fabric/shca_fabric.h"
+#include "fault/shca_fault.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
 #include "t_wire.h"
 
 static _Atomic uint32_t seen;

@@ -16,6 +16,10 @@
 /*
  * A child of a process that has links has none of them, and keeps nothing of them alive.
  */
+#include "fabric/shca_fabric.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wakeup.h"
 #include "t_link.h"
 
 static struct shca_link *before_fork;
@@ -35,7 +39,7 @@ static void use_nothing_of_the_parent(int fd)
 	CHECK_EQ(-EPIPE, shca_link_send_message(before_fork, &i, sizeof(i)));
 	t_poll_once();
 	shca_engine_arm();
-	shca_engine_wake();
+	shca_wakeup_now();
 	shca_engine_stop();
 	t_tell(fd, 0);
 	t_hear(fd);

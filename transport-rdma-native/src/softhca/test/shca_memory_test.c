@@ -20,7 +20,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shca_fault.h"
+#include "device/shca_context.h"
+#include "fault/shca_fault.h"
+#include "memory/shca_protection_domain.h"
+#include "memory/shca_region.h"
 #include "t_context.h"
 
 #define PAGE		((size_t)sysconf(_SC_PAGESIZE))

@@ -14,6 +14,9 @@
  */
 
 /* The personalities: what each says that it can do is what it does, and what it says that it cannot is refused. */
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "personality/shca_personality.h"
 #include "t_child.h"
 #include "t_context.h"
 

@@ -17,7 +17,8 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "shca_fabric_file.h"
+#include "fabric/shca_fabric_file.h"
+#include "fabric/shca_ports.h"
 #include "t_fabric.h"
 
 #define PS_TCP	0x0106

@@ -14,7 +14,7 @@
  */
 
 /* What ibv_post_send and ibv_post_recv take and refuse. */
-#include "shca_fault.h"
+#include "fault/shca_fault.h"
 #include "t_child.h"
 #include "t_pair.h"
 

@@ -16,7 +16,7 @@
 /*
  * A device that takes its time: what is too early on an adapter is too early here.
  */
-#include "softhca.h"
+#include "abi/softhca.h"
 #include "t_pair.h"
 
 #define LONG		"4s"	/* the test is over before */

@@ -13,8 +13,8 @@
  * and limitations under the License.
  */
 
-#include "shca_fault.h"
-#include "softhca.h"
+#include "abi/softhca.h"
+#include "fault/shca_fault.h"
 #include "t_pair.h"
 
 static struct t_pair pair;

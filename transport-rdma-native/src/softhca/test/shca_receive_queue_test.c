@@ -14,6 +14,9 @@
  */
 
 /* Receives in a row: the queue, and the shared one with its limit. */
+#include "device/shca_context.h"
+#include "personality/shca_personality.h"
+#include "queue/shca_shared_receive_queue.h"
 #include "t_context.h"
 
 static struct ibv_context *context;

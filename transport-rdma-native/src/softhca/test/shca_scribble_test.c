@@ -16,7 +16,7 @@
 /*
  * What is posted to be filled is the device's: who looks there, or writes there, finds that out.
  */
-#include "softhca.h"
+#include "abi/softhca.h"
 #include "t_pair.h"
 
 #define OURS	7

@@ -20,6 +20,7 @@
 #ifndef T_COMPLETION_H
 #define T_COMPLETION_H
 
+#include "queue_pair/shca_qp.h"
 #include "t_context.h"
 
 static struct ibv_context *t_context;
@@ -77,14 +78,16 @@ static inline bool t_put(struct ibv_cq *cq, struct shca_cqe cqe)
 
 static inline bool t_put_send(struct ibv_cq *cq, struct shca_qp *qp, uint64_t id)
 {
-	return t_put(cq, (struct shca_cqe){ .wr_id = id, .qp = qp, .qp_num = qp->ibv.qp_num, .slots = (uint32_t)id });
+	return t_put(cq, (struct shca_cqe){ .wr_id = id, .qp = qp, .freed = &qp->sq.freed, .qp_num = qp->ibv.qp_num,
+					    .slots = (uint32_t)id });
 }
 
 static inline bool t_put_receive(struct ibv_cq *cq, struct shca_qp *qp, struct shca_srq *srq, uint64_t id,
 				 bool solicited)
 {
-	return t_put(cq, (struct shca_cqe){ .wr_id = id, .qp = qp, .srq = srq, .slots = 1, .opcode = IBV_WC_RECV,
-					    .solicited = solicited });
+	return t_put(cq, (struct shca_cqe){ .wr_id = id, .qp = qp, .is_shared = srq,
+					    .freed = srq ? &srq->receives.freed : &qp->rq.freed, .slots = 1,
+					    .opcode = IBV_WC_RECV, .solicited = solicited });
 }
 
 static inline void t_expect_id(struct ibv_cq *cq, uint64_t id)

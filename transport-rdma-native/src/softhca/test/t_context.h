@@ -22,7 +22,6 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "shca.h"
 #include "t_pair.h"
 
 static inline struct ibv_context *t_context_open(void)

@@ -19,6 +19,10 @@
 #ifndef T_LINK_H
 #define T_LINK_H
 
+#include "base/shca_clock.h"
+#include "fabric/shca_fabric.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
 #include "t_wire.h"
 
 #define T_SMALL	8	/* bytes of a packet, where the size does not matter */

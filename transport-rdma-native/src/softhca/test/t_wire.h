@@ -22,19 +22,17 @@
 
 #include <fcntl.h>
 
-#include "shca.h"
-#include "shca_cm.h"
-#include "shca_control.h"
-#include "shca_engine.h"
-#include "shca_fabric_file.h"
-#include "shca_fault.h"
-#include "shca_link_internal.h"
-#include "softhca.h"
+#include "base/shca_clock.h"
+#include "device/shca_device.h"
+#include "fabric/shca_fabric.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wire_upcalls.h"
 #include "t_fabric.h"
 
 static void (*_Atomic t_on_packet)(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload);
 static void (*_Atomic t_on_message)(struct shca_link *link, const void *message, size_t size);
-static uint64_t (*_Atomic t_on_tick)(struct shca_qp *qp, uint64_t now);
+static uint64_t (*_Atomic t_on_tick)(struct shca_wire_user *user, uint64_t now);
 static _Atomic uint32_t t_unblocked;
 static _Atomic uint32_t t_died;
 static _Atomic uint32_t t_removed;
@@ -51,15 +49,15 @@ void shca_qp_acknowledge_all(struct shca_link *link)
 	(void)link;
 }
 
-void shca_qp_unblock(struct shca_qp *qp)
+void shca_qp_unblock(struct shca_wire_user *user)
 {
-	(void)qp;
+	(void)user;
 	atomic_fetch_add(&t_unblocked, 1);
 }
 
-uint64_t shca_qp_tick(struct shca_qp *qp, uint64_t now)
+uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 {
-	return t_on_tick ? t_on_tick(qp, now) : 0;
+	return t_on_tick ? t_on_tick(user, now) : 0;
 }
 
 void shca_cm_message(struct shca_link *link, const void *message, size_t size)
@@ -113,10 +111,10 @@ static inline uint32_t t_size_of(uint32_t number)
 	return z % 16 ? (uint32_t)(z >> 8) % 200 : (uint32_t)((z >> 8) % (T_LARGEST + 1));
 }
 
-/* False when the ring is full; qp, if any, is blocked then. */
-static inline bool t_try_send(struct shca_link *link, struct shca_qp *qp, uint32_t number, uint32_t size)
+/* False when the ring is full; user, if any, is blocked then. */
+static inline bool t_try_send(struct shca_link *link, struct shca_wire_user *user, uint32_t number, uint32_t size)
 {
-	struct shca_packet *packet = shca_link_begin(link, qp, size);
+	struct shca_packet *packet = shca_link_begin(link, user, size);
 
 	if (!packet)
 		return false;

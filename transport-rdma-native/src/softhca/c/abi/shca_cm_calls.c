@@ -17,18 +17,12 @@
  * rdma_connect and its like: what librdmacm adds to the states of shca_cm_connect.c. It checks and completes the
  * parameters, makes queue pairs ready that were made with the id, and waits in synchronous mode.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_export.h"
-#include "shca_fault.h"
-
-static uint8_t at_most(uint8_t value, uint8_t limit)
-{
-	return value < limit ? value : limit;
-}
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
+#include "fault/shca_fault.h"
 
 static int check_param(const struct shca_cm_id *id, const struct rdma_conn_param *param)
 {
@@ -113,8 +107,8 @@ SHCA_EXPORT int rdma_accept(struct rdma_cm_id *rdma, struct rdma_conn_param *giv
 
 	if (!id->device || (!rdma->qp && !given) || check_param(id, given))
 		return shca_cm_result(-EINVAL);
-	choose_reads(id, given, at_most(id->responder_resources, id->device->max_responder_resources),
-		     at_most(id->initiator_depth, id->device->max_initiator_depth));
+	choose_reads(id, given, shca_at_most(id->responder_resources, id->device->max_responder_resources),
+		     shca_at_most(id->initiator_depth, id->device->max_initiator_depth));
 	if (!shca_cm_is_datagram(id) && (shca_cm_modify_rtr(id, id->responder_resources) ||
 					 shca_cm_modify_rts(id, id->initiator_depth)))
 		return -1;

@@ -16,15 +16,14 @@
 /*
  * The synchronous way: names to addresses, and ids that come connected or listening.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <netdb.h>
 #include <rdma/rdma_verbs.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_export.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
 
 #define RESOLVE_MS	2000
 

@@ -22,12 +22,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "softhca.h"
-#include "shca.h"
-#include "shca_control.h"
-#include "shca_export.h"
-#include "shca_fabric_file.h"
-#include "shca_fault.h"
+#include "abi/softhca.h"
+#include "base/shca_export.h"
+#include "device/shca_device.h"
+#include "fabric/shca_fabric_file.h"
+#include "fabric/shca_ports.h"
+#include "fault/shca_fault.h"
+#include "wire/shca_link_socket.h"
+#include "wire/shca_wire_upcalls.h"
 
 /* For the other process to take up the command; one that is stopped never does. */
 #define PATIENCE_MS	10000

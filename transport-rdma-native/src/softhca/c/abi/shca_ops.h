@@ -14,26 +14,23 @@
  */
 
 /*
- * What the function tables of a context point to (shca_device.c fills them in), by the file that has it.
+ * How a context comes to its function tables, and what they point to that has no other room.
  */
 #ifndef SHCA_OPS_H
 #define SHCA_OPS_H
 
 #include <infiniband/verbs.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* shca_completion_queue.c, shca_completion_queue_ex.c */
-int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
-int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
-struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+#include "device/shca_context.h"
 
-/* shca_shared_receive_queue.c */
-int shca_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/* Fills the public part. The events queue is open already. shca_ops.c */
+void shca_context_init(struct shca_context *context, struct ibv_device *device);
 
-/* shca_queue_pair.c */
-struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
-
-/* shca_post.c */
-int shca_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
-int shca_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/* shca_query.c */
+int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			 struct ibv_device_attr_ex *attr, size_t size);
+int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
 
 #endif

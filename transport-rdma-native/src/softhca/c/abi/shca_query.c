@@ -13,16 +13,17 @@
  * and limitations under the License.
  */
 
-#include "shca_context.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "shca_export.h"
-#include "shca_link.h"
+#include "abi/shca_ops.h"
+#include "base/shca_export.h"
+#include "device/shca_gid.h"
+#include "personality/shca_personality.h"
+#include "wire/shca_link.h"
 
 #define PKEY_DEFAULT		0xffffu
 #define WIDTH_4X		2

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
+#include "base/shca_event_queue.h"
 
 #include <errno.h>
 #include <stdlib.h>

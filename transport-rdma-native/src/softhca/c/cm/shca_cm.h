@@ -14,28 +14,354 @@
  */
 
 /*
- * What the engine tells connection management. Everything here runs on the helper thread.
+ * The parts of connection management among themselves. What rdma_* do is split as the real ones split it: librdmacm's
+ * part (ids, events, queue pairs made with ids) and the kernel's (states, addresses, messages).
+ *
+ *    rdma_* functions          shca_cm_id.c _event.c _queue_pair.c, and those of abi/
+ *    "kernel", under the lock  shca_cm_listen.c _connect.c _receive.c _datagram.c _attributes.c _send.c
+ *    without state             shca_cm_address.c _message.c _device.c
+ *
+ * One lock for the state of all ids: shca_cm_lock. It is control path. Order:
+ *
+ *    shca_cm_lock > event queue's lock
+ *                 > fabric's lock, link table's lock > link->tx_lock
+ *                 > link->rx_lock > qp->lock
+ *
+ * Nothing below ever calls connection management with a lock held. The device is opened and closed without
+ * shca_cm_lock, because closing waits for the helper thread, and that one takes it.
+ *
+ * States of an id:
+ *
+ *    IDLE --> BOUND --> LISTENING
+ *      |        |
+ *      +--------+--> RESOLVING --> RESOLVED --> ROUTED --> REQUESTING     REQUESTED
+ *                       (BOUND if it fails)                    |  REP, REJ    | accept, reject
+ *                                                              v              v
+ *                                                          RESPONDED      ACCEPTING
+ *                                                              |  establish   | RTU
+ *                                                              v              v
+ *                                 disconnect <-------------- CONNECTED <------+
+ *                                     |                        | DREQ
+ *                                     v                        v
+ *                                DISCONNECTING           DISCONNECTED
+ *                                     | DREP, DREQ             | disconnect: DREP
+ *                                     +-----> TIMEWAIT <-------+
+ *                                                 | time
+ *                                                 v
+ *       REJ, no answer, rejected ------------> CLOSED            any but IDLE: device removed --> REMOVED
+ *
+ * Datagrams go REQUESTING --> CONNECTED and REQUESTED --> CONNECTED, or CLOSED.
  */
 #ifndef SHCA_CM_H
 #define SHCA_CM_H
 
-#include <stddef.h>
+#include <pthread.h>
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "base/shca_event_queue.h"
+#include "cm/shca_cm_message.h"
+#include "personality/shca_personality.h"
+
+/* Bytes of private data that fit, as in InfiniBand, less what rdma_cm takes for addresses. */
+#define SHCA_CM_REQ_DATA	56u
+#define SHCA_CM_REP_DATA	196u
+#define SHCA_CM_REJ_DATA	148u
+#define SHCA_CM_SIDR_REQ_DATA	180u
+#define SHCA_CM_SIDR_REP_DATA	136u
+
+enum shca_cm_state {
+	SHCA_CM_IDLE,
+	SHCA_CM_BOUND,
+	SHCA_CM_LISTENING,
+	SHCA_CM_RESOLVING,
+	SHCA_CM_RESOLVED,
+	SHCA_CM_ROUTED,
+	SHCA_CM_REQUESTING,	/* from here on it has a peer */
+	SHCA_CM_RESPONDED,
+	SHCA_CM_REQUESTED,
+	SHCA_CM_ACCEPTING,
+	SHCA_CM_CONNECTED,
+	SHCA_CM_DISCONNECTING,
+	SHCA_CM_DISCONNECTED,
+	SHCA_CM_TIMEWAIT,
+	SHCA_CM_CLOSED,
+	SHCA_CM_REMOVED,
+};
+
+/* ---- the device as ids see it: shca_cm_device.c ---- */
+
+/* struct cma_port of librdmacm: see struct shca_cm_id. */
+struct shca_cm_port {
+	uint8_t link_layer;
+};
+
+/* struct cma_device of librdmacm: see struct shca_cm_id. */
+struct shca_cm_device {
+	struct ibv_device *ibv;
+	void *list[2];
+	struct ibv_context *verbs;	/* opened with the first need, and kept; another after a removal */
+	struct ibv_pd *pd;		/* of ids that brought none; as long as there are ids */
+	struct ibv_xrcd *xrcd;
+	struct shca_cm_port *port;
+	__be64 guid;
+	int port_count;
+	int users;
+	int max_qp_wr;
+	uint8_t max_initiator_depth;
+	uint8_t max_responder_resources;
+	int index;
+	uint8_t is_dead : 1;
+};
+
+/* Opens it with the first call. 0, or -errno; the library has said why on stderr. */
+int shca_cm_device_open(void);
+/* For an id whose address has led to the device. 0 or -errno. */
+struct shca_cm_id;
+int shca_cm_device_take(struct shca_cm_id *id);
+void shca_cm_device_give(struct shca_cm_device *device);
+/* NULL before shca_cm_device_open. */
+struct ibv_context *shca_cm_device_verbs(void);
+
+/* ---- ids ---- */
 
 struct shca_link;
 
-/* A CM message has come by a link. It is not trusted: one that makes no sense is dropped with a line on stderr. */
-void shca_cm_message(struct shca_link *link, const void *message, size_t size);
-/* The process at the other end is gone: as if it had rejected what it was asked and disconnected what it had. */
-void shca_cm_link_died(struct shca_link *link);
-/* Timers. Returns the next deadline in CLOCK_MONOTONIC ns, 0 for none. */
-uint64_t shca_cm_tick(uint64_t now);
+struct shca_cm_channel {
+	struct rdma_event_channel channel;
+	struct shca_event_queue queue;	/* of struct shca_cm_event */
+};
+
 /*
- * iWARP: a queue pair has failed, and its connection ends, at the next tick, which is soon: DISCONNECTED at both ends.
- * Any thread, its lock may be held.
+ * The part before state is laid out as struct cma_id_private of librdmacm, and struct shca_cm_device as struct
+ * cma_device: rsockets are librdmacm's own code, run on our ids when this library is preloaded, and
+ * look behind the public struct (ucma_complete: sync; ucma_max_qpsize: cma_dev->max_qpsize). Compared with all
+ * releases from v28 to v64: the device's list entry came with v30 (v28 and v29 look for max_qpsize elsewhere), ECE with
+ * v31, the last two members here with v60.
  */
-void shca_cm_queue_pair_failed(void);
-/* The device is gone: DEVICE_REMOVAL for every id that is bound to it. Any thread, without locks. */
-void shca_cm_device_removed(void);
+struct shca_cm_id {
+	struct rdma_cm_id id;
+	struct shca_cm_device *device;
+	void *connect_data;		/* of rdma_addrinfo, goes before the private data of rdma_connect */
+	size_t connect_size;
+	int events_completed;		/* acknowledged; under mutex */
+	int connect_error;
+	int sync;			/* its calls wait for their event; the channel is its own */
+	pthread_cond_t cond;
+	pthread_mutex_t mutex;
+	uint32_t number;		/* its name in messages; not used again */
+	void *multicasts;
+	struct ibv_qp_init_attr *qp_init_attr;	/* of the queue pairs that rdma_get_request makes */
+	uint8_t initiator_depth;
+	uint8_t responder_resources;
+	struct ibv_ece local_ece;
+	struct ibv_ece remote_ece;
+	bool resolving_ai;
+	struct rdma_addrinfo *resolved_ai;
+
+	/* ours, under shca_cm_lock */
+	enum shca_cm_state state;
+	struct shca_cm_id *next;		/* all of them */
+	struct shca_cm_id *previous;
+	struct shca_cm_id *next_by_number;
+	struct shca_cm_id *next_by_peer;
+	_Atomic int events_fetched;		/* taken from a channel */
+	_Atomic int backlog;			/* how many more requests may wait */
+	bool is_silent;				/* a request that was not accepted has no events: see shca_cm_raise */
+	bool has_device;			/* its address is one of the device's */
+	union shca_cm_address local;
+	union shca_cm_address remote;
+	bool has_port;
+	uint32_t port_record;
+	bool reuse;
+	bool afonly;
+	uint8_t tos;
+	bool timeout_set;
+	uint8_t timeout;
+	/* the connection */
+	struct shca_link *link;			/* to the peer's process; NULL when there is none any more */
+	uint32_t peer;				/* the number of its id there; 0: not known yet */
+	uint32_t local_qpn;
+	uint32_t remote_qpn;
+	uint32_t rq_psn;
+	uint32_t sq_psn;
+	uint8_t cm_initiator_depth;
+	uint8_t cm_responder_resources;
+	uint8_t retry_count;
+	uint8_t rnr_retry_count;
+	uint8_t traffic_class;
+	uint8_t packet_life_time;		/* of the path, one way, as an exponent; a request brings the peer's */
+	struct shca_cm_message last;		/* what was sent last, for sending it again */
+	unsigned int tries;			/* left */
+	uint64_t deadline;			/* 0: nothing is waited for */
+};
+
+_Static_assert(offsetof(struct shca_cm_id, id) == 0, "rdma_cm_id comes first");
+#ifdef __LP64__
+_Static_assert(offsetof(struct shca_cm_id, device) == sizeof(struct rdma_cm_id), "cma_dev");
+_Static_assert(offsetof(struct shca_cm_id, events_completed) == sizeof(struct rdma_cm_id) + 24, "events_completed");
+_Static_assert(offsetof(struct shca_cm_id, sync) == sizeof(struct rdma_cm_id) + 32, "sync");
+_Static_assert(offsetof(struct shca_cm_id, cond) == sizeof(struct rdma_cm_id) + 40, "cond");
+_Static_assert(offsetof(struct shca_cm_id, number) ==
+	       sizeof(struct rdma_cm_id) + 40 + sizeof(pthread_cond_t) + sizeof(pthread_mutex_t), "handle");
+_Static_assert(offsetof(struct shca_cm_device, verbs) == 24, "verbs");
+_Static_assert(offsetof(struct shca_cm_device, port) == 48, "port");
+_Static_assert(offsetof(struct shca_cm_device, max_qp_wr) == 72, "max_qpsize");
+#endif
+
+static inline struct shca_cm_id *to_shca_cm_id(struct rdma_cm_id *id)
+{
+	return shca_container_of(id, struct shca_cm_id, id);
+}
+
+static inline struct shca_cm_channel *to_shca_cm_channel(struct rdma_event_channel *channel)
+{
+	return shca_container_of(channel, struct shca_cm_channel, channel);
+}
+
+static inline bool shca_cm_is_datagram(const struct shca_cm_id *id)
+{
+	return id->id.qp_type == IBV_QPT_UD;
+}
+
+static inline bool shca_cm_is_iwarp(void)
+{
+	return shca_personality()->connect_by_cm_only;
+}
+
+/* What rdma_* functions return for 0 or -errno. */
+int shca_cm_result(int result);
+
+extern pthread_mutex_t shca_cm_lock;
+
+/* ---- shca_cm_id.c; with the lock ---- */
+
+/* NULL: no memory. */
+struct shca_cm_id *shca_cm_id_new(enum rdma_port_space ps, enum ibv_qp_type qp_type);
+void shca_cm_id_insert(struct shca_cm_id *id);
+void shca_cm_id_remove(struct shca_cm_id *id);
+struct shca_cm_id *shca_cm_id_find(uint32_t number);
+/* The id that has this peer by this link. */
+struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer);
+/* From now on; 0 forgets it. The id is in the table. */
+void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer);
+void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument);
+/* A request that nobody has seen is refused and freed. */
+void shca_cm_id_discard(struct shca_cm_id *id);
+/* rdma_create_id with the type of queue pair. Without the lock. */
+int shca_cm_id_create(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
+		      enum rdma_port_space ps, enum ibv_qp_type qp_type);
+
+/* ---- events: shca_cm_event.c ---- */
+
+struct shca_cm_event {
+	struct rdma_cm_event event;
+	uint8_t data[SHCA_CM_DATA];
+	struct shca_cm_id *id;		/* whose event it is: of CONNECT_REQUEST, the listener's */
+	struct shca_cm_event *next;	/* while it is moved */
+};
+
+/*
+ * With the lock: puts an event of the id into its channel. With a message, its private data comes along, filled up with
+ * zeros to room, as InfiniBand has it: an application that trusts private_data_len learns so here. Event and status are
+ * set; more may be set by the caller in what is returned before it drops the lock. NULL: no event, because nobody has
+ * accepted this request yet (the kernel drops them too: "the accept will just fail later") or there is no memory.
+ */
+struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_event_type type, int status,
+					const struct shca_cm_message *message, uint8_t room);
+void shca_cm_event_put(struct shca_cm_event *event);
+/* The two in one, for events without parameters. */
+void shca_cm_raise(struct shca_cm_id *id, enum rdma_cm_event_type type, int status);
+/* With the lock: events of the id that nobody has taken; requests among them are refused. */
+void shca_cm_events_forget(struct shca_cm_id *id);
+/* With the lock. 0, or -ENOMEM and nothing is moved. fetched: how many were taken from the old channel. */
+int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *fetched);
+/* Without the lock: until so many events of the id are acknowledged. */
+void shca_cm_events_await(struct shca_cm_id *id, int fetched);
+/* Of an id in synchronous mode: takes its event. What rdma_* functions return. */
+int shca_cm_complete(struct shca_cm_id *id);
+
+/* ---- binding and listening: shca_cm_listen.c; with the lock ---- */
+
+int shca_cm_bind(struct shca_cm_id *id, const union shca_cm_address *address);
+int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
+		    const union shca_cm_address *destination, int timeout_ms);
+int shca_cm_listen(struct shca_cm_id *id, int backlog);
+/* A REQ or SIDR_REQ that is none of those we know. */
+void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *request);
+
+/* ---- messages out, timers: shca_cm_send.c; with the lock ---- */
+
+/* Fills what all messages of the id have, and sends it. */
+void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type);
+/* The same for id->last, which is sent again until the timer is stopped. */
+void shca_cm_send_repeatedly(struct shca_cm_id *id);
+/* Whether somebody listens at its peer's address now. */
+bool shca_cm_is_listened(const struct shca_cm_id *id);
+void shca_cm_send_again(struct shca_cm_id *id);
+/* To an id of which ours is gone. */
+void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status);
+/* The peer has heard us, but takes its time. */
+void shca_cm_wait_longer(struct shca_cm_id *id);
+void shca_cm_stop_timer(struct shca_cm_id *id);
+void shca_cm_enter_timewait(struct shca_cm_id *id);
+/* ms from now, or never when it is negative */
+void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
+/* DREQ until it is answered, when the id itself is gone. */
+void shca_cm_send_farewell(struct shca_cm_id *id);
+void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number);
+void shca_cm_farewells_forget(const struct shca_link *link);
+uint64_t shca_cm_farewells_tick(uint64_t now);
+
+/* ---- what faults do to messages on their way: shca_cm_late.c; with the lock ---- */
+
+/* At once; or twice, or later. */
+void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size);
+void shca_cm_late_forget(const struct shca_link *link);
+uint64_t shca_cm_late_tick(uint64_t now);
+
+/* ---- connections: shca_cm_connect.c; with the lock; 0 or -errno ---- */
+
+int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);
+/* A request that has arrived where nobody listens on its port. */
+void shca_cm_nobody_listens(struct shca_cm_id *id);
+int shca_cm_accept(struct shca_cm_id *id, const struct rdma_conn_param *param);
+int shca_cm_establish(struct shca_cm_id *id);
+int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint8_t size);
+int shca_cm_disconnect(struct shca_cm_id *id);
+int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type);
+/* The id is about to go: its peer is told. */
+void shca_cm_leave(struct shca_cm_id *id);
+/* It will not become a connection. REJECTED, or UNREACHABLE for datagrams. message: what said so, or NULL. */
+void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm_message *message);
+/* It is one no more, by the peer's will or death. */
+void shca_cm_hung_up(struct shca_cm_id *id, int status);
+/* iWARP: the device connects the queue pair by itself, and ends it too. */
+int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted);
+void shca_cm_fail_queue_pair(struct shca_cm_id *id);
+/* A queue pair that has failed by itself takes its connection with it. */
+void shca_cm_drop_if_failed(struct shca_cm_id *id);
+
+/* ---- datagrams: shca_cm_datagram.c; with the lock; 0 or -errno ---- */
+
+int shca_cm_datagram_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);
+int shca_cm_datagram_accept(struct shca_cm_id *id, const struct rdma_conn_param *param);
+int shca_cm_datagram_reject(struct shca_cm_id *id, uint8_t status, const void *data, uint8_t size);
+void shca_cm_datagram_replied(struct shca_cm_id *id, const struct shca_cm_message *reply);
+
+/* ---- queue pairs: shca_cm_attributes.c, shca_cm_queue_pair.c ---- */
+
+/* What rdma_init_qp_attr does; with the lock. */
+int shca_cm_init_qp_attr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask);
+void shca_cm_init_ah_attr(struct shca_cm_id *id, struct ibv_ah_attr *ah);
+/* Of the queue pair that was made with the id, if there is one; without the lock. What rdma_* functions return. */
+int shca_cm_modify_rtr(struct shca_cm_id *id, uint8_t responder_resources);
+int shca_cm_modify_rts(struct shca_cm_id *id, uint8_t initiator_depth);
+int shca_cm_modify_err(struct shca_cm_id *id);
+
+/* Copies what the "kernel" knows of addresses and paths into the public struct. 0 or -errno; without the lock. */
+int shca_cm_id_publish(struct shca_cm_id *id);
+int shca_cm_id_publish_path(struct shca_cm_id *id);
 
 #endif

@@ -17,12 +17,16 @@
  * Which addresses are the device's: all of this machine's, the loopback ones included, which no real RoCE device takes.
  * What is another machine's is out of reach: a software device connects processes of one host.
  */
-#include "shca_cm_private.h"
+#include "cm/shca_cm_address.h"
 
 #include <errno.h>
+#include <rdma/rdma_cma.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/shca_export.h"
+#include "device/shca_gid.h"
 
 /* Any port but 0 does for asking the kernel for a route; nothing is sent. */
 #define SOME_PORT	4791
@@ -142,4 +146,23 @@ int shca_cm_address_choose_source(const union shca_cm_address *destination, unio
 	close(fd);
 	shca_cm_address_set_port(source, 0);
 	return result;
+}
+
+/* ---- for applications ---- */
+
+static __be16 port_of(const struct sockaddr *sockaddr)
+{
+	union shca_cm_address address;
+
+	return shca_cm_address_from(&address, sockaddr) ? shca_cm_address_port(&address) : 0;
+}
+
+SHCA_EXPORT __be16 rdma_get_src_port(struct rdma_cm_id *id)
+{
+	return port_of(&id->route.addr.src_addr);
+}
+
+SHCA_EXPORT __be16 rdma_get_dst_port(struct rdma_cm_id *id)
+{
+	return port_of(&id->route.addr.dst_addr);
 }

@@ -16,12 +16,12 @@
 /*
  * rdma_init_qp_attr: the attributes that the "kernel" has for each transition, and the masks it gives with them.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_export.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
+#include "device/shca_context.h"
 
 #define HOP_LIMIT	64
 

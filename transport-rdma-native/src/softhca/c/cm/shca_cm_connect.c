@@ -29,21 +29,15 @@
  * rdma_get_cm_event makes ESTABLISHED of CONNECT_RESPONSE, and calls rdma_establish itself, for a queue pair that was
  * made with the id. On iWARP the device does all that when the REP comes.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_fault.h"
-#include "shca_link.h"
-#include "shca_queue_pair.h"
+#include "cm/shca_cm.h"
+#include "fault/shca_fault.h"
+#include "queue_pair/shca_qp.h"
+#include "wire/shca_link.h"
 
 #define MOST_RETRIES	7u
-
-static uint8_t at_most(uint8_t value, uint8_t limit)
-{
-	return value < limit ? value : limit;
-}
 
 static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struct rdma_conn_param *param)
 {
@@ -55,8 +49,8 @@ static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struc
 		.tos = id->traffic_class,
 		.responder_resources = param->responder_resources,
 		.initiator_depth = param->initiator_depth,
-		.retry_count = at_most(param->retry_count, MOST_RETRIES),
-		.rnr_retry_count = at_most(param->rnr_retry_count, MOST_RETRIES),
+		.retry_count = shca_at_most(param->retry_count, MOST_RETRIES),
+		.rnr_retry_count = shca_at_most(param->rnr_retry_count, MOST_RETRIES),
 		.flow_control = param->flow_control,
 		.srq = param->srq,
 		.data_size = param->private_data ? param->private_data_len : 0,
@@ -158,7 +152,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	if (shca_faults_are_active() && shca_cm_is_iwarp() && shca_fault_port())
 		return -EADDRINUSE;
 	id->traffic_class = id->tos;
-	id->retry_count = at_most(param->retry_count, MOST_RETRIES);
+	id->retry_count = shca_at_most(param->retry_count, MOST_RETRIES);
 	fill_last(id, SHCA_CM_REQ, param);
 	id->last.ack_timeout = (uint8_t)(id->packet_life_time + 1);
 	id->last.source = id->local;

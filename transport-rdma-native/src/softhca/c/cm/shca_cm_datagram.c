@@ -20,12 +20,10 @@
  *    ESTABLISHED              <----------------------   rdma_accept: SIDR_REP
  *    UNREACHABLE              <----------------------   rdma_reject: SIDR_REP with a status
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_link.h"
+#include "cm/shca_cm.h"
 
 static void fill_data(struct shca_cm_id *id, const void *data, uint8_t size)
 {

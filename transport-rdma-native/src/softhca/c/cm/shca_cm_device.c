@@ -18,11 +18,15 @@
  * kept, so that queue pairs of one id and memory of another belong together. A program that ends closes it here. What a
  * process opened its child has not: the helper thread stays with the parent.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "device/shca_gid.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
@@ -186,4 +190,24 @@ __attribute__((destructor)) static void close_device(void)
 		device = NULL;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* ---- for applications ---- */
+
+SHCA_EXPORT struct ibv_context **rdma_get_devices(int *count)
+{
+	struct ibv_context **list = NULL;
+
+	if (!shca_cm_device_open())
+		list = calloc(2, sizeof(*list));
+	if (list)
+		list[0] = shca_cm_device_verbs();
+	if (count)
+		*count = list != NULL;
+	return list;
+}
+
+SHCA_EXPORT void rdma_free_devices(struct ibv_context **list)
+{
+	free(list);
 }

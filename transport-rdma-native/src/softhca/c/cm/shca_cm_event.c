@@ -17,14 +17,13 @@
  * Event channels and events. An event is counted against its id when it is taken, under the queue's lock, and when it
  * is acknowledged, under the id's mutex; an id goes when both counts are equal and none is left in the queue.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_export.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
 
 SHCA_EXPORT struct rdma_event_channel *rdma_create_event_channel(void)
 {

@@ -16,16 +16,17 @@
 /*
  * Ids: made, found by number, moved, destroyed.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
-#include "shca_engine.h"
-#include "shca_export.h"
-#include "shca_fabric.h"
-#include "shca_fault.h"
+#include "base/shca_clock.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
+#include "fabric/shca_packet.h"
+#include "fabric/shca_ports.h"
+#include "fault/shca_fault.h"
 
 #define BUCKETS	1024u
 

@@ -17,14 +17,14 @@
  * Messages that come twice, or later than those that were sent after them: UDP, which carries them on a RoCE network,
  * promises neither order nor number.
  */
-#include "shca_cm_private.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_engine.h"
-#include "shca_fault.h"
-#include "shca_link.h"
+#include "base/shca_clock.h"
+#include "cm/shca_cm.h"
+#include "fault/shca_fault.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wakeup.h"
 
 /* One that is under way. */
 struct late {
@@ -49,7 +49,7 @@ static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint
 	memcpy(late->bytes, bytes, size);
 	late->next = under_way;
 	under_way = late;
-	shca_engine_schedule(late->due);
+	shca_wakeup_at(late->due);
 	return true;
 }
 

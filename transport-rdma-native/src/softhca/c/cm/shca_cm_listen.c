@@ -16,15 +16,14 @@
 /*
  * From an address to a request: binding, resolving, listening, and what a request does when it comes.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "shca_engine.h"
-#include "shca_export.h"
-#include "shca_fabric.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
+#include "device/shca_device.h"
+#include "fabric/shca_ports.h"
 
 /* What listen(2) has, too: net.core.somaxconn of old; what rdma_ucm gives who asks for none or for too many. */
 #define MOST_WAITING	1024

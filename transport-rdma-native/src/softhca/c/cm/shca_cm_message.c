@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-#include "shca_cm_message.h"
+#include "cm/shca_cm_message.h"
 
 #include <arpa/inet.h>
 #include <string.h>

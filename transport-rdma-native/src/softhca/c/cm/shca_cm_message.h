@@ -42,10 +42,11 @@
 #ifndef SHCA_CM_MESSAGE_H
 #define SHCA_CM_MESSAGE_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "cm/shca_cm_address.h"
 
 #define SHCA_CM_HEADER		80u
 #define SHCA_CM_DATA		196u	/* a REP has the most */
@@ -77,12 +78,6 @@ enum shca_cm_sidr_status {
 	SHCA_CM_SIDR_SUCCESS,
 	SHCA_CM_SIDR_NO_SERVICE,
 	SHCA_CM_SIDR_REJECTED,
-};
-
-union shca_cm_address {
-	struct sockaddr any;
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
 };
 
 struct shca_cm_message {

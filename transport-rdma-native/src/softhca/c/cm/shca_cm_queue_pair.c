@@ -16,13 +16,12 @@
 /*
  * Queue pairs that are made with an id, the completion queues and shared receive queues that come with them.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <rdma/rdma_verbs.h>
 #include <string.h>
 
-#include "shca_export.h"
+#include "base/shca_export.h"
+#include "cm/shca_cm.h"
 
 /* ---- transitions ---- */
 

@@ -17,13 +17,14 @@
  * What the peer does to a connection, on the helper thread: its messages, its death. Messages may come twice, late, or
  * for an id that is gone; each state knows which of them still mean something.
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdio.h>
 
-#include "shca_engine.h"
-#include "shca_link.h"
+#include "cm/shca_cm.h"
+#include "device/shca_device_upcalls.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wire_upcalls.h"
 
 /* ---- ends ---- */
 

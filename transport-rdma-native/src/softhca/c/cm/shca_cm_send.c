@@ -20,16 +20,18 @@
  * that says that it takes a while (MRA) has as long again for each. The quiet time after a connection, at whose end
  * TIMEWAIT_EXIT comes, shrinks along (0.53 s by default).
  */
-#include "shca_cm_private.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "shca_engine.h"
-#include "shca_fabric.h"
-#include "shca_fault.h"
-#include "shca_link.h"
+#include "base/shca_clock.h"
+#include "cm/shca_cm.h"
+#include "fabric/shca_ports.h"
+#include "fault/shca_fault.h"
+#include "queue_pair/shca_queue_pair_upcalls.h"
+#include "wire/shca_link.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_wire_upcalls.h"
 
 #define NS_PER_MS		1000000ull
 #define TRIES			16u
@@ -68,7 +70,7 @@ static uint32_t timeout(void)
 static void set_deadline_ns(uint64_t *deadline, uint64_t ns)
 {
 	*deadline = shca_now() + ns;
-	shca_engine_schedule(*deadline);
+	shca_wakeup_at(*deadline);
 }
 
 void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms)
@@ -258,8 +260,7 @@ uint64_t shca_cm_farewells_tick(uint64_t now)
 			set_deadline_ns(&farewell->deadline, timeout() * NS_PER_MS / TRIES);
 			send_by(farewell->link, &farewell->message);
 		}
-		if (!next || farewell->deadline < next)
-			next = farewell->deadline;
+		next = shca_sooner(next, farewell->deadline);
 		at = &farewell->next;
 	}
 	return next;
@@ -298,12 +299,6 @@ struct tick {
 	uint64_t next;
 };
 
-/* Of two deadlines, either of which may be 0, none. */
-static uint64_t earlier(uint64_t one, uint64_t other)
-{
-	return other && (!one || other < one) ? other : one;
-}
-
 static bool sends_again(const struct shca_cm_id *id)
 {
 	return id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING || id->state == SHCA_CM_DISCONNECTING;
@@ -323,7 +318,7 @@ static void tick(struct shca_cm_id *id, void *argument)
 			give_up(id);
 		}
 	}
-	tick->next = earlier(tick->next, id->deadline);
+	tick->next = shca_sooner(tick->next, id->deadline);
 }
 
 static _Atomic bool some_failed;
@@ -331,7 +326,7 @@ static _Atomic bool some_failed;
 void shca_cm_queue_pair_failed(void)
 {
 	if (!atomic_exchange(&some_failed, true))
-		shca_engine_schedule(shca_now());
+		shca_wakeup_at(shca_now());
 }
 
 static void drop_if_failed(struct shca_cm_id *id, void *unused)
@@ -350,8 +345,8 @@ uint64_t shca_cm_tick(uint64_t now)
 	shca_cm_id_for_each(tick, &state);
 	if (state.next && state.next < now + TIMER_NS)
 		state.next = now + TIMER_NS;
-	state.next = earlier(state.next, shca_cm_farewells_tick(now));
-	state.next = earlier(state.next, shca_cm_late_tick(now));
+	state.next = shca_sooner(state.next, shca_cm_farewells_tick(now));
+	state.next = shca_sooner(state.next, shca_cm_late_tick(now));
 	pthread_mutex_unlock(&shca_cm_lock);
 	return state.next;
 }

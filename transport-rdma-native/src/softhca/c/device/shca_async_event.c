@@ -13,22 +13,24 @@
  * and limitations under the License.
  */
 
-/*
- * Events that a context reports by its async_fd. An object goes only when the events that were fetched have been
- * acknowledged; what nobody has fetched by then vanishes with it.
- */
-#include "shca.h"
+#include "device/shca_async_event.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shca_export.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+
+struct async_event {
+	struct ibv_async_event event;
+	uint32_t *fetched;
+};
 
 /* An event that there is no memory for is lost: the state that it tells of can be queried. */
-static void raise_event(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched)
+void shca_async_raise(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched)
 {
 	struct shca_event_queue *queue = &to_shca_context(context)->events;
-	struct shca_async_event *ours;
+	struct async_event *ours;
 
 	if (shca_event_queue_promise(queue))
 		return;
@@ -42,32 +44,9 @@ static void raise_event(struct ibv_context *context, struct ibv_async_event even
 	shca_event_queue_put(queue, ours);
 }
 
-void shca_async_qp_event(struct ibv_qp *qp, enum ibv_event_type type)
-{
-	raise_event(qp->context, (struct ibv_async_event){ .element.qp = qp, .event_type = type },
-		    &to_shca_qp(qp)->async_events);
-}
-
-void shca_async_cq_event(struct ibv_cq *cq, enum ibv_event_type type)
-{
-	raise_event(cq->context, (struct ibv_async_event){ .element.cq = cq, .event_type = type },
-		    &to_shca_cq(cq)->async_events);
-}
-
-void shca_async_srq_event(struct ibv_srq *srq, enum ibv_event_type type)
-{
-	raise_event(srq->context, (struct ibv_async_event){ .element.srq = srq, .event_type = type },
-		    &to_shca_srq(srq)->async_events);
-}
-
-void shca_async_port_event(struct ibv_context *context, enum ibv_event_type type)
-{
-	raise_event(context, (struct ibv_async_event){ .element.port_num = SHCA_PORT, .event_type = type }, NULL);
-}
-
 static void count_event(void *event)
 {
-	struct shca_async_event *ours = event;
+	struct async_event *ours = event;
 
 	if (ours->fetched)
 		++*ours->fetched;
@@ -75,7 +54,7 @@ static void count_event(void *event)
 
 SHCA_EXPORT int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
 {
-	struct shca_async_event *next = shca_event_queue_get(&to_shca_context(context)->events, count_event);
+	struct async_event *next = shca_event_queue_get(&to_shca_context(context)->events, count_event);
 
 	if (!next)
 		return -1;
@@ -123,16 +102,16 @@ SHCA_EXPORT void ibv_ack_async_event(struct ibv_async_event *event)
 
 static bool is_about(void *event, void *fetched)
 {
-	return ((struct shca_async_event *)event)->fetched == fetched;
+	return ((struct async_event *)event)->fetched == fetched;
 }
 
-static void forget(struct ibv_context *context, uint32_t *fetched, pthread_mutex_t *mutex, pthread_cond_t *cond,
-		   uint32_t *completed)
+void shca_async_forget(struct ibv_context *context, const uint32_t *fetched, pthread_mutex_t *mutex,
+		       pthread_cond_t *cond, const uint32_t *completed)
 {
 	struct shca_event_queue *queue = &to_shca_context(context)->events;
 	uint32_t count;
 
-	shca_event_queue_remove(queue, is_about, fetched, free);
+	shca_event_queue_remove(queue, is_about, (void *)fetched, free);
 	pthread_mutex_lock(&queue->lock);
 	count = *fetched;
 	pthread_mutex_unlock(&queue->lock);
@@ -140,19 +119,4 @@ static void forget(struct ibv_context *context, uint32_t *fetched, pthread_mutex
 	while (*completed != count)
 		pthread_cond_wait(cond, mutex);
 	pthread_mutex_unlock(mutex);
-}
-
-void shca_async_forget_qp(struct ibv_qp *qp)
-{
-	forget(qp->context, &to_shca_qp(qp)->async_events, &qp->mutex, &qp->cond, &qp->events_completed);
-}
-
-void shca_async_forget_cq(struct ibv_cq *cq)
-{
-	forget(cq->context, &to_shca_cq(cq)->async_events, &cq->mutex, &cq->cond, &cq->async_events_completed);
-}
-
-void shca_async_forget_srq(struct ibv_srq *srq)
-{
-	forget(srq->context, &to_shca_srq(srq)->async_events, &srq->mutex, &srq->cond, &srq->events_completed);
 }

@@ -17,18 +17,19 @@
  * The GIDs of the port: one for each address of the machine, as RoCE has them. An entry keeps its index as long as
  * the address is there; one that is gone leaves its place to the next that comes.
  */
-#include "shca.h"
+#include "device/shca_gid.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "shca_engine.h"
+#include "base/shca_clock.h"
 
 #define TABLE_LENGTH	128
 /* How old the table may be for a GID that is not in it. An address that was just added is found a moment later. */

@@ -13,6 +13,8 @@
  * and limitations under the License.
  */
 
+#include "fabric/shca_fabric_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,8 +27,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "shca_fabric_file.h"
 
 /* So that the name of a socket, with the largest numbers, is within its 107 bytes. */
 #define MAX_FABRIC_NAME	64

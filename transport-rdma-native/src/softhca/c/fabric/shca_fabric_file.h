@@ -14,7 +14,7 @@
  */
 
 /*
- * What lies in the fabric's file, between shca_fabric.c and shca_ports.c. Zeroed memory is an empty fabric.
+ * What lies in the fabric's file, between shca_fabric_file.c and shca_ports.c. Zeroed memory is an empty fabric.
  *
  *    header | slots: 256 x 128 | keys: 8192 x 4 | records: 8192 x 64
  *
@@ -27,9 +27,10 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "shca_fabric.h"
+#include "fabric/shca_fabric.h"
 
 /* Changes with the layout of this file, of the rings and of the packets, and with what is said by the sockets. */
 #define SHCA_FABRIC_VERSION	0x7368636100000001ull

@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shca_fabric_file.h"
+#include "fabric/shca_fabric_file.h"
 
 /*
  * Every process that is in holds a shared flock, so an exclusive one is had only where nobody is. Somebody who

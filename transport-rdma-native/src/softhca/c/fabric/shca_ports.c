@@ -13,13 +13,15 @@
  * and limitations under the License.
  */
 
+#include "fabric/shca_ports.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "shca_fabric_file.h"
+#include "fabric/shca_fabric_file.h"
 
 #define PORTS		65536u
 #define WORD_BITS	64u

@@ -13,10 +13,10 @@
  * and limitations under the License.
  */
 
+#include "fabric/shca_ring.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include "shca_ring.h"
 
 #define DATA_ALIGNMENT	64u
 #define MAX_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)

@@ -38,7 +38,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "shca_packet.h"
+#include "fabric/shca_packet.h"
 
 #define SHCA_RING_SLOTS	2048u
 #define SHCA_RING_DATA	(1u << 20)

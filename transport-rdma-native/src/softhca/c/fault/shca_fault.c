@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-#include "shca_fault.h"
+#include "fault/shca_fault.h"
 
 #include <errno.h>
 #include <inttypes.h>

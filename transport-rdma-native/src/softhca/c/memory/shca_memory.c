@@ -16,8 +16,6 @@
 /*
  * Memory regions: what may be registered, and what counts against it.
  */
-#include "shca_region.h"
-
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -26,8 +24,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shca_export.h"
-#include "shca_fault.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "fault/shca_fault.h"
+#include "memory/shca_protection_domain.h"
+#include "memory/shca_region.h"
+#include "personality/shca_personality.h"
 
 /* Of Linux 5.14; not every libc that this is built with knows them. */
 #ifndef MADV_POPULATE_READ
@@ -36,6 +39,16 @@
 #endif
 
 #define PAGES_AT_ONCE	4096u
+
+struct shca_mr {
+	struct ibv_mr ibv;
+	struct shca_region *region;
+};
+
+static struct shca_mr *to_shca_mr(struct ibv_mr *mr)
+{
+	return shca_container_of(mr, struct shca_mr, ibv);
+}
 
 static int check_access(unsigned int access)
 {
@@ -253,4 +266,31 @@ SHCA_EXPORT int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, vo
 	(void)mr, (void)flags, (void)pd, (void)memory, (void)length, (void)access;
 	errno = EOPNOTSUPP;
 	return IBV_REREG_MR_ERR_INPUT;
+}
+
+/* ---- fork: nothing is pinned, so nothing can be copied from under the device ---- */
+
+SHCA_EXPORT int ibv_fork_init(void)
+{
+	return 0;
+}
+
+SHCA_EXPORT enum ibv_fork_status ibv_is_fork_initialized(void)
+{
+	return IBV_FORK_UNNEEDED;
+}
+
+SHCA_EXPORT int ibv_dontfork_range(void *base, size_t size);
+SHCA_EXPORT int ibv_dofork_range(void *base, size_t size);
+
+int ibv_dontfork_range(void *base, size_t size)
+{
+	(void)base, (void)size;
+	return 0;
+}
+
+int ibv_dofork_range(void *base, size_t size)
+{
+	(void)base, (void)size;
+	return 0;
 }

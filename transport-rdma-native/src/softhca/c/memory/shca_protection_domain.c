@@ -13,26 +13,25 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
+#include "memory/shca_protection_domain.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shca_export.h"
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
 
 SHCA_EXPORT struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 {
 	static _Atomic uint32_t numbers;
 	struct shca_pd *pd;
 
-	if (atomic_load(&to_shca_context(context)->removed)) {
-		errno = EIO;
-		return NULL;
-	}
-	if (!shca_limit_take(SHCA_LIMITED_PD)) {
-		errno = ENOMEM;
-		return NULL;
-	}
+	if (atomic_load(&to_shca_context(context)->removed))
+		return shca_null(EIO);
+	if (!shca_limit_take(SHCA_LIMITED_PD))
+		return shca_null(ENOMEM);
 	pd = calloc(1, sizeof(*pd));
 	if (!pd) {
 		shca_limit_give(SHCA_LIMITED_PD);

@@ -16,9 +16,12 @@
 /*
  * The table of memory regions, and every look at memory on behalf of a key.
  */
-#include "shca_region.h"
+#include "memory/shca_region.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,9 +13,11 @@
  * and limitations under the License.
  */
 
-#include "shca_scribble.h"
+#include "memory/shca_scribble.h"
 
 #include <string.h>
+
+#include "memory/shca_region.h"
 
 #define SCRIBBLE	0xdb
 

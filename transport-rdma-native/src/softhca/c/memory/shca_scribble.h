@@ -21,8 +21,10 @@
 #ifndef SHCA_SCRIBBLE_H
 #define SHCA_SCRIBBLE_H
 
-#include "shca.h"
-#include "shca_fault.h"
+#include <infiniband/verbs.h>
+#include <stdint.h>
+
+#include "fault/shca_fault.h"
 
 void shca_scribble(uint32_t pd, const struct ibv_sge *list, uint32_t count);
 
@@ -30,13 +32,6 @@ static inline void shca_maybe_scribble(uint32_t pd, const struct ibv_sge *list, 
 {
 	if (shca_faults_are_active() && shca_fault_scribble())
 		shca_scribble(pd, list, count);
-}
-
-/* Of requests that fill memory here; others have theirs read. */
-static inline bool shca_send_fills(const struct shca_send *send)
-{
-	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
-	       send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
 #endif

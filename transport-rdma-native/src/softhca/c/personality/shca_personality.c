@@ -16,8 +16,9 @@
 /*
  * The personalities. A device differs from another by what stands here, and by nothing else.
  */
-#include "shca.h"
+#include "personality/shca_personality.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,22 +13,21 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shca_export.h"
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "queue/shca_completion_queue.h"
 
 SHCA_EXPORT struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 {
 	struct shca_channel *channel;
 	int ret;
 
-	if (atomic_load(&to_shca_context(context)->removed)) {
-		errno = EIO;
-		return NULL;
-	}
+	if (atomic_load(&to_shca_context(context)->removed))
+		return shca_null(EIO);
 	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return NULL;

@@ -13,15 +13,19 @@
  * and limitations under the License.
  */
 
-#include "shca_completion_queue.h"
+#include "queue/shca_completion_queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shca_engine.h"
-#include "shca_export.h"
-#include "shca_fault.h"
-#include "shca_ops.h"
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_async_event.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "fault/shca_fault.h"
+#include "personality/shca_personality.h"
+#include "wire/shca_engine.h"
 
 /* ---- putting ---- */
 
@@ -30,6 +34,13 @@ static bool is_awaited(const struct shca_cq *cq, const struct shca_cqe *cqe)
 {
 	return cq->arm == SHCA_CQ_ARMED ||
 	       (cq->arm == SHCA_CQ_ARMED_SOLICITED && (cqe->solicited || cqe->status != IBV_WC_SUCCESS));
+}
+
+static void raise_overrun(struct shca_cq *cq)
+{
+	struct ibv_async_event event = { .element.cq = &cq->ibv, .event_type = IBV_EVENT_CQ_ERR };
+
+	shca_async_raise(cq->ibv.context, event, &cq->async_events);
 }
 
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
@@ -44,7 +55,7 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 	       !(shca_faults_are_active() && shca_fault_overrun());
 	if (SHCA_UNLIKELY(!fits)) {
 		if (!cq->overrun)
-			shca_async_cq_event(&cq->ibv, IBV_EVENT_CQ_ERR);
+			raise_overrun(cq);
 		cq->overrun = true;
 		pthread_mutex_unlock(&cq->lock);
 		return false;
@@ -63,15 +74,16 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 /* The completion of a queue pair that goes away vanishes: all that remains of it is the slot of a shared receive. */
 static void drop(const struct shca_cqe *cqe)
 {
-	if (cqe->srq)
-		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
+	if (cqe->is_shared)
+		atomic_fetch_add_explicit(cqe->freed, 1, memory_order_release);
 }
 
 static void detach(struct shca_cqe *cqe)
 {
 	drop(cqe);
 	cqe->qp = NULL;
-	cqe->srq = NULL;
+	cqe->freed = NULL;
+	cqe->is_shared = false;
 }
 
 void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp)
@@ -125,17 +137,13 @@ bool shca_cq_find(struct shca_cq *cq)
 /* What its work request held can be posted again. */
 static void free_slots(const struct shca_cqe *cqe)
 {
-	if (cqe->srq) {
-		atomic_fetch_add_explicit(&cqe->srq->receives.freed, 1, memory_order_release);
-	} else if (cqe->qp && cqe->opcode & IBV_WC_RECV) {
-		atomic_fetch_add_explicit(&cqe->qp->rq.freed, 1, memory_order_release);
-	} else if (cqe->qp) {
-		_Atomic uint32_t *freed = &cqe->qp->sq.freed;
-
-		/* ibv_poll_cq may have overtaken an extended poll, and freed more. */
-		if ((int32_t)(cqe->slots - atomic_load_explicit(freed, memory_order_relaxed)) > 0)
-			atomic_store_explicit(freed, cqe->slots, memory_order_release);
-	}
+	if (!cqe->freed)
+		return;
+	if (cqe->opcode & IBV_WC_RECV)
+		atomic_fetch_add_explicit(cqe->freed, 1, memory_order_release);
+	/* ibv_poll_cq may have overtaken an extended poll, and freed more. */
+	else if ((int32_t)(cqe->slots - atomic_load_explicit(cqe->freed, memory_order_relaxed)) > 0)
+		atomic_store_explicit(cqe->freed, cqe->slots, memory_order_release);
 }
 
 /* The oldest entry, out of the ring but still in its place; the lock is held. NULL: there is none. */
@@ -261,10 +269,8 @@ struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_c
 	int ret = check(context, cqe, channel, vector);
 	struct shca_cq *cq;
 
-	if (ret) {
-		errno = ret;
-		return NULL;
-	}
+	if (ret)
+		return shca_null(ret);
 	cq = calloc(1, sizeof(*cq));
 	if (!cq || allocate_ring(cq, (uint32_t)cqe)) {
 		free(cq);
@@ -358,7 +364,8 @@ SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
 		return EBUSY;
 	if (ibv->channel)
 		forget_channel(cq);
-	shca_async_forget_cq(ibv);
+	shca_async_forget(ibv->context, &cq->async_events, &ibv->mutex, &ibv->cond,
+			  &ibv->async_events_completed);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
 	pthread_mutex_destroy(&cq->lock);
 	pthread_mutex_destroy(&cq->poll_lock);

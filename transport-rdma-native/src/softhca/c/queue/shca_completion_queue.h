@@ -14,12 +14,99 @@
  */
 
 /*
- * What the two faces of a completion queue share: ibv_poll_cq, and the polling of ibv_cq_ex.
+ * Completion queues and the channels that announce them, and what their two faces share: ibv_poll_cq, and the polling
+ * of ibv_cq_ex.
  */
 #ifndef SHCA_COMPLETION_QUEUE_H
 #define SHCA_COMPLETION_QUEUE_H
 
-#include "shca.h"
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/shca_event_queue.h"
+#include "base/shca_util.h"
+
+struct shca_qp;
+
+struct shca_channel {
+	struct ibv_comp_channel ibv;
+	struct shca_event_queue queue;	/* of struct shca_cq */
+	_Atomic uint32_t users;
+};
+
+/* One completion, with what frees the slots of its work request when it is polled. */
+struct shca_cqe {
+	uint64_t wr_id;
+	uint32_t byte_len;
+	uint32_t immediate;
+	uint32_t qp_num;
+	uint32_t src_qp;
+	uint32_t wc_flags;		/* enum ibv_wc_flags */
+	uint32_t vendor_err;
+	uint32_t slots;			/* send: value for sq.freed; receive: 1 slot is given back */
+	uint8_t status;			/* enum ibv_wc_status */
+	uint8_t opcode;			/* enum ibv_wc_opcode */
+	uint8_t sl;
+	bool solicited;
+	bool is_shared;			/* freed is a shared receive queue's */
+	struct shca_qp *qp;		/* whose it is; NULL after that was destroyed */
+	_Atomic uint32_t *freed;	/* of the queue that gets the slots back; NULL: there is none any more */
+};
+
+enum shca_cq_arm { SHCA_CQ_IDLE, SHCA_CQ_ARMED_SOLICITED, SHCA_CQ_ARMED };
+
+struct shca_cq {
+	union {
+		struct ibv_cq ibv;
+		struct ibv_cq_ex ex;
+	};
+	pthread_mutex_t poll_lock;	/* held from start_poll to end_poll, unless single_threaded */
+	pthread_mutex_t lock;		/* everything else here, for moments */
+	struct shca_cqe *ring;
+	uint32_t mask;			/* slots of ring - 1; ibv.cqe of them are used at most */
+	_Atomic uint32_t head;		/* next to poll */
+	_Atomic uint32_t tail;		/* next to be put */
+	enum shca_cq_arm arm;
+	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; nothing goes in any more */
+	bool single_threaded;		/* an extended poll takes no lock */
+	_Atomic bool in_use;		/* from start_poll to end_poll, if single_threaded */
+	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
+	uint32_t channel_events, async_events;	/* fetched from channel and context; under their queues' locks */
+	bool polling;			/* from start_poll to end_poll: current is valid */
+	struct shca_cqe current;	/* out of the ring already; its slots are given back when polling goes on */
+};
+
+/*
+ * Puts a completion, wakes the channel if the queue is armed for it. False when the queue is full or has
+ * overrun before: IBV_EVENT_CQ_ERR was raised then, and the caller puts its queue pair into the error state.
+ */
+bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe);
+/* The completions of a queue pair that goes away vanish. */
+void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp);
+/* They stay, and know nothing of it any more. */
+void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp);
+
+static inline struct shca_channel *to_shca_channel(struct ibv_comp_channel *channel)
+{
+	return shca_container_of(channel, struct shca_channel, ibv);
+}
+
+static inline struct shca_cq *to_shca_cq(struct ibv_cq *cq)
+{
+	return shca_container_of(cq, struct shca_cq, ibv);
+}
+
+/* ---- what the function tables of a context point to ---- */
+
+int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+/* shca_completion_queue_ex.c */
+struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+
+/* ---- for the two faces ---- */
 
 /* NULL with errno set. vector and cqe are checked here. */
 struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_context,

@@ -17,11 +17,11 @@
  * The extended completion queue. What a queue was not created for stays NULL, as in every provider: a program
  * that calls it crashes here as it would there.
  */
-#include "shca_completion_queue.h"
-
 #include <errno.h>
 
-#include "shca_ops.h"
+#include "base/shca_error.h"
+#include "personality/shca_personality.h"
+#include "queue/shca_completion_queue.h"
 
 #define WC_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_SRC_QP | \
 		  IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL | IBV_WC_EX_WITH_DLID_PATH_BITS)
@@ -187,10 +187,8 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 {
 	struct shca_cq *cq;
 
-	if (!is_supported(attr)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
+	if (!is_supported(attr))
+		return shca_null(EOPNOTSUPP);
 	cq = shca_cq_new(context, attr->cqe, attr->cq_context, attr->channel, attr->comp_vector);
 	if (!cq)
 		return NULL;

@@ -13,11 +13,13 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
+#include "queue/shca_receive_queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "personality/shca_personality.h"
 
 int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, uint32_t max_sge)
 {
@@ -72,4 +74,17 @@ const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *qu
 	if (queue->taken == queue->posted)
 		return NULL;
 	return &queue->ring[queue->taken++ & queue->mask];
+}
+
+bool shca_receive_queue_take_into(struct shca_receive_queue *queue, struct shca_receive *into)
+{
+	const struct shca_receive *receive = shca_receive_queue_take(queue);
+
+	if (!receive)
+		return false;
+	into->wr_id = receive->wr_id;
+	into->num_sge = receive->num_sge;
+	if (receive->num_sge)
+		memcpy(into->sges, receive->sges, receive->num_sge * sizeof(*into->sges));
+	return true;
 }

@@ -13,21 +13,20 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
+#include "queue/shca_shared_receive_queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_export.h"
-#include "shca_ops.h"
-#include "shca_scribble.h"
-
-static struct ibv_srq *refuse(int error)
-{
-	errno = error;
-	return NULL;
-}
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_async_event.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "memory/shca_protection_domain.h"
+#include "memory/shca_scribble.h"
+#include "personality/shca_personality.h"
 
 SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init)
 {
@@ -35,19 +34,19 @@ SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_ini
 	struct shca_srq *srq;
 
 	if (atomic_load(&to_shca_context(pd->context)->removed))
-		return refuse(EIO);
+		return shca_null(EIO);
 	if (!personality->shared_receive_queue)
-		return refuse(EOPNOTSUPP);
+		return shca_null(EOPNOTSUPP);
 	if (!init->attr.max_wr || init->attr.max_wr > personality->max_srq_wr ||
 	    init->attr.max_sge > personality->max_srq_sge)
-		return refuse(EINVAL);
+		return shca_null(EINVAL);
 	if (!shca_limit_take(SHCA_LIMITED_SRQ))
-		return refuse(ENOMEM);
+		return shca_null(ENOMEM);
 	srq = calloc(1, sizeof(*srq));
 	if (!srq || shca_receive_queue_init(&srq->receives, init->attr.max_wr, init->attr.max_sge)) {
 		free(srq);
 		shca_limit_give(SHCA_LIMITED_SRQ);
-		return refuse(ENOMEM);
+		return shca_null(ENOMEM);
 	}
 	srq->ibv.context = pd->context;
 	srq->ibv.srq_context = init->srq_context;
@@ -97,7 +96,7 @@ SHCA_EXPORT int ibv_destroy_srq(struct ibv_srq *ibv)
 
 	if (atomic_load(&srq->users))
 		return EBUSY;
-	shca_async_forget_srq(ibv);
+	shca_async_forget(ibv->context, &srq->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	shca_receive_queue_destroy(&srq->receives);
 	pthread_mutex_destroy(&srq->lock);
@@ -129,18 +128,20 @@ int shca_post_srq_recv(struct ibv_srq *ibv, struct ibv_recv_wr *wr, struct ibv_r
 	return shca_post_error(ret);
 }
 
+static void raise_limit(struct shca_srq *srq)
+{
+	struct ibv_async_event event = { .element.srq = &srq->ibv, .event_type = IBV_EVENT_SRQ_LIMIT_REACHED };
+
+	shca_async_raise(srq->ibv.context, event, &srq->async_events);
+}
+
 bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into)
 {
-	const struct shca_receive *receive;
+	bool is_taken;
 	bool is_low = false;
 
 	pthread_mutex_lock(&srq->lock);
-	receive = shca_receive_queue_take(&srq->receives);
-	if (receive) {
-		into->wr_id = receive->wr_id;
-		into->num_sge = receive->num_sge;
-		memcpy(into->sges, receive->sges, receive->num_sge * sizeof(*into->sges));
-	}
+	is_taken = shca_receive_queue_take_into(&srq->receives, into);
 	/* Told once: the application asks anew by modify. */
 	if (srq->limit && srq->receives.posted - srq->receives.taken < srq->limit) {
 		srq->limit = 0;
@@ -148,6 +149,6 @@ bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into)
 	}
 	pthread_mutex_unlock(&srq->lock);
 	if (is_low)
-		shca_async_srq_event(&srq->ibv, IBV_EVENT_SRQ_LIMIT_REACHED);
-	return receive != NULL;
+		raise_limit(srq);
+	return is_taken;
 }

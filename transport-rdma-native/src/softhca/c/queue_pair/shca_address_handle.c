@@ -13,28 +13,28 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
+#include "queue_pair/shca_address_handle.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_export.h"
-
-static struct ibv_ah *refuse(int error)
-{
-	errno = error;
-	return NULL;
-}
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "device/shca_gid.h"
+#include "memory/shca_protection_domain.h"
+#include "personality/shca_personality.h"
 
 /* Ethernet has no LIDs: a way is a GID. */
-static bool is_address(const struct ibv_ah_attr *attr)
+bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
 {
 	static const union ibv_gid none;
 
 	return attr->is_global && attr->port_num == SHCA_PORT && attr->sl < 16 &&
-	       memcmp(&attr->grh.dgid, &none, sizeof(none));
+	       memcmp(&attr->grh.dgid, &none, sizeof(none)) && !shca_gid_at(attr->grh.sgid_index, own, NULL);
 }
 
 /* It leads through one of our own GIDs. */
@@ -44,17 +44,17 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	struct shca_ah *ah;
 
 	if (atomic_load(&to_shca_context(pd->context)->removed))
-		return refuse(EIO);
+		return shca_null(EIO);
 	if (!shca_personality()->datagrams)
-		return refuse(EOPNOTSUPP);
-	if (!is_address(attr) || shca_gid_at(attr->grh.sgid_index, &local, NULL))
-		return refuse(EINVAL);
+		return shca_null(EOPNOTSUPP);
+	if (!shca_address_is_usable(attr, &local))
+		return shca_null(EINVAL);
 	if (!shca_limit_take(SHCA_LIMITED_AH))
-		return refuse(ENOMEM);
+		return shca_null(ENOMEM);
 	ah = calloc(1, sizeof(*ah));
 	if (!ah) {
 		shca_limit_give(SHCA_LIMITED_AH);
-		return refuse(ENOMEM);
+		return shca_null(ENOMEM);
 	}
 	ah->ibv.context = pd->context;
 	ah->ibv.pd = pd;
@@ -114,6 +114,6 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_w
 	struct ibv_ah_attr attr;
 
 	if (ibv_init_ah_from_wc(pd->context, port, wc, grh, &attr))
-		return refuse(EINVAL);
+		return shca_null(EINVAL);
 	return ibv_create_ah(pd, &attr);
 }

@@ -16,13 +16,21 @@
 /*
  * Completions of queue pairs, and the error state, which completes everything.
  */
-#include "shca.h"
-
 #include <string.h>
 
-#include "shca_cm.h"
-#include "shca_queue_pair.h"
-#include "shca_scribble.h"
+#include "device/shca_async_event.h"
+#include "fabric/shca_packet.h"
+#include "memory/shca_scribble.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair_upcalls.h"
+#include "queue_pair/shca_send_buffer.h"
+
+void shca_qp_raise(struct shca_qp *qp, enum ibv_event_type type)
+{
+	struct ibv_async_event event = { .element.qp = &qp->ibv, .event_type = type };
+
+	shca_async_raise(qp->ibv.context, event, &qp->async_events);
+}
 
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe)
 {
@@ -68,6 +76,7 @@ void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_stat
 	if (status == IBV_WC_SUCCESS && cqe.opcode != IBV_WC_SEND && cqe.opcode != IBV_WC_RDMA_WRITE)
 		cqe.byte_len = send->length;
 	cqe.qp = qp;
+	cqe.freed = &qp->sq.freed;
 	shca_qp_put(qp, qp->send_cq, &cqe);
 }
 
@@ -80,25 +89,14 @@ void shca_qp_tell_drained(struct shca_qp *qp)
 	sq->drain_told = true;
 	qp->attr.sq_draining = 0;
 	if (qp->attr.en_sqd_async_notify)
-		shca_async_qp_event(&qp->ibv, IBV_EVENT_SQ_DRAINED);
+		shca_qp_raise(qp, IBV_EVENT_SQ_DRAINED);
 }
 
 /* ---- receives ---- */
 
 bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into)
 {
-	const struct shca_receive *receive;
-
-	if (qp->srq)
-		return shca_srq_take(qp->srq, into);
-	receive = shca_receive_queue_take(&qp->rq);
-	if (!receive)
-		return false;
-	into->wr_id = receive->wr_id;
-	into->num_sge = receive->num_sge;
-	if (receive->num_sge)
-		memcpy(into->sges, receive->sges, receive->num_sge * sizeof(*into->sges));
-	return true;
+	return qp->srq ? shca_srq_take(qp->srq, into) : shca_receive_queue_take_into(&qp->rq, into);
 }
 
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe)
@@ -109,7 +107,8 @@ void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *re
 	cqe->opcode = IBV_WC_RECV;
 	cqe->slots = 1;
 	cqe->qp = qp;
-	cqe->srq = qp->srq;
+	cqe->is_shared = qp->srq;
+	cqe->freed = qp->srq ? &qp->srq->receives.freed : &qp->rq.freed;
 }
 
 void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet)
@@ -173,10 +172,10 @@ static void enter_error(struct shca_qp *qp, int event)
 	qp->ops->entered(qp, from, IBV_QPS_ERR);
 	shca_qp_flush(qp);
 	if (event >= 0)
-		shca_async_qp_event(&qp->ibv, (enum ibv_event_type)event);
+		shca_qp_raise(qp, (enum ibv_event_type)event);
 	/* Receives that are left in the shared queue will not be consumed by this one. */
 	if (qp->srq)
-		shca_async_qp_event(&qp->ibv, IBV_EVENT_QP_LAST_WQE_REACHED);
+		shca_qp_raise(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
 void shca_qp_fail(struct shca_qp *qp, int event)

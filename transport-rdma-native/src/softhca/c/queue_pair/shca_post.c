@@ -16,15 +16,13 @@
 /*
  * ibv_post_send and ibv_post_recv. A chain is posted up to its first bad request, which the caller is shown.
  */
-#include "shca.h"
-
 #include <errno.h>
 
-#include "shca_fault.h"
-#include "shca_ops.h"
-#include "shca_queue_pair.h"
-#include "shca_rc.h"
-#include "shca_scribble.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "memory/shca_scribble.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair.h"
 
 static bool is_removed(const struct ibv_qp *qp)
 {
@@ -126,8 +124,8 @@ void shca_send_commit(struct shca_qp *qp, uint32_t cursor)
 		shca_device_remove();
 		return;
 	}
-	if (SHCA_UNLIKELY(shca_faults_are_active()) && some && qp->ibv.qp_type == IBV_QPT_RC)
-		shca_rc_begin_late(qp);
+	if (SHCA_UNLIKELY(shca_faults_are_active()) && some && qp->ops->begin_late)
+		qp->ops->begin_late(qp);
 	shca_qp_kick_and_unlock(qp);
 }
 

@@ -16,18 +16,25 @@
 /*
  * Queue pairs: making them, their numbers, and the doors by which links and engine come in.
  */
-#include "shca.h"
+#include "queue_pair/shca_queue_pair.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shca_engine.h"
-#include "shca_export.h"
-#include "shca_fabric.h"
-#include "shca_fault.h"
-#include "shca_link.h"
-#include "shca_ops.h"
-#include "shca_queue_pair.h"
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_async_event.h"
+#include "device/shca_context.h"
+#include "device/shca_device.h"
+#include "device/shca_device_upcalls.h"
+#include "fabric/shca_fabric.h"
+#include "fault/shca_fault.h"
+#include "memory/shca_protection_domain.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair_upcalls.h"
+#include "wire/shca_link.h"
+#include "wire/shca_watch.h"
+#include "wire/shca_wire_upcalls.h"
 
 #define INDEXES		(1u << SHCA_QP_INDEX_BITS)
 #define DRAIN_BUDGET	64u
@@ -75,7 +82,7 @@ static void table_remove(struct shca_qp *qp)
 	pthread_mutex_unlock(&table_lock);
 }
 
-void shca_qp_for_each(void (*visit)(struct shca_qp *qp, void *argument), void *argument)
+void shca_qp_fail_all(void)
 {
 	pthread_mutex_lock(&table_lock);
 	for (uint32_t i = 0; i < INDEXES; i++) {
@@ -84,25 +91,14 @@ void shca_qp_for_each(void (*visit)(struct shca_qp *qp, void *argument), void *a
 		if (!qp)
 			continue;
 		pthread_mutex_lock(&qp->lock);
-		visit(qp, argument);
+		if (qp->ibv.state != IBV_QPS_RESET)
+			shca_qp_fail(qp, -1);
 		pthread_mutex_unlock(&qp->lock);
 	}
 	pthread_mutex_unlock(&table_lock);
 }
 
 /* ---- making ---- */
-
-const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
-{
-	switch (type) {
-	case IBV_QPT_RC:
-		return &shca_rc_ops;
-	case IBV_QPT_UD:
-		return shca_personality()->datagrams ? &shca_ud_ops : NULL;
-	default:
-		return NULL;
-	}
-}
 
 static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 {
@@ -230,12 +226,6 @@ static void release_parts(struct shca_qp *qp)
 	atomic_fetch_sub(&to_shca_pd(qp->ibv.pd)->users, 1);
 }
 
-static struct ibv_qp *fail(int error)
-{
-	errno = error;
-	return NULL;
-}
-
 struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
 	struct shca_qp *qp;
@@ -243,22 +233,22 @@ struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 
 	shca_fault_control();
 	if (atomic_load(&to_shca_context(context)->removed))
-		return fail(EIO);
+		return shca_null(EIO);
 	ret = check(context, attr);
 	if (ret)
-		return fail(ret);
+		return shca_null(ret);
 	if (!shca_limit_take(SHCA_LIMITED_QP))
-		return fail(ENOMEM);
+		return shca_null(ENOMEM);
 	qp = calloc(1, sizeof(*qp));
 	if (!qp) {
 		shca_limit_give(SHCA_LIMITED_QP);
-		return fail(ENOMEM);
+		return shca_null(ENOMEM);
 	}
 	init(qp, context, attr);
 	if (!init_memory(qp) || !table_add(qp)) {
 		free_memory(qp);
 		shca_limit_give(SHCA_LIMITED_QP);
-		return fail(ENOMEM);
+		return shca_null(ENOMEM);
 	}
 	hold_parts(qp);
 	attr->cap = qp->cap;
@@ -313,10 +303,10 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 		shca_qp_leave_completions(qp);
 	shca_qp_reset(qp);
 	pthread_mutex_unlock(&qp->lock);
-	shca_engine_forget(qp);
-	shca_links_forget(qp);
+	shca_watch_remove(&qp->wire);
+	shca_links_forget(&qp->wire);
 	shca_links_quiesce();
-	shca_async_forget_qp(ibv);
+	shca_async_forget(ibv->context, &qp->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);
 	release_parts(qp);
 	free_memory(qp);
 	shca_limit_give(SHCA_LIMITED_QP);
@@ -324,6 +314,11 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 }
 
 /* ---- the ways in ---- */
+
+static struct shca_qp *to_qp(struct shca_wire_user *user)
+{
+	return shca_container_of(user, struct shca_qp, wire);
+}
 
 void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
@@ -338,15 +333,16 @@ void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, c
 
 void shca_qp_acknowledge_all(struct shca_link *link)
 {
-	struct shca_qp *qp;
+	struct shca_wire_user *user;
 
-	while ((qp = link->acks)) {
+	while ((user = link->acks)) {
+		struct shca_qp *qp = to_qp(user);
 		struct shca_link *by;
 
 		pthread_mutex_lock(&qp->lock);
-		link->acks = qp->rc.next_ack;
-		qp->rc.next_ack = NULL;
-		qp->rc.is_on_acks = false;
+		link->acks = user->next_ack;
+		user->next_ack = NULL;
+		user->is_on_acks = false;
 		/* A full ring: shca_link_begin has put it among the blocked. */
 		qp->ops->acknowledge(qp);
 		by = qp->rc.ack_link;
@@ -357,8 +353,9 @@ void shca_qp_acknowledge_all(struct shca_link *link)
 	}
 }
 
-void shca_qp_unblock(struct shca_qp *qp)
+void shca_qp_unblock(struct shca_wire_user *user)
 {
+	struct shca_qp *qp = to_qp(user);
 	struct shca_link *requests, *answers;
 
 	pthread_mutex_lock(&qp->lock);
@@ -373,8 +370,9 @@ void shca_qp_unblock(struct shca_qp *qp)
 		shca_link_ring_doorbell(requests);
 }
 
-uint64_t shca_qp_tick(struct shca_qp *qp, uint64_t now)
+uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 {
+	struct shca_qp *qp = to_qp(user);
 	struct shca_link *link;
 	uint64_t deadline;
 

@@ -14,20 +14,21 @@
  */
 
 /*
- * What the files of queue pairs know of each other beyond shca.h.
+ * What the files of queue pairs know of each other beyond shca_qp.h.
  */
 #ifndef SHCA_QUEUE_PAIR_H
 #define SHCA_QUEUE_PAIR_H
 
-#include "shca.h"
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "queue_pair/shca_qp.h"
 
 /* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);
 /* As siw before it destroys one: what is posted completes, flushed, and what has completed can still be polled. */
 void shca_qp_leave_completions(struct shca_qp *qp);
-
-/* As shca_qp_fail, by the connection manager, which has ended the connection; with the lock held. */
-void shca_qp_hang_up(struct shca_qp *qp);
 
 /* As shca_qp_kick, by who has the lock already, and has it no more afterwards. */
 void shca_qp_kick_and_unlock(struct shca_qp *qp);
@@ -54,22 +55,15 @@ int shca_send_finish(struct shca_qp *qp, uint32_t cursor);
 /* All slots before cursor are posted: gives up the lock and sends. shca_post.c */
 void shca_send_commit(struct shca_qp *qp, uint32_t cursor);
 
-/* ---- what is complete and may have to be sent again: shca_send_buffer.c ---- */
-
-/* Whether it is one that completes before the peer has it. */
-bool shca_send_buffer_takes(const struct shca_send *send);
-bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct shca_send *send);
-/*
- * Copies its bytes, so that it may complete. Lists are checked; it is not complete then. One that is late completes
- * without: it is sent from where its bytes are, whatever they are by then.
- */
-enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor, bool is_late);
-/* The peer has it. */
-void shca_send_buffer_release(struct shca_send_queue *sq, uint32_t cursor);
-/* All of it is lost. */
-void shca_send_buffer_forget(struct shca_send_queue *sq);
-
 /* Fills the table of ibv_wr_*. shca_work_request.c */
 void shca_work_request_init(struct shca_qp *qp);
+
+/* ---- what the function tables of a context point to ---- */
+
+/* shca_queue_pair.c */
+struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* shca_post.c */
+int shca_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+int shca_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 #endif

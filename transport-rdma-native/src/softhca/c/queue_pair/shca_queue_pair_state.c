@@ -17,27 +17,19 @@
  * Changing a queue pair: the values that its attributes may have, and what entering a state means for its queues.
  * Which transitions there are is in shca_transition.c.
  */
-#include "shca.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_engine.h"
-#include "shca_export.h"
-#include "shca_fault.h"
-#include "shca_link.h"
-#include "shca_queue_pair.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "fault/shca_fault.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_address_handle.h"
+#include "queue_pair/shca_queue_pair.h"
+#include "queue_pair/shca_send_buffer.h"
+#include "wire/shca_link.h"
 
 /* ---- values ---- */
-
-static bool is_address(const struct ibv_ah_attr *ah)
-{
-	static const union ibv_gid none;
-	union ibv_gid own;
-
-	return ah->is_global && ah->port_num == SHCA_PORT && ah->sl < 16 &&
-	       memcmp(&ah->grh.dgid, &none, sizeof(none)) && shca_gid_at(ah->grh.sgid_index, &own, NULL) == 0;
-}
 
 #define ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 		 IBV_ACCESS_REMOTE_ATOMIC)
@@ -56,8 +48,9 @@ static bool is_common_value(const struct ibv_qp_attr *attr, int mask)
 static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
 {
 	const struct shca_personality *personality = shca_personality();
+	union ibv_gid own;
 
-	return !(mask & IBV_QP_AV && !is_address(&attr->ah_attr)) &&
+	return !(mask & IBV_QP_AV && !shca_address_is_usable(&attr->ah_attr, &own)) &&
 	       !(mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > personality->mtu)) &&
 	       !(mask & IBV_QP_DEST_QPN && attr->dest_qp_num > SHCA_PSN_MASK) &&
 	       !(mask & IBV_QP_RQ_PSN && attr->rq_psn > SHCA_PSN_MASK) &&
@@ -306,5 +299,27 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 		.sq_sig_all = qp->sq_sig_all,
 	};
 	pthread_mutex_unlock(&qp->lock);
+	return 0;
+}
+
+/* ---- vendors' options of a connection: there are none to agree on ---- */
+
+SHCA_EXPORT int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	(void)qp;
+	memset(ece, 0, sizeof(*ece));
+	return 0;
+}
+
+SHCA_EXPORT int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	(void)qp;
+	return ece->vendor_id ? EOPNOTSUPP : 0;
+}
+
+/* Who polls memory instead of a completion queue relies on what verbs do not promise. */
+SHCA_EXPORT int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t flags)
+{
+	(void)qp, (void)opcode, (void)flags;
 	return 0;
 }

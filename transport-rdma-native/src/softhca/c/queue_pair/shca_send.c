@@ -16,12 +16,13 @@
 /*
  * Writing work requests into the slots of a send queue, with all checks that a device makes when it is given one.
  */
-#include "shca.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "shca_queue_pair.h"
+#include "memory/shca_region.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_address_handle.h"
+#include "queue_pair/shca_queue_pair.h"
 
 #define IMMEDIATE_OPS	(IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
 #define ATOMIC_OPS	(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)

@@ -17,11 +17,12 @@
  * The bytes of sends and writes that completed before the peer has them, as on iWARP, where they are TCP's by then.
  * The program may write over its memory, or deregister it; what has to be sent again is sent from here.
  */
-#include "shca.h"
+#include "queue_pair/shca_send_buffer.h"
 
 #include <stdlib.h>
 
-#include "shca_queue_pair.h"
+#include "memory/shca_region.h"
+#include "personality/shca_personality.h"
 
 static uint32_t limit(void)
 {

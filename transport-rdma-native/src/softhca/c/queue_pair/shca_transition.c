@@ -23,9 +23,8 @@
  *
  * A call without IBV_QP_STATE is a transition from the state to itself.
  */
-#include "shca.h"
-
-#include "shca_queue_pair.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair.h"
 
 #define STATES	(IBV_QPS_ERR + 1)
 

@@ -22,13 +22,13 @@
  * session, EINVAL, and one that no queue pair here can carry is EOPNOTSUPP: a program with that mistake is told,
  * where an adapter's table has NULL.
  */
-#include "shca.h"
-
 #include <errno.h>
 
-#include "shca_export.h"
-#include "shca_fault.h"
-#include "shca_queue_pair.h"
+#include "base/shca_export.h"
+#include "device/shca_context.h"
+#include "fault/shca_fault.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair.h"
 
 SHCA_EXPORT struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *ibv)
 {

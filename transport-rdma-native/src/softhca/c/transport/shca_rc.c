@@ -13,10 +13,11 @@
  * and limitations under the License.
  */
 
+#include "transport/shca_rc.h"
+
 #include <string.h>
 
-#include "shca_link.h"
-#include "shca_rc.h"
+#include "transport/shca_transport.h"
 
 static void reset(struct shca_qp *qp)
 {
@@ -102,6 +103,7 @@ const struct shca_qp_type_ops shca_rc_ops = {
 		    IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
 		    IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
 	.entered = entered,
+	.begin_late = shca_rc_begin_late,
 	.transmit = shca_rc_transmit,
 	.receive = receive,
 	.acknowledge = shca_rc_acknowledge,

@@ -29,7 +29,8 @@
 #ifndef SHCA_RC_H
 #define SHCA_RC_H
 
-#include "shca.h"
+#include "queue_pair/shca_qp.h"
+#include "wire/shca_link.h"
 
 /* The cursor of the work request that psn names, if it was sent and is not complete. */
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);

@@ -24,17 +24,19 @@
  *
  * With the queue pair's lock held.
  */
-#include "shca_engine.h"
-#include "shca_fault.h"
-#include "shca_rc.h"
+#include "base/shca_clock.h"
+#include "fault/shca_fault.h"
+#include "transport/shca_rc.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_watch.h"
 
 /* siw copies what is smaller: siw_try_1seg and siw_tx_hdt, siw_qp_tx.c. */
 #define PAGE	4096u
 
 static void look_again(struct shca_qp *qp, uint64_t at)
 {
-	shca_engine_watch(qp);
-	shca_engine_schedule(at);
+	shca_watch_add(&qp->wire);
+	shca_wakeup_at(at);
 }
 
 static void send_later(struct shca_qp *qp, uint32_t ns)
@@ -78,11 +80,6 @@ bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn)
 	return true;
 }
 
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return !one || (other && other < one) ? other : one;
-}
-
 uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now)
 {
 	struct shca_rc *rc = &qp->rc;
@@ -95,5 +92,5 @@ uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now)
 		rc->begin_at = 0;
 	/* Also what has waited for the acknowledgement: a fence, a read, room in the buffer of iwarp. */
 	shca_rc_transmit(qp);
-	return sooner(rc->ack_at, rc->begin_at);
+	return shca_sooner(rc->ack_at, rc->begin_at);
 }

@@ -15,12 +15,16 @@
 
 #include <string.h>
 
-#include "shca_engine.h"
-#include "shca_fabric.h"
-#include "shca_fault.h"
-#include "shca_link.h"
-#include "shca_queue_pair.h"
-#include "shca_rc.h"
+#include "base/shca_clock.h"
+#include "device/shca_gid.h"
+#include "fabric/shca_fabric.h"
+#include "fault/shca_fault.h"
+#include "memory/shca_region.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_send_buffer.h"
+#include "transport/shca_rc.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_watch.h"
 
 /* IB specification, table of RNR NAK timer values, in units of 10 microseconds. */
 static const uint32_t rnr_timer[32] = {
@@ -140,7 +144,7 @@ static enum sent send_packet(struct shca_qp *qp, struct shca_link *link, struct 
 			     enum ibv_wc_status *status)
 {
 	struct shca_send_queue *sq = &qp->sq;
-	struct shca_packet *packet = shca_link_begin(link, qp, payload);
+	struct shca_packet *packet = shca_link_begin(link, &qp->wire, payload);
 	void *to;
 
 	if (!packet)
@@ -283,7 +287,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 	 * An answer does not overtake the acknowledgement of what it answers: programs rely on the completion of a send
 	 * being there before the peer's reply to it.
 	 */
-	if (qp->rc.is_on_acks) {
+	if (qp->wire.is_on_acks) {
 		shca_rc_acknowledge(qp);
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return;
@@ -326,7 +330,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 		break;
 	}
 	shca_qp_tell_drained(qp);
-	shca_engine_watch(qp);
+	shca_watch_add(&qp->wire);
 }
 
 /* ---- answers ---- */
@@ -403,8 +407,8 @@ static void receiver_not_ready(struct shca_qp *qp, uint32_t cursor, uint8_t time
 	}
 	go_back(qp, cursor);
 	qp->rc.wait_until = shca_now() + (uint64_t)rnr_timer[timer & 31] * RNR_UNIT_NS;
-	shca_engine_watch(qp);
-	shca_engine_schedule(qp->rc.wait_until);
+	shca_watch_add(&qp->wire);
+	shca_wakeup_at(qp->rc.wait_until);
 }
 
 static void receive_nak(struct shca_qp *qp, const struct shca_packet *packet)

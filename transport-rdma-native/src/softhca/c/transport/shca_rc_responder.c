@@ -15,9 +15,10 @@
 
 #include <string.h>
 
-#include "shca_fault.h"
-#include "shca_link.h"
-#include "shca_rc.h"
+#include "fault/shca_fault.h"
+#include "memory/shca_region.h"
+#include "personality/shca_personality.h"
+#include "transport/shca_rc.h"
 
 /* ---- what is owed, sent after the batch of packets that is being handled ---- */
 
@@ -26,11 +27,11 @@ static void owe(struct shca_qp *qp, struct shca_link *link)
 	struct shca_rc *rc = &qp->rc;
 
 	rc->ack_link = link;
-	if (rc->is_on_acks)
+	if (qp->wire.is_on_acks)
 		return;
-	rc->is_on_acks = true;
-	rc->next_ack = link->acks;
-	link->acks = qp;
+	qp->wire.is_on_acks = true;
+	qp->wire.next_ack = link->acks;
+	link->acks = &qp->wire;
 }
 
 static void owe_nak(struct shca_qp *qp, struct shca_link *link, enum shca_nak syndrome)
@@ -53,7 +54,7 @@ static void refuse(struct shca_qp *qp, struct shca_link *link, enum shca_nak syn
 static bool send_nak(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
-	struct shca_packet *packet = shca_link_begin(rc->ack_link, qp, 0);
+	struct shca_packet *packet = shca_link_begin(rc->ack_link, &qp->wire, 0);
 
 	if (!packet)
 		return false;
@@ -69,7 +70,7 @@ static bool send_nak(struct shca_qp *qp)
 static bool send_ack(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
-	struct shca_packet *packet = shca_link_begin(rc->ack_link, qp, 0);
+	struct shca_packet *packet = shca_link_begin(rc->ack_link, &qp->wire, 0);
 
 	if (!packet)
 		return false;
@@ -106,7 +107,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 			return false;
 		}
 	}
-	packet = shca_link_begin(qp->rc.ack_link, qp, payload);
+	packet = shca_link_begin(qp->rc.ack_link, &qp->wire, payload);
 	if (packet) {
 		shca_rc_address(qp, packet, is_read ? SHCA_READ_DATA : SHCA_ATOMIC_OLD, response->psn);
 		packet->flags = (response->offset == 0 ? SHCA_FIRST : 0) | (payload == left ? SHCA_LAST : 0);
@@ -182,7 +183,7 @@ static void fail_receive(struct shca_qp *qp, struct shca_link *link, enum ibv_wc
 	qp->rc.receiving = false;
 	owe_nak(qp, link, syndrome);
 	if (shca_personality()->reports_failed_receives)
-		shca_async_qp_event(&qp->ibv, status == IBV_WC_LOC_LEN_ERR ? IBV_EVENT_QP_FATAL :
+		shca_qp_raise(qp, status == IBV_WC_LOC_LEN_ERR ? IBV_EVENT_QP_FATAL :
 				    IBV_EVENT_QP_ACCESS_ERR);
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 	shca_qp_fail(qp, -1);
@@ -446,7 +447,7 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 	if (!rc->heard) {
 		rc->heard = true;
 		if (qp->ibv.state == IBV_QPS_RTR)
-			shca_async_qp_event(&qp->ibv, IBV_EVENT_COMM_EST);
+			shca_qp_raise(qp, IBV_EVENT_COMM_EST);
 	}
 	if (ahead < 0) {
 		receive_duplicate(qp, link, packet);

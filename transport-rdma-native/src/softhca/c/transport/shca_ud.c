@@ -20,9 +20,11 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "shca_fabric.h"
-#include "shca_link.h"
-#include "shca.h"
+#include "device/shca_gid.h"
+#include "fabric/shca_fabric.h"
+#include "memory/shca_region.h"
+#include "transport/shca_transport.h"
+#include "wire/shca_link.h"
 
 #define GRH_VERSION		6
 #define GRH_NEXT_HEADER		0x1b	/* InfiniBand transport */

@@ -13,28 +13,25 @@
  * and limitations under the License.
  */
 
+#include "wire/shca_engine.h"
+
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "shca.h"
-#include "shca_cm.h"
-#include "shca_engine.h"
-#include "shca_fabric_file.h"
-#include "shca_fault.h"
-#include "shca_link_internal.h"
-#include "shca_watch.h"
+#include "base/shca_clock.h"
+#include "base/shca_util.h"
+#include "fabric/shca_fabric_file.h"
+#include "fault/shca_fault.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_watch.h"
+#include "wire/shca_wire_upcalls.h"
 
-#define NS_PER_S	1000000000ull
 /* How long the helper thread leaves the links to somebody who polls, before it looks whether he still does. */
 #define ATTENDED_NS	1000000u
 /* The same in doubt: after a kick, the poll that was seen may have been the last one before the caller slept. */
@@ -43,8 +40,6 @@
 #define BUDGET		64u
 /* Of BUDGET packets each, more than a ring holds; or as often another thread is left to do it. */
 #define CATCH_UPS	1024u
-#define EVENTS		32
-#define NEVER		UINT64_MAX
 
 static struct {
 	pthread_mutex_t lock;		/* of users, start and stop */
@@ -52,28 +47,13 @@ static struct {
 	bool is_forked;			/* a child: the helper thread, the links and the slot are its parent's */
 	bool has_fork_handler;
 	pthread_t thread;
-	int epoll_fd;
-	int wake_fd;
 	int listening_fd;
 	_Atomic bool stopping;
-	_Atomic uint64_t deadline;	/* the earliest that anybody asked for */
-	_Atomic uint64_t asleep_until;	/* 0: the helper thread is awake and will look at deadline */
 } engine = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.epoll_fd = -1,
-	.wake_fd = -1,
-	.deadline = NEVER,
 };
 
 _Atomic uint32_t shca_engine_polled;
-
-uint64_t shca_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 /* ---- progress: any thread ---- */
 
@@ -114,29 +94,6 @@ void shca_engine_catch_up(void)
 			sched_yield();
 }
 
-void shca_engine_wake(void)
-{
-	uint64_t one = 1;
-
-	if (engine.wake_fd >= 0 && write(engine.wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		fprintf(stderr, "softhca: cannot wake the helper thread: %s\n", strerror(errno));
-}
-
-/*
- * The deadline goes down, then the sleeper is looked at; the sleeper says how long it sleeps, then looks at the
- * deadline once more. All sequentially consistent: one of the two sees the other.
- */
-void shca_engine_schedule(uint64_t deadline)
-{
-	uint64_t known = atomic_load(&engine.deadline);
-
-	while (deadline < known)
-		if (atomic_compare_exchange_weak(&engine.deadline, &known, deadline))
-			break;
-	if (deadline < atomic_load(&engine.asleep_until))
-		shca_engine_wake();
-}
-
 /* After this whoever sends wakes us; so what was sent before is looked for here. */
 void shca_engine_arm(void)
 {
@@ -166,7 +123,7 @@ static void mind_links(void)
 		if (atomic_load(&link->has_messages))
 			shca_link_send_waiting(link);
 		if (held_until)
-			shca_engine_schedule(held_until);
+			shca_wakeup_at(held_until);
 	}
 }
 
@@ -176,79 +133,39 @@ static void mind_links(void)
  */
 static void run_timers(void)
 {
-	uint64_t deadline = atomic_load(&engine.deadline);
+	uint64_t deadline = shca_wakeup_deadline();
 	uint64_t now;
 	uint64_t next;
 
-	if (deadline == NEVER)
+	if (deadline == SHCA_NEVER)
 		return;
 	now = shca_now();
 	if (now < deadline)
 		return;
-	atomic_store(&engine.deadline, NEVER);
+	shca_wakeup_forget_deadline();
 	mind_links();
 	next = shca_watch_tick(now);
 	if (next)
-		shca_engine_schedule(next);
+		shca_wakeup_at(next);
 	next = shca_cm_tick(now);
 	if (next)
-		shca_engine_schedule(next);
+		shca_wakeup_at(next);
 	shca_engine_progress();
-}
-
-static void sleep_until(uint64_t deadline)
-{
-	struct pollfd set = { .fd = engine.epoll_fd, .events = POLLIN };
-	struct timespec left;
-	uint64_t now;
-
-	atomic_store(&engine.asleep_until, deadline);
-	if (atomic_load(&engine.deadline) < deadline) {
-		atomic_store(&engine.asleep_until, 0);
-		return;
-	}
-	if (deadline == NEVER) {
-		ppoll(&set, 1, NULL, NULL);
-	} else {
-		now = shca_now();
-		left.tv_sec = deadline > now ? (time_t)((deadline - now) / NS_PER_S) : 0;
-		left.tv_nsec = deadline > now ? (long)((deadline - now) % NS_PER_S) : 0;
-		ppoll(&set, 1, &left, NULL);
-	}
-	atomic_store(&engine.asleep_until, 0);
 }
 
 static void handle_event(void *owner)
 {
-	uint64_t count;
-
-	if (owner == &engine.listening_fd) {
+	if (owner == &engine.listening_fd)
 		shca_links_accept(engine.listening_fd);
-	} else if (owner == &engine.wake_fd) {
-		if (read(engine.wake_fd, &count, sizeof(count)) < 0)
-			return;
-	} else {
+	else
 		shca_link_readable(owner);
-	}
-}
-
-/* Whether there were any. */
-static bool handle_events(void)
-{
-	struct epoll_event events[EVENTS];
-	int count = epoll_wait(engine.epoll_fd, events, EVENTS, 0);
-	int i;
-
-	for (i = 0; i < count; i++)
-		handle_event(events[i].data.ptr);
-	return count > 0;
 }
 
 static void sleep_at_most(uint64_t ns, uint64_t until)
 {
 	uint64_t next = shca_now() + ns;
 
-	sleep_until(next < until ? next : until);
+	shca_wakeup_sleep_until(next < until ? next : until);
 }
 
 /* Nobody polls: senders are to wake us, and what they sent before they knew is handled here. */
@@ -262,7 +179,7 @@ static void stand_in(uint64_t until)
 	if (has_packet())
 		sleep_at_most(DOUBT_NS, until);
 	else
-		sleep_until(until);
+		shca_wakeup_sleep_until(until);
 }
 
 /*
@@ -276,33 +193,18 @@ static void *help(void *unused)
 	prctl(PR_SET_NAME, "softhca");
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
 	while (!atomic_load(&engine.stopping)) {
-		uint64_t until = atomic_load(&engine.deadline);
+		uint64_t until = shca_wakeup_deadline();
 
 		if (atomic_exchange_explicit(&shca_engine_polled, 0, memory_order_relaxed))
 			sleep_at_most(kicked ? DOUBT_NS : ATTENDED_NS, until);
 		else
 			stand_in(until);
-		kicked = handle_events();
+		kicked = shca_wakeup_handle(handle_event);
 		if (kicked)
 			shca_engine_progress();
 		run_timers();
 	}
 	return unused;
-}
-
-int shca_engine_watch_fd(int fd, void *owner)
-{
-	struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = owner };
-
-	if (!epoll_ctl(engine.epoll_fd, EPOLL_CTL_ADD, fd, &event))
-		return 0;
-	fprintf(stderr, "softhca: epoll_ctl: %s. See /proc/sys/fs/epoll/max_user_watches\n", strerror(errno));
-	return -errno;
-}
-
-void shca_engine_unwatch_fd(int fd)
-{
-	epoll_ctl(engine.epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* ---- start and stop ---- */
@@ -318,16 +220,6 @@ static void after_fork(void)
 	pthread_mutex_unlock(&engine.lock);
 }
 
-static void close_descriptors(void)
-{
-	if (engine.epoll_fd >= 0)
-		close(engine.epoll_fd);
-	if (engine.wake_fd >= 0)
-		close(engine.wake_fd);
-	engine.epoll_fd = -1;
-	engine.wake_fd = -1;
-}
-
 /* The child has the parent's descriptors, and not its helper thread. Locks on open files are shared, too. */
 static void forked(void)
 {
@@ -336,7 +228,7 @@ static void forked(void)
 		return;
 	engine.is_forked = true;
 	engine.users = 0;
-	close_descriptors();
+	shca_wakeup_close();
 	shca_watch_forked();
 	shca_links_forked();
 	shca_fabric_forked();
@@ -346,23 +238,15 @@ static int open_descriptors(void)
 {
 	int result = shca_links_open(&engine.listening_fd);
 
-	if (result)
-		return result;
-	engine.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	engine.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (engine.epoll_fd < 0 || engine.wake_fd < 0) {
-		result = -errno;
-		fprintf(stderr, "softhca: no descriptor for the helper thread: %s. See ulimit -n\n", strerror(errno));
-		return result;
-	}
-	result = shca_engine_watch_fd(engine.listening_fd, &engine.listening_fd);
-	return result ? result : shca_engine_watch_fd(engine.wake_fd, &engine.wake_fd);
+	if (!result)
+		result = shca_wakeup_open();
+	return result ? result : shca_wakeup_watch_fd(engine.listening_fd, &engine.listening_fd);
 }
 
 static void close_all(void)
 {
 	shca_links_close();
-	close_descriptors();
+	shca_wakeup_close();
 	shca_fabric_leave();
 }
 
@@ -394,7 +278,7 @@ static int start(void)
 	if (result)
 		return result;
 	atomic_store(&engine.stopping, false);
-	atomic_store(&engine.deadline, NEVER);
+	shca_wakeup_forget_deadline();
 	result = open_descriptors();
 	if (!result)
 		result = start_thread();
@@ -423,7 +307,7 @@ void shca_engine_stop(void)
 	pthread_mutex_lock(&engine.lock);
 	if (engine.users && --engine.users == 0) {
 		atomic_store(&engine.stopping, true);
-		shca_engine_wake();
+		shca_wakeup_now();
 		pthread_join(engine.thread, NULL);
 		close_all();
 	}

@@ -36,8 +36,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct shca_qp;
-
 /* Enters the fabric and starts the helper with the first call; counted. 0 or -errno. */
 int shca_engine_start(void);
 void shca_engine_stop(void);
@@ -57,23 +55,5 @@ bool shca_engine_progress(void);
 void shca_engine_catch_up(void);
 /* The caller armed a completion queue and is likely to sleep: from now on senders wake the helper. */
 void shca_engine_arm(void);
-
-/*
- * A queue pair has something outstanding, or waits for a timer: the helper calls shca_qp_tick until that
- * says it can be left alone. Cheap when it is watched already. Under the queue pair's lock.
- */
-void shca_engine_watch(struct shca_qp *qp);
-/* A deadline (CLOCK_MONOTONIC ns) earlier than the helper may know of. */
-void shca_engine_schedule(uint64_t deadline);
-/* Takes a queue pair off the watch list; afterwards the helper does not hold it. Without locks. */
-void shca_engine_forget(struct shca_qp *qp);
-uint64_t shca_now(void);
-
-/* Wakes the helper at once: work that only it does (CM timers, control). Any thread. */
-void shca_engine_wake(void);
-
-/* Helper thread's epoll set, for the links. */
-int shca_engine_watch_fd(int fd, void *owner);
-void shca_engine_unwatch_fd(int fd);
 
 #endif

@@ -41,9 +41,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "shca_ring.h"
+#include "fabric/shca_ring.h"
 
-struct shca_qp;
+struct shca_wire_user;
 
 #define SHCA_MAX_LINKS	1024u
 
@@ -76,11 +76,11 @@ struct shca_link {
 
 	_Alignas(128) pthread_mutex_t rx_lock;
 	struct shca_ring rx;
-	struct shca_qp *acks;	/* queue pairs that owe an acknowledgement; under rx_lock */
+	struct shca_wire_user *acks;	/* queue pairs that owe an acknowledgement; under rx_lock */
 
 	_Alignas(128) pthread_mutex_t tx_lock;
 	struct shca_ring tx;
-	struct shca_qp *blocked; /* queue pairs that found the ring full; under tx_lock */
+	struct shca_wire_user *blocked; /* queue pairs that found the ring full; under tx_lock */
 	struct shca_link_message *messages;
 	uint32_t message_count;
 	bool is_lost;		/* a fault: nothing reaches the peer any more */
@@ -113,10 +113,10 @@ struct shca_link *shca_link_at(uint32_t index);
 /*
  * Sender side of the data path. The link may be dead: then there is a slot to write to and nothing is
  * sent, as on a cable that was pulled. begin takes tx_lock and returns the packet, or NULL when the ring
- * is full (the lock is not held then; qp, if any, is called again by shca_qp_unblock once there is room).
+ * is full (the lock is not held then; user, if any, is called again by shca_qp_unblock once there is room).
  * end applies the faults and publishes, and drops the lock.
  */
-struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_qp *qp, uint32_t payload);
+struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_wire_user *user, uint32_t payload);
 void *shca_link_payload(struct shca_link *link, struct shca_packet *packet);
 void shca_link_end(struct shca_link *link, struct shca_packet *packet);
 /* begin without end: nothing is sent. */
@@ -148,7 +148,7 @@ void shca_link_readable(struct shca_link *link);
 void shca_link_send_waiting(struct shca_link *link);
 
 /* Takes a queue pair that goes away out of every list. */
-void shca_links_forget(struct shca_qp *qp);
+void shca_links_forget(struct shca_wire_user *user);
 /* Returns when no thread is inside a drain that began before. Call without any lock. */
 void shca_links_quiesce(void);
 /* In a child after fork: the parent's links are dead here, and what is sent on them goes nowhere. */

@@ -22,12 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shca_cm.h"
-#include "shca_control.h"
-#include "shca_engine.h"
-#include "shca_fabric_file.h"
-#include "shca_link_internal.h"
-#include "shca_link_socket.h"
+#include "fabric/shca_fabric_file.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_link_socket.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_wire_upcalls.h"
 
 void shca_links_accept(int listening_fd)
 {
@@ -44,7 +43,7 @@ void shca_links_accept(int listening_fd)
 		link = shca_link_adopt(fd);
 		if (!link)
 			close(fd);
-		else if (shca_engine_watch_fd(fd, link))
+		else if (shca_wakeup_watch_fd(fd, link))
 			shca_link_take_down(link);
 	}
 }

@@ -14,18 +14,21 @@
  */
 
 /*
- * The data path of links: what happens per packet. How links come and go is in shca_link.c.
+ * The data path of links: what happens per packet. How links come and go is in shca_link_table.c.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "shca.h"
-#include "shca_engine.h"
-#include "shca_fabric_file.h"
-#include "shca_fault.h"
-#include "shca_link_internal.h"
-#include "shca_link_socket.h"
+#include "base/shca_clock.h"
+#include "base/shca_util.h"
+#include "fabric/shca_fabric_file.h"
+#include "fault/shca_fault.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_link_socket.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_wire_upcalls.h"
+#include "wire/shca_wire_user.h"
 
 #define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
 /* What is taken at once is given back at once: while this side copies out a piece, the sender copies in the next. */
@@ -44,17 +47,17 @@ bool shca_links_set_carrier(bool up)
 /* ---- sending ---- */
 
 /* A queue pair is on one list at most: the room on either way to its peer will do to try again. */
-static void block(struct shca_link *link, struct shca_qp *qp)
+static void block(struct shca_link *link, struct shca_wire_user *user)
 {
-	if (!qp || atomic_exchange(&qp->is_blocked, true))
+	if (!user || atomic_exchange(&user->is_blocked, true))
 		return;
-	qp->next_blocked = link->blocked;
-	link->blocked = qp;
+	user->next_blocked = link->blocked;
+	link->blocked = user;
 	atomic_store(&link->has_blocked, true);
 }
 
 /* The ring of a link that is not up is memory of our own and empty: as good a place as any to write to. */
-struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_qp *qp, uint32_t payload)
+struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_wire_user *user, uint32_t payload)
 {
 	struct shca_packet *packet;
 
@@ -62,7 +65,7 @@ struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_qp *qp, 
 	packet = shca_ring_reserve(&link->tx, payload);
 	if (SHCA_LIKELY(packet))
 		return packet;
-	block(link, qp);
+	block(link, user);
 	pthread_mutex_unlock(&link->tx_lock);
 	return NULL;
 }
@@ -192,7 +195,7 @@ static bool is_due(struct shca_link *link, const struct shca_packet *packet)
 		return true;
 	}
 	atomic_store(&link->held_until, packet->not_before);
-	shca_engine_schedule(packet->not_before);
+	shca_wakeup_at(packet->not_before);
 	return false;
 }
 
@@ -254,9 +257,9 @@ void shca_link_drain_rest(struct shca_link *link)
 
 /* ---- queue pairs that wait for room ---- */
 
-static struct shca_qp *pop_all_if_room(struct shca_link *link)
+static struct shca_wire_user *pop_all_if_room(struct shca_link *link)
 {
-	struct shca_qp *list = NULL;
+	struct shca_wire_user *list = NULL;
 
 	pthread_mutex_lock(&link->tx_lock);
 	if (!shca_link_is_up(link) || shca_ring_reserve(&link->tx, LARGEST_PAYLOAD)) {
@@ -270,49 +273,49 @@ static struct shca_qp *pop_all_if_room(struct shca_link *link)
 
 void shca_link_unblock(struct shca_link *link)
 {
-	struct shca_qp *qp;
+	struct shca_wire_user *user;
 
 	/* Who holds it calls them, or will be here again. */
 	if (!atomic_load(&link->has_blocked) || pthread_mutex_trylock(&unblock_lock))
 		return;
-	qp = pop_all_if_room(link);
-	while (qp) {
+	user = pop_all_if_room(link);
+	while (user) {
 		/* From the moment it is not blocked it may be put on a list again. */
-		struct shca_qp *next = qp->next_blocked;
+		struct shca_wire_user *next = user->next_blocked;
 
-		atomic_store(&qp->is_blocked, false);
-		shca_qp_unblock(qp);
-		qp = next;
+		atomic_store(&user->is_blocked, false);
+		shca_qp_unblock(user);
+		user = next;
 	}
 	pthread_mutex_unlock(&unblock_lock);
 	shca_link_ring_doorbell(link);
 }
 
-static bool remove_blocked(struct shca_link *link, struct shca_qp *qp)
+static bool remove_blocked(struct shca_link *link, struct shca_wire_user *user)
 {
-	struct shca_qp **at = &link->blocked;
+	struct shca_wire_user **at = &link->blocked;
 
-	while (*at && *at != qp)
+	while (*at && *at != user)
 		at = &(*at)->next_blocked;
 	if (!*at)
 		return false;
-	*at = qp->next_blocked;
+	*at = user->next_blocked;
 	return true;
 }
 
-static void remove_ack(struct shca_link *link, struct shca_qp *qp)
+static void remove_ack(struct shca_link *link, struct shca_wire_user *user)
 {
-	struct shca_qp **at = &link->acks;
+	struct shca_wire_user **at = &link->acks;
 
-	while (*at && *at != qp)
-		at = &(*at)->rc.next_ack;
+	while (*at && *at != user)
+		at = &(*at)->next_ack;
 	if (*at) {
-		*at = qp->rc.next_ack;
-		qp->rc.is_on_acks = false;
+		*at = user->next_ack;
+		user->is_on_acks = false;
 	}
 }
 
-void shca_links_forget(struct shca_qp *qp)
+void shca_links_forget(struct shca_wire_user *user)
 {
 	uint32_t count = shca_link_count();
 	uint32_t i;
@@ -323,10 +326,10 @@ void shca_links_forget(struct shca_qp *qp)
 		struct shca_link *link = shca_link_at(i);
 
 		pthread_mutex_lock(&link->rx_lock);
-		remove_ack(link, qp);
+		remove_ack(link, user);
 		pthread_mutex_lock(&link->tx_lock);
-		if (remove_blocked(link, qp))
-			atomic_store(&qp->is_blocked, false);
+		if (remove_blocked(link, user))
+			atomic_store(&user->is_blocked, false);
 		pthread_mutex_unlock(&link->tx_lock);
 		pthread_mutex_unlock(&link->rx_lock);
 	}

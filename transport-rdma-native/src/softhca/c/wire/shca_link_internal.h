@@ -14,13 +14,13 @@
  */
 
 /*
- * Between the files that make up links: shca_link.c how they come and go, _memory.c what they share, _accept.c who
- * dialled us, _message.c what CM sends, _data.c the data path, and _socket.c.
+ * Between the files that make up links: shca_link_table.c how they come and go, _memory.c what they share,
+ * _accept.c who dialled us, _message.c what CM sends, _data.c the data path, and _socket.c.
  */
 #ifndef SHCA_LINK_INTERNAL_H
 #define SHCA_LINK_INTERNAL_H
 
-#include "shca_link.h"
+#include "wire/shca_link.h"
 
 static inline bool shca_link_is_up(const struct shca_link *link)
 {
@@ -38,7 +38,7 @@ int shca_link_map_shared(struct shca_link *link, int fd, bool dialled);
 int shca_link_create_memory(void);
 bool shca_link_is_sealed_memory(int fd);
 
-/* ---- shca_link.c, for the helper thread ---- */
+/* ---- shca_link_table.c, for the helper thread ---- */
 
 /* A struct for who has dialled us, GREETING; NULL when there is none. */
 struct shca_link *shca_link_adopt(int fd);

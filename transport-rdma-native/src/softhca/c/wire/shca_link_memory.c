@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shca_link_internal.h"
+#include "wire/shca_link_internal.h"
 
 void *shca_link_tx_memory(struct shca_link *link)
 {

@@ -17,9 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shca_engine.h"
-#include "shca_link_internal.h"
-#include "shca_link_socket.h"
+#include "base/shca_clock.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_link_socket.h"
+#include "wire/shca_wakeup.h"
 
 /* When a socket had no room. */
 #define AGAIN_NS	1000000u
@@ -65,7 +66,7 @@ int shca_link_send_message(struct shca_link *link, const void *message, size_t s
 	}
 	pthread_mutex_unlock(&link->tx_lock);
 	if (waits)
-		shca_engine_schedule(shca_now() + AGAIN_NS);
+		shca_wakeup_at(shca_now() + AGAIN_NS);
 	return result;
 }
 
@@ -84,7 +85,7 @@ void shca_link_send_waiting(struct shca_link *link)
 	atomic_store(&link->has_messages, link->messages != NULL);
 	pthread_mutex_unlock(&link->tx_lock);
 	if (atomic_load(&link->has_messages))
-		shca_engine_schedule(shca_now() + AGAIN_NS);
+		shca_wakeup_at(shca_now() + AGAIN_NS);
 }
 
 void shca_link_drop_messages(struct shca_link *link)

@@ -13,6 +13,8 @@
  * and limitations under the License.
  */
 
+#include "wire/shca_link_socket.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,8 +22,6 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include "shca_link_socket.h"
 
 /* Of connections that wait until our helper thread has time; the kernel's limit may be lower. */
 #define BACKLOG		1024

@@ -24,12 +24,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shca.h"
-#include "shca_cm.h"
-#include "shca_engine.h"
-#include "shca_fabric_file.h"
-#include "shca_link_internal.h"
-#include "shca_link_socket.h"
+#include "base/shca_util.h"
+#include "fabric/shca_fabric_file.h"
+#include "wire/shca_link_internal.h"
+#include "wire/shca_link_socket.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_wire_upcalls.h"
 
 static struct shca_link links[SHCA_MAX_LINKS];
 static _Atomic uint32_t link_count;
@@ -158,7 +158,7 @@ void shca_link_take_down(struct shca_link *link)
 {
 	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
 
-	shca_engine_unwatch_fd(link->rx_socket);
+	shca_wakeup_unwatch_fd(link->rx_socket);
 	shut(link);
 	if (was_up) {
 		while (atomic_load(&link->has_blocked))
@@ -216,7 +216,7 @@ static int join_ourselves(struct shca_link *link)
 	shca_ring_view(&link->tx, link->memory);
 	bring_up(link, shca_fabric_slot());
 	pthread_mutex_unlock(&link->tx_lock);
-	return shca_engine_watch_fd(link->rx_socket, link);
+	return shca_wakeup_watch_fd(link->rx_socket, link);
 }
 
 static int dial_socket(uint32_t slot, uint64_t nonce)
@@ -259,7 +259,7 @@ static int join_over(struct shca_link *link, uint32_t slot, int fd, int memory)
 	if (!result && shca_socket_send_hello(fd, &hello, memory))
 		shutdown(fd, SHUT_RDWR);
 	pthread_mutex_unlock(&link->tx_lock);
-	return result ? result : shca_engine_watch_fd(fd, link);
+	return result ? result : shca_wakeup_watch_fd(fd, link);
 }
 
 static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)

@@ -13,9 +13,16 @@
  * and limitations under the License.
  */
 
-#include "shca.h"
-#include "shca_engine.h"
-#include "shca_watch.h"
+#include "wire/shca_watch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/shca_clock.h"
+#include "base/shca_util.h"
+#include "wire/shca_wakeup.h"
+#include "wire/shca_wire_upcalls.h"
+#include "wire/shca_wire_user.h"
 
 /* The first tick of one that was not watched: it starts the clock. */
 #define FIRST_TICK_NS	1000000u
@@ -28,36 +35,36 @@
 
 /* Under list_lock, which is taken after a queue pair's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct shca_qp *watched;
+static struct shca_wire_user *watched;
 /* Held during a round of ticks, before any other. */
 static pthread_mutex_t tick_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void push(struct shca_qp *qp)
+static void push(struct shca_wire_user *user)
 {
 	pthread_mutex_lock(&list_lock);
-	qp->next_watched = watched;
-	watched = qp;
+	user->next_watched = watched;
+	watched = user;
 	pthread_mutex_unlock(&list_lock);
 }
 
-void shca_engine_watch(struct shca_qp *qp)
+void shca_watch_add(struct shca_wire_user *user)
 {
-	if (SHCA_LIKELY(atomic_load_explicit(&qp->is_watched, memory_order_relaxed)))
+	if (SHCA_LIKELY(atomic_load_explicit(&user->is_watched, memory_order_relaxed)))
 		return;
-	if (atomic_exchange(&qp->is_watched, true))
+	if (atomic_exchange(&user->is_watched, true))
 		return;
-	push(qp);
-	shca_engine_schedule(shca_now() + FIRST_TICK_NS);
+	push(user);
+	shca_wakeup_at(shca_now() + FIRST_TICK_NS);
 }
 
 /* The deadline of one that nobody needs to watch for now; 0: it leaves. */
-static uint64_t linger(struct shca_qp *qp, uint64_t now)
+static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 {
-	if (!qp->idle_since)
-		qp->idle_since = now;
-	if (now - qp->idle_since < LINGER_NS)
+	if (!user->idle_since)
+		user->idle_since = now;
+	if (now - user->idle_since < LINGER_NS)
 		return now + IDLE_TICK_NS;
-	qp->idle_since = 0;
+	user->idle_since = 0;
 	return 0;
 }
 
@@ -65,27 +72,27 @@ static uint64_t linger(struct shca_qp *qp, uint64_t now)
  * A queue pair that is about to leave is taken for unwatched before it is asked for the last time: what is posted
  * after that watches it anew, what was posted before is seen.
  */
-static uint64_t tick(struct shca_qp *qp, uint64_t now)
+static uint64_t tick(struct shca_wire_user *user, uint64_t now)
 {
-	uint64_t deadline = shca_qp_tick(qp, now);
+	uint64_t deadline = shca_qp_tick(user, now);
 
 	if (deadline)
-		qp->idle_since = 0;
+		user->idle_since = 0;
 	else
-		deadline = linger(qp, now);
+		deadline = linger(user, now);
 	if (!deadline) {
-		atomic_store(&qp->is_watched, false);
-		deadline = shca_qp_tick(qp, now);
-		if (!deadline || atomic_exchange(&qp->is_watched, true))
+		atomic_store(&user->is_watched, false);
+		deadline = shca_qp_tick(user, now);
+		if (!deadline || atomic_exchange(&user->is_watched, true))
 			return 0;
 	}
-	push(qp);
+	push(user);
 	return deadline;
 }
 
 uint64_t shca_watch_tick(uint64_t now)
 {
-	struct shca_qp *list;
+	struct shca_wire_user *list;
 	uint64_t next = 0;
 
 	pthread_mutex_lock(&tick_lock);
@@ -95,31 +102,28 @@ uint64_t shca_watch_tick(uint64_t now)
 	pthread_mutex_unlock(&list_lock);
 	while (list) {
 		/* Once ticked it may be on the list again. */
-		struct shca_qp *qp = list;
-		uint64_t deadline;
+		struct shca_wire_user *user = list;
 
-		list = qp->next_watched;
-		deadline = tick(qp, now);
-		if (deadline && (!next || deadline < next))
-			next = deadline;
+		list = user->next_watched;
+		next = shca_sooner(next, tick(user, now));
 	}
 	pthread_mutex_unlock(&tick_lock);
 	return next;
 }
 
-void shca_engine_forget(struct shca_qp *qp)
+void shca_watch_remove(struct shca_wire_user *user)
 {
-	struct shca_qp **at = &watched;
+	struct shca_wire_user **at = &watched;
 
 	pthread_mutex_lock(&tick_lock);
 	pthread_mutex_lock(&list_lock);
-	while (*at && *at != qp)
+	while (*at && *at != user)
 		at = &(*at)->next_watched;
 	if (*at)
-		*at = qp->next_watched;
+		*at = user->next_watched;
 	pthread_mutex_unlock(&list_lock);
 	pthread_mutex_unlock(&tick_lock);
-	atomic_store(&qp->is_watched, false);
+	atomic_store(&user->is_watched, false);
 }
 
 void shca_watch_forked(void)

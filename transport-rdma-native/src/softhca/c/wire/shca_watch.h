@@ -14,12 +14,19 @@
  */
 
 /*
- * The queue pairs that the helper thread minds: shca_engine_watch() and shca_engine_forget() are in shca_watch.c.
+ * The users of the wire that the helper thread minds: those that have something outstanding, or wait for a timer.
  */
 #ifndef SHCA_WATCH_H
 #define SHCA_WATCH_H
 
 #include <stdint.h>
+
+struct shca_wire_user;
+
+/* The helper calls shca_qp_tick until that says that it can be left alone. Cheap when it is watched already. */
+void shca_watch_add(struct shca_wire_user *user);
+/* Takes it off the list; afterwards the helper does not hold it. Without locks. */
+void shca_watch_remove(struct shca_wire_user *user);
 
 /* Helper thread: ticks all of them. The next deadline, 0 when none is left. */
 uint64_t shca_watch_tick(uint64_t now);

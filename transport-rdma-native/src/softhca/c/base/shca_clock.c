@@ -13,16 +13,14 @@
  * and limitations under the License.
  */
 
-#ifndef SHCA_CONTROL_H
-#define SHCA_CONTROL_H
+#include "base/shca_clock.h"
 
-#include <stddef.h>
+#include <time.h>
 
-#include "shca_link_socket.h"
+uint64_t shca_now(void)
+{
+	struct timespec now;
 
-/* Carries out a command that came by a socket, and answers. Helper thread. text need not end with a 0. */
-void shca_control_carry_out(int fd, const char *text, size_t size);
-/* Tells every context that the port is up or down, and refuses or lets pass. shca_device.c */
-void shca_device_set_port(bool up);
-
-#endif
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * SHCA_NS_PER_S + (uint64_t)now.tv_nsec;
+}

@@ -13,20 +13,26 @@
  * and limitations under the License.
  */
 
-/*
- * How a context comes to its function tables, and what they point to that has no better place.
- */
-#ifndef SHCA_CONTEXT_H
-#define SHCA_CONTEXT_H
+#ifndef SHCA_ADDRESS_HANDLE_H
+#define SHCA_ADDRESS_HANDLE_H
 
-#include "shca.h"
+#include <infiniband/verbs.h>
+#include <stdbool.h>
 
-/* Fills the public part. The events queue is open already. shca_context.c */
-void shca_context_init(struct shca_context *context, struct ibv_device *device);
+#include "base/shca_util.h"
 
-/* shca_query.c */
-int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
-			 struct ibv_device_attr_ex *attr, size_t size);
-int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
+struct shca_ah {
+	struct ibv_ah ibv;
+	struct ibv_ah_attr attr;
+	union ibv_gid local_gid;	/* of sgid_index, when it was made: posting looks nothing up */
+};
+
+static inline struct shca_ah *to_shca_ah(struct ibv_ah *ah)
+{
+	return shca_container_of(ah, struct shca_ah, ibv);
+}
+
+/* Whether a way leads there; own is then the GID that it begins at. */
+bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own);
 
 #endif

@@ -17,26 +17,21 @@
  * The function tables of a context. Nothing in them is NULL that a program may call: what this device lacks says
  * EOPNOTSUPP.
  */
-#include "shca_context.h"
+#include "abi/shca_ops.h"
 
 #include <errno.h>
 
-#include "shca_ops.h"
+#include "base/shca_error.h"
+#include "queue_pair/shca_queue_pair.h"
 
 #define COMP_VECTORS	4
 
 /* ---- what there is not ---- */
 
-static void *no_object(void)
-{
-	errno = EOPNOTSUPP;
-	return NULL;
-}
-
 #define REFUSE_NEW(name, type, ...)			\
 	static struct type *name(__VA_ARGS__)		\
 	{						\
-		return no_object();			\
+		return shca_null(EOPNOTSUPP);		\
 	}
 
 #define REFUSE(name, ...)				\
@@ -93,10 +88,9 @@ static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq
 
 	if (attr->comp_mask & ~(uint32_t)(IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD) ||
 	    (attr->comp_mask & IBV_SRQ_INIT_ATTR_TYPE && attr->srq_type != IBV_SRQT_BASIC))
-		return no_object();
+		return shca_null(EOPNOTSUPP);
 	if (!(attr->comp_mask & IBV_SRQ_INIT_ATTR_PD) || !attr->pd || attr->pd->context != context) {
-		errno = EINVAL;
-		return NULL;
+		return shca_null(EINVAL);
 	}
 	return ibv_create_srq(attr->pd, &basic);
 }

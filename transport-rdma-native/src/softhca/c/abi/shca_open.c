@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * The one device of the machine: listing, opening, closing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/shca_ops.h"
+#include "base/shca_error.h"
+#include "base/shca_export.h"
+#include "device/shca_device.h"
+#include "device/shca_gid.h"
+#include "fault/shca_fault.h"
+#include "personality/shca_personality.h"
+#include "wire/shca_engine.h"
+
+static struct ibv_device device;
+
+static void init_device(void)
+{
+	const struct shca_personality *personality = shca_personality();
+
+	device.node_type = personality->node_type;
+	device.transport_type = personality->transport_type;
+	strcpy(device.name, "softhca0");
+	strcpy(device.dev_name, "softhca0");
+	/* Nothing is there. Programs that look get what they get for any device without a bus. */
+	strcpy(device.dev_path, "/sys/class/infiniband_verbs/softhca0");
+	strcpy(device.ibdev_path, "/sys/class/infiniband/softhca0");
+	shca_fault_init();
+}
+
+static struct ibv_device *the_device(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, init_device);
+	return &device;
+}
+
+/* ---- listing ---- */
+
+SHCA_EXPORT struct ibv_device **(ibv_get_device_list)(int *count)
+{
+	struct ibv_device **list = calloc(2, sizeof(*list));
+
+	if (count)
+		*count = 0;
+	if (!list || shca_device_is_removed())
+		return list;
+	list[0] = the_device();
+	if (count)
+		*count = 1;
+	return list;
+}
+
+SHCA_EXPORT void ibv_free_device_list(struct ibv_device **list)
+{
+	free(list);
+}
+
+SHCA_EXPORT const char *ibv_get_device_name(struct ibv_device *ibv)
+{
+	return ibv->name;
+}
+
+SHCA_EXPORT __be64 ibv_get_device_guid(struct ibv_device *ibv)
+{
+	(void)ibv;
+	return shca_guid();
+}
+
+SHCA_EXPORT int ibv_get_device_index(struct ibv_device *ibv)
+{
+	(void)ibv;
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static void say_what_it_is(void)
+{
+	if (!getenv("SOFTHCA_QUIET"))
+		fprintf(stderr, "softhca: softhca0 is a software RDMA device, not hardware (personality %s)\n",
+			shca_personality()->name);
+}
+
+SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct shca_context *context;
+	int ret;
+
+	if (shca_device_is_removed())
+		return shca_null(ENODEV);
+	context = calloc(1, sizeof(*context));
+	if (!context)
+		return NULL;
+	ret = shca_event_queue_open(&context->events);
+	if (ret)
+		goto free_context;
+	ret = shca_engine_start();
+	if (ret)
+		goto close_events;
+	pthread_once(&once, say_what_it_is);
+	shca_context_init(context, ibv);
+	shca_device_add(context);
+	return &context->vctx.context;
+close_events:
+	shca_event_queue_close(&context->events);
+free_context:
+	free(context);
+	errno = -ret;
+	return NULL;
+}
+
+static bool is_any(void *event, void *what)
+{
+	(void)event, (void)what;
+	return true;
+}
+
+SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
+{
+	struct shca_context *context = to_shca_context(ibv);
+	uint32_t left = atomic_load(&context->objects);
+
+	/*
+	 * A real device takes them along, and whoever destroys one afterwards writes into memory that is gone. Here
+	 * the program learns what it forgot, and all stays as it was.
+	 */
+	if (left) {
+		fprintf(stderr,
+			"softhca: %s was closed with %u protection domains, completion queues and channels left\n",
+			ibv->device->name, left);
+		return 0;
+	}
+	shca_device_take_out(context);
+	shca_engine_stop();
+	shca_event_queue_remove(&context->events, is_any, NULL, free);
+	shca_event_queue_close(&context->events);
+	pthread_mutex_destroy(&ibv->mutex);
+	free(context);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * The one device of the machine as a whole: who has it open, how much was made of it, and its end.
+ */
+#ifndef SHCA_DEVICE_H
+#define SHCA_DEVICE_H
+
+#include <stdbool.h>
+
+struct shca_context;
+
+/* A context that was opened, to be told what happens to the device. */
+void shca_device_add(struct shca_context *context);
+void shca_device_take_out(struct shca_context *context);
+
+/* What an object of a kind may be counted against: the device's limits are per process. */
+enum shca_limited {
+	SHCA_LIMITED_PD,
+	SHCA_LIMITED_MR,
+	SHCA_LIMITED_CQ,
+	SHCA_LIMITED_QP,
+	SHCA_LIMITED_SRQ,
+	SHCA_LIMITED_AH,
+	SHCA_LIMITED_KINDS,
+};
+/* False when the personality's limit is reached. */
+bool shca_limit_take(enum shca_limited kind);
+void shca_limit_give(enum shca_limited kind);
+
+/* Removes the device under everybody: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. */
+void shca_device_remove(void);
+/* It is there again, for who opens it from now on: what was open stays without. */
+void shca_device_insert(void);
+bool shca_device_is_removed(void);
+/* Tells every context that the port is up or down, and refuses or lets pass. */
+void shca_device_set_port(bool up);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * The GIDs of the port: one per address of the machine, read when asked for.
+ */
+#ifndef SHCA_GID_H
+#define SHCA_GID_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+int shca_gid_count(void);
+/* 0 or -errno. Index 0 is fe80::, made of the GUID. interface may be NULL. */
+int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface);
+bool shca_gid_is_local(const union ibv_gid *gid);
+__be64 shca_guid(void);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * What a device can do: shca_personality.c has one of these for each device that this one can be, and nothing else
+ * differs.
+ */
+#ifndef SHCA_PERSONALITY_H
+#define SHCA_PERSONALITY_H
+
+#include <infiniband/verbs.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/shca_util.h"
+
+struct shca_personality {
+	const char *name;
+	enum ibv_node_type node_type;
+	enum ibv_transport_type transport_type;
+	bool immediate;
+	bool atomics;
+	bool datagrams;
+	bool shared_receive_queue;
+	bool extended_cq;		/* ibv_create_cq_ex and everything behind it */
+	bool extended_qp;		/* ibv_create_qp_ex with send_ops_flags: ibv_wr_* */
+	bool negative_errno;		/* the post functions return -errno, as siw's do */
+	bool refuses_posts_in_error;	/* ENOTCONN, instead of a flushed completion */
+	bool reports_failed_receives;	/* QP_FATAL or QP_ACCESS_ERR, before the completion */
+	bool client_speaks_first;	/* the side that accepted may not send before it has received */
+	bool read_sink_needs_remote_write;
+	bool receive_needs_sge;
+	bool connect_by_cm_only;	/* no address vector in modify: queue pairs are connected by rdma_cm */
+	uint32_t max_qp;
+	uint32_t max_qp_wr;
+	uint32_t max_sge;
+	uint32_t max_sge_rd;
+	uint32_t max_inline;
+	uint32_t max_cq;
+	uint32_t max_cqe;
+	uint32_t max_mr;
+	uint32_t max_pd;
+	uint32_t max_ah;
+	uint32_t max_srq;
+	uint32_t max_srq_wr;
+	uint32_t max_srq_sge;
+	uint32_t max_rd_atomic;		/* per queue pair, as responder and as initiator */
+	uint64_t max_mr_size;
+	uint32_t max_message;
+	uint32_t send_buffer;		/* bytes that complete before the peer has them, or 0 */
+	enum ibv_mtu mtu;
+};
+
+/* By SOFTHCA_PERSONALITY, asked for the first time. An unknown name: a line on stderr, and "rc". */
+const struct shca_personality *shca_personality_choose(void);
+
+extern const struct shca_personality *_Atomic shca_personality_chosen;
+
+static inline const struct shca_personality *shca_personality(void)
+{
+	const struct shca_personality *chosen = atomic_load_explicit(&shca_personality_chosen, memory_order_relaxed);
+
+	return SHCA_LIKELY(chosen) ? chosen : shca_personality_choose();
+}
+
+/* What a post function of this device returns for an error: some devices negate. */
+static inline int shca_post_error(int error)
+{
+	return shca_personality()->negative_errno ? -error : error;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+#include "transport/shca_transport.h"
+
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_queue_pair_upcalls.h"
+
+const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_RC:
+		return &shca_rc_ops;
+	case IBV_QPT_UD:
+		return shca_personality()->datagrams ? &shca_ud_ops : NULL;
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * What the engine's thread sleeps on: descriptors, a deadline, and whoever wakes it. Links and connection management
+ * ask for its time here, and need not know the thread.
+ */
+#ifndef SHCA_WAKEUP_H
+#define SHCA_WAKEUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SHCA_NEVER	UINT64_MAX
+
+/* Wakes the thread at a time (shca_now), if nothing else does before. Any thread. */
+void shca_wakeup_at(uint64_t deadline);
+/* Wakes it at once: work that only it does. Any thread. */
+void shca_wakeup_now(void);
+/* Wakes it when the descriptor can be read; owner is what shca_wakeup_handle is called with. 0 or -errno. */
+int shca_wakeup_watch_fd(int fd, void *owner);
+void shca_wakeup_unwatch_fd(int fd);
+
+/* ---- for the engine ---- */
+
+/* 0; or -errno, with a line on stderr. */
+int shca_wakeup_open(void);
+void shca_wakeup_close(void);
+/* The earliest time that anybody asked for, or SHCA_NEVER. */
+uint64_t shca_wakeup_deadline(void);
+/* Forgets it: what still waits has to ask anew. */
+void shca_wakeup_forget_deadline(void);
+void shca_wakeup_sleep_until(uint64_t deadline);
+/* Calls handle for each descriptor that can be read now. Whether there were any, or somebody woke the thread. */
+bool shca_wakeup_handle(void (*handle)(void *owner));
+
+#endif
