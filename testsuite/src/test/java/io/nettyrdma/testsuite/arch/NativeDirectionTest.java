@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,7 +52,8 @@ class NativeDirectionTest {
     /** Headers that the build brings. */
     private static final Set<String> FOREIGN = Set.of("netty_jni_util.h");
 
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^[ \t]*#[ \t]*include[ \t]*\"([^\"]+)\"");
+    private static final IncludeGraph GRAPH = new IncludeGraph(ROOT, FOREIGN);
+
     private static final Pattern DYNAMIC_LOADING =
             Pattern.compile("\\bdl(?:m?open|v?sym|close|error|addr|info)\\s*\\(");
     private static final Pattern JNI_CALL = Pattern.compile("\\(\\s*\\*\\s*env\\s*\\)\\s*->");
@@ -61,21 +61,22 @@ class NativeDirectionTest {
     @Test
     void directoriesIncludeOnlyWhatTheTableAllows() {
         List<String> violations = new ArrayList<>();
-        for (Path file : SourceTree.files(ROOT, ".c", ".h")) {
-            String directory = directoryOf(file);
+        GRAPH.files().forEach((file, headers) -> {
+            String directory = GRAPH.directoryOf(file);
             Set<String> allowed = INCLUDES.get(directory);
             if (allowed == null) {
                 violations.add(file + ": the directory " + directory + " is not in the table");
-                continue;
+                return;
             }
-            for (Matcher include = INCLUDE.matcher(SourceTree.code(file)); include.find();) {
-                String header = include.group(1);
-                if (!FOREIGN.contains(header) && !allows(directory, allowed, header)) {
-                    violations.add(file + ": includes " + header);
-                }
-            }
-        }
+            headers.stream().filter(header -> !allows(directory, allowed, header))
+                    .forEach(header -> violations.add(file + ": includes " + header));
+        });
         assertThat(violations).isEmpty();
+    }
+
+    @Test
+    void noFileComesBackToItself() {
+        assertThat(GRAPH.circles()).isEmpty();
     }
 
     @Test
@@ -89,26 +90,19 @@ class NativeDirectionTest {
     }
 
     private static boolean allows(String directory, Set<String> allowed, String header) {
-        Path found = SourceTree.files(ROOT, ".h").stream()
-                .filter(file -> file.endsWith(header))
-                .findFirst()
-                .orElse(null);
-        return found != null && (directoryOf(found).equals(directory)
-                || allowed.contains(directoryOf(found))
-                || allowed.contains(ROOT.relativize(found).toString()));
+        Path found = ROOT.resolve(header);
+        return GRAPH.files().containsKey(found) && (GRAPH.directoryOf(found).equals(directory)
+                || allowed.contains(GRAPH.directoryOf(found))
+                || allowed.contains(header));
     }
 
     private static Set<String> directoriesWith(Pattern pattern) {
         Set<String> directories = new TreeSet<>();
         for (Path file : SourceTree.files(ROOT, ".c", ".h")) {
             if (pattern.matcher(SourceTree.code(file)).find()) {
-                directories.add(directoryOf(file));
+                directories.add(GRAPH.directoryOf(file));
             }
         }
         return directories;
-    }
-
-    private static String directoryOf(Path file) {
-        return ROOT.relativize(file).getName(0).toString();
     }
 }
