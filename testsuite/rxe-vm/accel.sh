@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# accel.sh KERNEL_DIR INITRAMFS WORK_DIR: prints the QEMU accelerator to take, and on stderr why.
+# usage: testsuite/rxe-vm/accel.sh KERNEL_DIR INITRAMFS WORK_DIR
+#
+# Prints the QEMU accelerator to take, and on stderr why.
 #
 # A /dev/kvm that exists proves nothing: inside some VMs it opens but never boots an ordinary kernel. So the kernel is
 # booted once, up to its first program.
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "${1:-}"
+(( $# == 3 )) || usage_error "three arguments are needed"
 
 kernel=$1 initramfs=$2 work=$3
 here=$(dirname "$(realpath "$0")")

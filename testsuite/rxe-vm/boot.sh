@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# boot.sh COMMAND [ARG...]: boots the VM, runs COMMAND in it as root, in this directory, on this machine's files, and
+# usage: testsuite/rxe-vm/boot.sh COMMAND [ARG...]
+#
+# Boots the VM, runs COMMAND in it as root, in this directory, on this machine's files, and
 # returns its exit status. What COMMAND writes is lost, but for its output and what it puts into $RXE_VM_RUN_DIR.
 #
 # Own exit statuses: 124 the VM was ended after RXE_VM_TIMEOUT, 125 the guest went down without telling a status.
@@ -13,6 +15,10 @@
 #   RXE_VM_ACCEL     a QEMU -accel value, instead of trying KVM first
 #   RXE_VM_RUN_DIR   an empty directory for logs and results, instead of a new one below testsuite/target/rxe-vm
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "${1:-}"
+(( $# > 0 )) || usage_error "no command"
 
 here=$(dirname "$(realpath "$0")")
 lane=rxe-vm
@@ -20,7 +26,6 @@ lane=rxe-vm
 . "$here/../guest/boot-common.sh"
 timeout=${RXE_VM_TIMEOUT:-840}
 
-(( $# > 0 )) || { echo "usage: boot.sh COMMAND [ARG...]" >&2; exit 2; }
 need "qemu-system-x86_64 busybox depmod cpio" rxe
 run=$(run_directory "${RXE_VM_RUN_DIR:-}" "$(realpath "$here/..")/target/rxe-vm")
 kernel=$("$here/kernel.sh")

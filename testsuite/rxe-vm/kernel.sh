@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
+# usage: testsuite/rxe-vm/kernel.sh
+#
 # Unpacks the distribution's own kernel, never installs it, and prints the directory that holds it:
 #
 #   vmlinuz                       what QEMU boots
@@ -10,13 +12,12 @@
 # The directory is cached per package version. It is built beside its final place and renamed, so a run that
 # was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "$@"
+(( $# == 0 )) || usage_error "no argument $1"
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/netty-transport-rdma/rxe-vm
-
-die() {
-    echo "kernel.sh: $*" >&2
-    exit 1
-}
 
 # The packages to unpack, one per line, the one with vmlinuz first. Meta packages name the current kernel in
 # their dependencies: linux-image-amd64 on Debian, linux-image-generic on Ubuntu, whose kernel is spread over
@@ -43,7 +44,7 @@ apt_meta() {
 
 apt_refresh() {
     (( EUID == 0 )) || die "apt does not know the kernel package, or knows one that is gone: run 'sudo apt-get update' and try again"
-    echo "kernel.sh: refreshing the package lists" >&2
+    say "refreshing the package lists" >&2
     apt-get update -qq >&2
 }
 
@@ -61,7 +62,7 @@ apt_kernel() {
     set -- $packages
     id=$1_$(apt-cache show --no-all-versions "$1" | sed -n 's/^Version: //p')
     if [[ ! -e $cache/$id ]]; then
-        echo "kernel.sh: unpacking $* into $cache/$id" >&2
+        say "unpacking $* into $cache/$id" >&2
         start_building
         apt_download "$@" || { apt_refresh; apt_download "$@"; } || die "cannot download $*"
         local package
@@ -80,7 +81,7 @@ dnf_kernel() {
     id=kernel-core-$(dnf -q repoquery --latest-limit 1 --arch x86_64 --qf '%{version}-%{release}' kernel-core | head -n 1)
     [[ $id != kernel-core- ]] || die "dnf knows no package kernel-core"
     if [[ ! -e $cache/$id ]]; then
-        echo "kernel.sh: unpacking $id into $cache/$id" >&2
+        say "unpacking $id into $cache/$id" >&2
         start_building
         local version=${id#kernel-core-} package
         dnf -q download --arch x86_64 "$id" "kernel-modules-core-$version" "kernel-modules-$version" >&2 ||

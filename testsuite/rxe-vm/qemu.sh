@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# qemu.sh ACCEL KERNEL_DIR INITRAMFS CONSOLE_LOG KERNEL_ARGS [QEMU_OPTION...]: the machine, in the foreground.
+# usage: testsuite/rxe-vm/qemu.sh ACCEL KERNEL_DIR INITRAMFS CONSOLE_LOG KERNEL_ARGS [QEMU_OPTION...]
+#
+# Runs the machine, in the foreground.
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "${1:-}"
+(( $# >= 5 )) || usage_error "five arguments are needed"
 
 accel=$1 kernel=$2 initramfs=$3 console=$4 args=$5
 shift 5

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# boot.sh COMMAND [ARG...]: boots the kernel of kernel.sh as a program, runs COMMAND in it as root, in this directory, on
+# usage: testsuite/uml/boot.sh COMMAND [ARG...]
+#
+# Boots the kernel of kernel.sh as a program, runs COMMAND in it as root, in this directory, on
 # this machine's files, and returns its exit status. What COMMAND writes is lost, but for its output and what it puts
 # into $UML_RUN_DIR.
 #
@@ -14,6 +16,10 @@
 #   UML_DEVICES   which there are in it, of "rxe siw"
 #   UML_RUN_DIR   an empty directory for logs and results, instead of a new one below testsuite/target/uml
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "${1:-}"
+(( $# > 0 )) || usage_error "no command"
 
 here=$(dirname "$(realpath "$0")")
 lane=uml
@@ -21,7 +27,6 @@ lane=uml
 . "$here/../guest/boot-common.sh"
 timeout=${UML_TIMEOUT:-840}
 
-(( $# > 0 )) || { echo "usage: boot.sh COMMAND [ARG...]" >&2; exit 2; }
 need "busybox taskset rdma ip" kernel
 run=$(run_directory "${UML_RUN_DIR:-}" "$(realpath "$here/..")/target/uml")
 kernel=$("$here/kernel.sh")

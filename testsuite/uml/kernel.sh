@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
+# usage: testsuite/uml/kernel.sh
+#
 # Builds a kernel that runs as an ordinary program (User Mode Linux), with the kernel's own rxe and siw, and prints the
 # path of that program. The source is Debian's package linux-source-7.3, of a newer release than the machine's own: apt
 # gets it with lists and a cache of its own, and nothing is installed.
@@ -8,6 +10,10 @@
 # The program is cached per version of the package and hash of its configuration. It is built beside its final place and
 # renamed, so a run that was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
+# shellcheck source=bin/lib/command.sh
+. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+check_options "$@"
+(( $# == 0 )) || usage_error "no argument $1"
 
 package=linux-source-7.3
 release=trixie-backports
@@ -16,17 +22,9 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/netty-transport-rdma/uml
 # With UML_ODP=y rxe's memory regions may be paged on demand, and another kernel is built.
 config=$(sed "s/^\\(CONFIG_INFINIBAND_ON_DEMAND_PAGING\\)=.*/\\1=${UML_ODP:-n}/" "$here/kernel.config")
 
-die() {
-    echo "kernel.sh: $*" >&2
-    exit 1
-}
-
-say() {
-    echo "kernel.sh: $*" >&2
-}
-
 # Where this machine gets Debian from.
 repository() {
+    # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' |
         sed -n 's/^Debian Debian //p' | head -n 1
 }
@@ -55,7 +53,7 @@ version() {
 
 build() {
     local id=$1 log=$cache/build.log
-    say "building $id, which takes some minutes; log in $log"
+    say "building $id, which takes some minutes; log in $log" >&2
     rm -rf "$cache/building"
     mkdir "$cache/building"
     cd "$cache/building"
