@@ -53,7 +53,7 @@ public final class RdmaInfo {
                 out.print(USAGE);
                 return USABLE;
             default:
-                err.print("rdma-info: unknown option " + arg + '\n' + USAGE);
+                err.print("rdma-info: no option " + arg + ": see rdma-info --help\n");
                 return WRONG_USAGE;
             }
         }

@@ -18,6 +18,8 @@ import io.nettyrdma.Rdma;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
+import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
@@ -28,18 +30,44 @@ public final class Echo {
     /** Messages under way when the throughput is measured: enough to hide the way there and back. */
     private static final int WINDOW = 32;
 
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
     private Echo() {
     }
 
     public static void main(String[] words) throws Exception {
+        int status = run(words, System.err);
+        if (status != 0) {
+            // A loop that still runs must not keep the program.
+            System.exit(status);
+        }
+    }
+
+    /**
+     * One line for what a user can cure, a missing device or a server that is not there. Everything else is a bug, and
+     * keeps its stack trace.
+     *
+     * @return exit status: 0, 1 if something is missing, 2 if called wrongly.
+     */
+    static int run(String[] words, PrintStream errors) throws Exception {
         EchoOptions options;
         try {
             options = EchoOptions.parse(words);
         } catch (IllegalArgumentException e) {
-            System.err.println("bin/echo: " + e.getMessage() + "\n\n" + EchoOptions.USAGE);
-            System.exit(2);
-            return;
+            errors.println("bin/echo: " + e.getMessage() + ": see bin/echo --help");
+            return WRONG_USAGE;
         }
+        try {
+            run(options);
+            return 0;
+        } catch (IOException | UnsatisfiedLinkError e) {
+            errors.println("bin/echo: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private static void run(EchoOptions options) throws Exception {
         if (options.transport() == Transport.RDMA) {
             Rdma.ensureAvailability();
         }

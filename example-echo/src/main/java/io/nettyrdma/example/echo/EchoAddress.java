@@ -19,6 +19,7 @@ import io.nettyrdma.cm.DeviceAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 
 /** Where the server is. */
 final class EchoAddress {
@@ -26,10 +27,10 @@ final class EchoAddress {
     private EchoAddress() {
     }
 
-    /** @throws IOException if no host was given, and this machine has no address that leads to a device. */
+    /** @throws IOException if the host has no address, or without one no address of this machine leads to a device. */
     static InetSocketAddress of(EchoOptions options) throws IOException {
         if (options.host() != null) {
-            return new InetSocketAddress(options.host(), options.port());
+            return new InetSocketAddress(resolve(options.host()), options.port());
         }
         if (options.transport() != Transport.RDMA) {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port());
@@ -37,5 +38,14 @@ final class EchoAddress {
         DeviceAddress found = DeviceAddress.forLocalUse();
         System.out.println("echo address: " + found.address().getHostAddress() + " of device " + found.device());
         return new InetSocketAddress(found.address(), options.port());
+    }
+
+    private static InetAddress resolve(String host) throws UnknownHostException {
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new UnknownHostException("--host " + host
+                    + " has no address: give a name that resolves, or an address");
+        }
     }
 }

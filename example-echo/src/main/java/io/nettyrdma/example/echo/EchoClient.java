@@ -16,10 +16,12 @@ package io.nettyrdma.example.echo;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +56,12 @@ final class EchoClient implements AutoCloseable {
                 });
         List<Channel> channels = new ArrayList<>();
         for (int i = 0; i < options.connections(); i++) {
-            channels.add(bootstrap.connect(server).sync().channel());
+            ChannelFuture connected = bootstrap.connect(server).await();
+            if (!connected.isSuccess()) {
+                throw new IOException("cannot connect to " + server + ": " + connected.cause().getMessage()
+                        + "; start bin/echo server there, with the same --port and --transport", connected.cause());
+            }
+            channels.add(connected.channel());
         }
         result.await();
         result.path(transport.path(channels.get(0)));

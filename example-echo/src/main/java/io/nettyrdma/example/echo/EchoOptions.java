@@ -17,7 +17,7 @@ package io.nettyrdma.example.echo;
 import java.util.Locale;
 
 /**
- * What the command line asks for.
+ * What the command line asks for; {@code bin/echo --help} describes it.
  *
  * @param role both in one process, or one end of it.
  * @param host {@code null}: one of this machine, see {@link EchoAddress}.
@@ -27,12 +27,6 @@ import java.util.Locale;
 record EchoOptions(Role role, String host, int port, int size, int count, int connections, Transport transport) {
 
     enum Role { BOTH, SERVER, CLIENT }
-
-    static final String USAGE = """
-            usage: bin/echo [server | client] [--host ADDRESS] [--port PORT] [--size BYTES] [--count MESSAGES]
-                            [--connections N] [--transport rdma | epoll | nio]
-            without server or client: both, one after the other in one process
-            without --host: an address of this machine that leads to a device, and for TCP the loopback one""";
 
     private static final int MOST_PORT = 0xffff;
 
@@ -57,7 +51,7 @@ record EchoOptions(Role role, String host, int port, int size, int count, int co
         }
         for (; i < words.length; i += 2) {
             if (i + 1 == words.length) {
-                throw new IllegalArgumentException(words[i] + " needs a value");
+                throw new IllegalArgumentException(words[i] + " needs a value, or is no option");
             }
             String value = words[i + 1];
             switch (words[i]) {

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.example.echo;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -68,8 +69,9 @@ final class EchoResult {
             System.out.printf(Locale.ROOT, "  %s: %,d of %,d messages%n", what, received, nanos.length);
         }
         if (failure != null) {
-            throw new IllegalStateException(what + " failed after " + received + " of " + nanos.length + " messages",
-                    failure);
+            String message = what + " failed after " + received + " of " + nanos.length + " messages";
+            throw failure instanceof IOException ? new IOException(message + ": " + failure.getMessage(), failure)
+                    : new IllegalStateException(message, failure);
         }
         Arrays.sort(nanos);
     }

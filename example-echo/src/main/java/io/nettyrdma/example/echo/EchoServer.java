@@ -16,10 +16,12 @@ package io.nettyrdma.example.echo;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Sends back whatever comes. With {@link Transport#RDMA} and with TCP it is the same but for the two lines there. */
@@ -28,9 +30,9 @@ final class EchoServer implements AutoCloseable {
     private final EventLoopGroup group;
     private final Channel listener;
 
-    EchoServer(Transport transport, InetSocketAddress address) throws InterruptedException {
+    EchoServer(Transport transport, InetSocketAddress address) throws IOException, InterruptedException {
         group = transport.newGroup(1);
-        listener = new ServerBootstrap()
+        ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(transport.serverChannel())
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -39,7 +41,13 @@ final class EchoServer implements AutoCloseable {
                         channel.pipeline().addLast(new EchoServerHandler());
                     }
                 })
-                .bind(address).sync().channel();
+                .bind(address).await();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully();
+            throw new IOException("cannot listen on " + address + ": " + bound.cause().getMessage()
+                    + "; give another --port, or an address of this machine as --host", bound.cause());
+        }
+        listener = bound.channel();
     }
 
     InetSocketAddress address() {
