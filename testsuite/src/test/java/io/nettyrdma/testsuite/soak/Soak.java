@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.testsuite.soak;
 
+import io.nettyrdma.Rdma;
+
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -30,6 +32,7 @@ public final class Soak {
     public static void main(String[] words) {
         halt(() -> {
             SoakOptions options = options(words);
+            Rdma.ensureAvailability();
             Run run = new Run(options);
             reportBeforeExit(run::stop);
             System.out.println("soak: " + options);
@@ -66,7 +69,7 @@ public final class Soak {
             }
             return options;
         } catch (IllegalArgumentException e) {
-            System.err.println("bin/soak: " + e.getMessage() + "\n\n" + SoakOptions.USAGE);
+            System.err.println("bin/soak: " + e.getMessage() + ": see bin/soak --help");
             Runtime.getRuntime().halt(2);
             throw e;
         }
@@ -90,6 +93,9 @@ public final class Soak {
         int status = 1;
         try {
             status = program.call() ? 0 : 1;
+        } catch (UnsatisfiedLinkError e) {
+            // No device, or no library: it says what is missing and how to get it.
+            System.err.println("bin/soak: " + e.getMessage());
         } catch (Exception | LinkageError | AssertionError e) {
             e.printStackTrace(System.out);
         }

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What was asked for.
+ * What was asked for; {@code bin/soak --help} describes it.
  *
  * @param messages that are enough, received by either side.
  * @param maxSize bytes of the longest message.
@@ -31,17 +31,6 @@ import java.util.Set;
  */
 record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
                    int maxSize, int longest, Set<PollMode> modes) {
-
-    static final String USAGE = """
-            usage: bin/soak [--no-build] [--hours N | --minutes N] [--messages N] [--connections N] [--seed S]
-                            [--device auto|software|system|NAME] [--processes 1|2] [--max-size BYTES]
-                            [--longest MESSAGES] [--modes adaptive,busy,event]
-
-              --hours, --minutes   how long, 10 minutes; without end if there is --messages
-              --messages           how many are enough
-              --connections        at a time, 50
-              --max-size           bytes of the longest message, 4194304; most are much shorter
-              --longest            messages that each end of a connection sends at most, 2000""";
 
     private static final Duration DEFAULT_DURATION = Duration.ofMinutes(10);
     private static final Duration LONGEST_DURATION = Duration.ofDays(365);
