@@ -37,7 +37,6 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.verbs.RdmaDevice;
 
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Executors;
@@ -65,10 +64,11 @@ public final class ControlCost {
 
     /** @param words an address of the device; connections per second, any number of times. */
     public static void main(String[] words) throws Exception {
-        for (String rate : Arrays.copyOfRange(words, 1, words.length)) {
-            measure(words[0], Integer.parseInt(rate));
-        }
-        System.exit(0);
+        Program.run("microbench/control-cost", () -> {
+            for (String rate : Arrays.copyOfRange(words, 1, words.length)) {
+                measure(words[0], Integer.parseInt(rate));
+            }
+        });
     }
 
     private static void measure(String host, int rate) throws Exception {
@@ -79,7 +79,7 @@ public final class ControlCost {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         Channel listener = new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG).childHandler(new Echo())
-                .bind(new InetSocketAddress(host, 0)).sync().channel();
+                .bind(Program.address(host)).sync().channel();
         RoundTrips roundTrips = new RoundTrips();
         new Bootstrap().group(steady).channel(RdmaChannel.class).handler(roundTrips)
                 .connect(listener.localAddress()).sync();

@@ -33,7 +33,6 @@ import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.lang.management.ManagementFactory;
-import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -52,10 +51,12 @@ public final class IdleCost {
 
     /** @param words seconds to look at each mode; an address of the device. */
     public static void main(String[] words) throws Exception {
-        int seconds = Integer.parseInt(words[0]);
-        for (PollMode mode : new PollMode[] { PollMode.EVENT, PollMode.ADAPTIVE }) {
-            measure(mode, seconds, words[1]);
-        }
+        Program.run("microbench/idle-cost", () -> {
+            int seconds = Integer.parseInt(words[0]);
+            for (PollMode mode : new PollMode[] { PollMode.EVENT, PollMode.ADAPTIVE }) {
+                measure(mode, seconds, words[1]);
+            }
+        });
     }
 
     private static void measure(PollMode mode, int seconds, String host) throws Exception {
@@ -63,7 +64,7 @@ public final class IdleCost {
                 RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)));
         try {
             Channel listener = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
-                    .childHandler(new Silent()).bind(new InetSocketAddress(host, 0)).sync()
+                    .childHandler(new Silent()).bind(Program.address(host)).sync()
                     .channel();
             Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class)
                     .handler(new Silent());

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.Rdma;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.channel.RdmaChannel;
@@ -30,7 +31,6 @@ import io.nettyrdma.io.RdmaIoHandler;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,11 +63,14 @@ public final class MemoryCost {
 
     /** @param words address of the device; numbers of connections. */
     public static void main(String[] words) throws Exception {
-        System.out.printf(Locale.ROOT, "%11s  %-5s  %14s  %14s  %14s  %14s  %14s%n", "connections", "state",
-                "in use", "committed", "registered", "heap", "resident");
-        for (int i = 1; i < words.length; i++) {
-            new MemoryCost().measure(words[0], Integer.parseInt(words[i]));
-        }
+        Program.run("microbench/memory-cost", () -> {
+            Rdma.ensureAvailability();
+            System.out.printf(Locale.ROOT, "%11s  %-5s  %14s  %14s  %14s  %14s  %14s%n", "connections", "state",
+                    "in use", "committed", "registered", "heap", "resident");
+            for (int i = 1; i < words.length; i++) {
+                new MemoryCost().measure(words[0], Integer.parseInt(words[i]));
+            }
+        });
     }
 
     private void measure(String host, int connections) throws Exception {
@@ -75,7 +78,7 @@ public final class MemoryCost {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             Channel listener = new ServerBootstrap().group(servers).channel(RdmaServerChannel.class)
-                    .childHandler(new Echo()).bind(new InetSocketAddress(host, 0)).sync().channel();
+                    .childHandler(new Echo()).bind(Program.address(host)).sync().channel();
             for (int i = 0; i < connections; i++) {
                 Client client = new Client();
                 new Bootstrap().group(group).channel(RdmaChannel.class).handler(client)

@@ -16,6 +16,7 @@ package io.nettyrdma.microbench.echo;
 
 import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.DeviceAddress;
+import io.nettyrdma.microbench.Program;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -37,10 +38,14 @@ public final class EchoBenchmark {
         try {
             options = Options.parse(words);
         } catch (IllegalArgumentException e) {
-            System.err.println("microbench/echo: " + e.getMessage() + "\n" + Options.USAGE);
+            System.err.println("microbench/echo: " + e.getMessage() + ": see microbench/echo --help");
             System.exit(2);
             return;
         }
+        Program.run("microbench/echo", () -> measure(options));
+    }
+
+    private static void measure(Options options) throws Exception {
         printConditions(options);
         List<Series> all = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -52,8 +57,6 @@ public final class EchoBenchmark {
         }
         all.forEach(Series::print);
         System.out.println("\nload: " + load());
-        // A loop that failed to end must not keep the program.
-        System.exit(0);
     }
 
     private static void measure(Options options, Client client, List<Series> all) throws Exception {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What to measure, and how long.
+ * What to measure, and how long; {@code microbench/echo --help} describes it.
  *
  * @param rounds in each of which everything is measured once; one more comes first and is not counted.
  * @param millis of each figure of a round.
@@ -31,10 +31,6 @@ import java.util.stream.Collectors;
 record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports, Transport baseline,
                Integer highWater) {
 
-    static final String USAGE = "Options: --rounds N, --millis N for each figure of a round, --sizes BYTES,..., "
-            + "--transports NAME,... and --baseline NAME out of " + Arrays.toString(Transport.values())
-            + ", --high-water BYTES";
-
     /** Three and a half minutes, most of which is measuring. */
     private static final Options DEFAULT =
             new Options(5, 700, List.of(64, 4 << 10, 64 << 10), Transport.USUAL, Transport.EPOLL, null);
@@ -42,7 +38,7 @@ record Options(int rounds, int millis, List<Integer> sizes, List<Transport> tran
     Options {
         if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)
                 || highWater != null && highWater <= 0) {
-            throw new IllegalArgumentException("numbers are positive");
+            throw new IllegalArgumentException("numbers must be positive");
         }
     }
 
@@ -59,17 +55,25 @@ record Options(int rounds, int millis, List<Integer> sizes, List<Transport> tran
 
     private Options with(String name, String value) {
         return switch (name) {
-        case "--rounds" -> new Options(Integer.parseInt(value), millis, sizes, transports, baseline, highWater);
-        case "--millis" -> new Options(rounds, Integer.parseInt(value), sizes, transports, baseline, highWater);
+        case "--rounds" -> new Options(number(name, value), millis, sizes, transports, baseline, highWater);
+        case "--millis" -> new Options(rounds, number(name, value), sizes, transports, baseline, highWater);
         case "--sizes" -> new Options(rounds, millis,
-                Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toList()), transports,
-                baseline, highWater);
+                Arrays.stream(value.split(",")).map(size -> number(name, size)).collect(Collectors.toList()),
+                transports, baseline, highWater);
         case "--transports" -> new Options(rounds, millis, sizes,
                 Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()), baseline,
                 highWater);
         case "--baseline" -> new Options(rounds, millis, sizes, transports, Transport.of(value), highWater);
-        case "--high-water" -> new Options(rounds, millis, sizes, transports, baseline, Integer.valueOf(value));
+        case "--high-water" -> new Options(rounds, millis, sizes, transports, baseline, number(name, value));
         default -> throw new IllegalArgumentException("no option " + name);
         };
+    }
+
+    private static int number(String option, String value) {
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " is " + value + ", which is no number");
+        }
     }
 }

@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** What is compared: an event loop, and the channels on it. Everything else is the same for all. */
 enum Transport {
@@ -47,32 +48,33 @@ enum Transport {
     RDMA_COPYING(PollMode.BUSY, Integer.MAX_VALUE),
     /** As {@link #RDMA_BUSY}; the device reads all messages from where they are. */
     RDMA_GATHERING(PollMode.BUSY, 1),
-    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler.newFactory()),
+    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler::newFactory),
     /** Never sleeps, as {@link #RDMA_BUSY} does not: what is left between the two is not the waking. */
     EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class,
-            EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
-    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler.newFactory());
+            () -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
+    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory);
 
     /** What is measured unless somebody wants something else. */
     static final List<Transport> USUAL = List.of(RDMA_BUSY, RDMA_ADAPTIVE, RDMA_EVENT, EPOLL, EPOLL_BUSY, NIO);
 
     private final Class<? extends ServerSocketChannel> serverChannel;
     private final Class<? extends SocketChannel> channel;
-    private final IoHandlerFactory factory;
+    /** Made when it is needed: without a device there is none for RDMA. */
+    private final Supplier<IoHandlerFactory> factory;
     private final Integer zeroCopyThreshold;
 
     Transport(PollMode mode, Integer zeroCopyThreshold) {
         this(RdmaServerChannel.class, RdmaChannel.class,
-                RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)), zeroCopyThreshold);
+                () -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)), zeroCopyThreshold);
     }
 
     Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
-              IoHandlerFactory factory) {
+              Supplier<IoHandlerFactory> factory) {
         this(serverChannel, channel, factory, null);
     }
 
     Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
-              IoHandlerFactory factory, Integer zeroCopyThreshold) {
+              Supplier<IoHandlerFactory> factory, Integer zeroCopyThreshold) {
         this.serverChannel = serverChannel;
         this.channel = channel;
         this.factory = factory;
@@ -95,7 +97,7 @@ enum Transport {
     }
 
     EventLoopGroup newGroup() {
-        return new MultiThreadIoEventLoopGroup(1, factory);
+        return new MultiThreadIoEventLoopGroup(1, factory.get());
     }
 
     Class<? extends ServerSocketChannel> serverChannel() {

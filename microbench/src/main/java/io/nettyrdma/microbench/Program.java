@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.microbench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** What the main programs have in common: how they end. */
+public final class Program {
+
+    /** A program without its error handling. */
+    @FunctionalInterface
+    public interface Body {
+        void run() throws Exception;
+    }
+
+    private Program() {
+    }
+
+    /**
+     * Runs a program and exits. One line tells of what a user can cure, such as a missing device or an address that is
+     * no device's. Everything else is a bug, and keeps its stack trace.
+     */
+    public static void run(String name, Body body) throws Exception {
+        try {
+            body.run();
+        } catch (Exception | UnsatisfiedLinkError e) {
+            String line = curable(e);
+            if (line == null) {
+                throw e;
+            }
+            System.err.println(name + ": " + line);
+            System.exit(1);
+        }
+        // A loop that failed to end must not keep the program.
+        System.exit(0);
+    }
+
+    /** Any port of an address of the device, which may be a name. */
+    static InetSocketAddress address(String host) throws UnknownHostException {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), 0);
+        } catch (UnknownHostException e) {
+            throw new UnknownHostException(host + " has no address: bin/rdma-info shows the addresses of the devices");
+        }
+    }
+
+    /** What was tried and why it failed, or {@code null}. */
+    private static String curable(Throwable e) {
+        if (e instanceof IOException || e instanceof UnsatisfiedLinkError) {
+            return e.getMessage();
+        }
+        String why = e.getCause() == null ? null : curable(e.getCause());
+        return why == null ? null : e.getMessage() + ": " + why;
+    }
+}
