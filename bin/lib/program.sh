@@ -10,7 +10,7 @@
 build() {
     local log
     log=$(mktemp)
-    say "sets up and builds, which takes a minute or two" >&2
+    say "sets up and builds, which takes some minutes" >&2
     if ! { bin/setup build && choose_java_home && mvn -B -q package -DskipTests -pl "$1" -am; } > "$log" 2>&1; then
         cat "$log" >&2
         rm -f "$log"
