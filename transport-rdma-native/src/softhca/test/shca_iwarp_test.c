@@ -249,6 +249,31 @@ static void a_queue_pair_that_fails_ends_its_connection(void)
 	t_iwarp_close(&pair);
 }
 
+/* As siw tells of it: the status of a local error, an event, and only then the end of the connection. */
+static void a_send_may_find_that_the_connection_is_gone(void)
+{
+	struct ibv_async_event event;
+	struct t_iwarp pair;
+
+	t_iwarp_open(&pair, DEPTH, PIECE);
+	t_iwarp_receive(&pair.server, 0, PIECE);
+	t_iwarp_receive(&pair.client, 0, PIECE);
+	faults("faults seed=1,reset@2");
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
+	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
+	expect(pair.client.id->send_cq, IBV_WC_LOC_QP_OP_ERR);
+	expect(pair.client.id->recv_cq, IBV_WC_WR_FLUSH_ERR);
+	T_MUST(!ibv_get_async_event(pair.client.id->verbs, &event));
+	CHECK_EQ(IBV_EVENT_QP_FATAL, event.event_type);
+	CHECK(event.element.qp == pair.client.id->qp);
+	ibv_ack_async_event(&event);
+	t_expect_event(pair.active.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_expect_event(pair.listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	faults("faults off");
+	t_iwarp_close(&pair);
+}
+
 /* The flush does not wait for anybody to hear of the end; and after it nothing is taken. */
 static void flushes_come_before_the_event_and_posts_are_refused(void)
 {
@@ -302,6 +327,7 @@ static void tests(void)
 	T_RUN(as_many_are_kept_as_the_queue_is_deep);
 	T_RUN(what_the_peer_has_not_got_goes_with_the_queue_pair);
 	T_RUN(a_queue_pair_that_fails_ends_its_connection);
+	T_RUN(a_send_may_find_that_the_connection_is_gone);
 	T_RUN(flushes_come_before_the_event_and_posts_are_refused);
 	T_RUN(what_iwarp_has_not_is_refused);
 }

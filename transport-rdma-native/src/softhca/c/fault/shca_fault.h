@@ -24,8 +24,8 @@
  *    off			nothing that was set before is left, but for what SOFTHCA_ALWAYS says
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect
- * destroy begin acknowledge read scribble swallow port flush linger. Whether the n-th question of a kind says yes
- * depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which is
+ * destroy begin acknowledge read scribble swallow port flush linger reset. Whether the n-th question of a kind says
+ * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which is
  * false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
@@ -71,6 +71,7 @@ bool shca_fault_swallow_post(void);		/* a post in the error state is taken, and 
 bool shca_fault_port(void);			/* EADDRINUSE for rdma_connect on iwarp */
 bool shca_fault_flush_refused(void);		/* sends that are refused in the error state complete all the same */
 bool shca_fault_linger(void);			/* a queue pair that is destroyed leaves completions */
+bool shca_fault_reset(void);			/* a send of iwarp finds that its connection is gone */
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for one that posts receives */
 

@@ -99,6 +99,25 @@ static void fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status st
 	shca_qp_fail(qp, -1);
 }
 
+/* Asks only where everything before is complete: completions come in order. */
+static bool is_reset(const struct shca_qp *qp)
+{
+	return SHCA_UNLIKELY(shca_faults_are_active()) && shca_personality()->connect_by_cm_only &&
+	       qp->sq.completed == qp->sq.next && shca_fault_reset();
+}
+
+/* TCP has lost the connection, and refuses what is sent next before anybody heard of it. siw reports both like this. */
+static void reset(struct shca_qp *qp)
+{
+	struct shca_send_queue *sq = &qp->sq;
+	uint32_t cursor = sq->next;
+
+	shca_send_buffer_forget(sq);
+	sq->completed = sq->acked = sq->next = cursor + 1;
+	shca_qp_complete_send(qp, cursor, IBV_WC_LOC_QP_OP_ERR);
+	shca_qp_fail(qp, IBV_EVENT_QP_FATAL);
+}
+
 static uint8_t packet_type(const struct shca_send *send)
 {
 	switch (send->opcode) {
@@ -305,6 +324,10 @@ void shca_rc_transmit(struct shca_qp *qp)
 		if (sq->next_offset == 0 && !is_complete(sq, sq->next)) {
 			if (qp->ibv.state == IBV_QPS_SQD || must_wait(qp, send))
 				break;
+			if (is_reset(qp)) {
+				reset(qp);
+				return;
+			}
 			status = check(qp, sq->next);
 			if (status == IBV_WC_SUCCESS && completes_early(qp, sq->next, send))
 				status = complete_early(qp);
