@@ -61,7 +61,9 @@ class DeviceFaultTest {
         assumeTrue(NativeLibrary.isSoftware(), "only the software device can be taken away by its program");
         try (ChildProcess child = ChildProcess.start(List.of("env", "SOFTHCA_FAULTS=remove@5000"), Removal.class)) {
             for (int i = 0; i < 2 * CONNECTIONS; i++) {
-                assertThat(child.readLine()).matches(".*(removed|DEVICE_FATAL|EIO|RETRY_EXCEEDED|reset by peer).*");
+                // One whose peer was told first sees that leave: by a write, or without one.
+                assertThat(child.readLine())
+                        .matches(".*(removed|DEVICE_FATAL|EIO|RETRY_EXCEEDED|reset by peer|Broken pipe).*");
             }
             assertThat(child.readLine()).isEqualTo("all have ended");
             assertThat(child.exitStatus()).isZero();
