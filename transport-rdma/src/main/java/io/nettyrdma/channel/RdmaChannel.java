@@ -410,7 +410,9 @@ public final class RdmaChannel extends MovableChannel {
 
         @Override
         public void asyncEvent(AsyncEvent fault) {
-            if (ChannelErrors.isFatal(fault.type())) {
+            if (handshake.connection().isEndOfPeer(fault)) {
+                disconnected();
+            } else if (ChannelErrors.isFatal(fault.type())) {
                 faulted(ChannelErrors.reported(fault));
             }
         }

@@ -36,6 +36,8 @@ import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.stream.StreamState;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDevice;
@@ -294,6 +296,11 @@ final class RdmaConnection {
     private static boolean isEmpty(Object message) {
         return message instanceof ByteBuf buffer && !buffer.isReadable()
                 || message instanceof FileRegion region && region.count() == 0;
+    }
+
+    /** Whether the device reports the peer's leaving, see {@link RdmaStream#endsWithItsPeer}. */
+    boolean isEndOfPeer(AsyncEvent event) {
+        return event.type() == AsyncEventType.QUEUE_PAIR_FATAL && stream.endsWithItsPeer();
     }
 
     /** Whether nothing can be sent any more. */

@@ -194,7 +194,8 @@ public final class RdmaStream {
             receiver.close();
         }
         // Flushed ones say only that the queue pair is in its error state: why, another one says, or its owner knows.
-        if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED) {
+        if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED
+                && (receive || !endsWithItsPeer())) {
             fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
         }
     }
@@ -265,6 +266,15 @@ public final class RdmaStream {
     /** Nobody reads what would be sent from now on. What is in flight goes on: the peer's device may have it. */
     public void peerHasLeft() {
         peerHasLeft = true;
+    }
+
+    /**
+     * Whether the connection may fail because the peer has left in order. On iWARP, TCP refuses what is sent then, and
+     * the device reports a local error of the send and of the queue pair, before the connection manager reports the
+     * peer's leaving.
+     */
+    public boolean endsWithItsPeer() {
+        return confirmation != null && state.hasEnded();
     }
 
     /** Whether completions of sends are still to come. They may say that the peer has what was sent. */

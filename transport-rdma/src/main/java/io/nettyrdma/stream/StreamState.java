@@ -55,6 +55,11 @@ public enum StreamState {
         return this == OPEN || this == OUTPUT_SHUT;
     }
 
+    /** Whether the peer's FIN came. */
+    boolean hasEnded() {
+        return this == INPUT_SHUT || this == SHUT;
+    }
+
     StreamState afterOwnFin() {
         return this == OPEN ? OUTPUT_SHUT : this == INPUT_SHUT ? SHUT : this;
     }
