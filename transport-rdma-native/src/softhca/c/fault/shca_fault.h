@@ -25,8 +25,8 @@
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect
  * destroy begin acknowledge read scribble swallow port flush linger reset. Whether the n-th question of a kind says
- * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which is
- * false in a program without faults.
+ * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which
+ * is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H

@@ -28,7 +28,8 @@ import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
-import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.stream.StreamInput;
+import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -66,7 +67,8 @@ final class Handshake {
     private final RdmaIoRegistration registration;
     private final EventLoop eventLoop;
     private final RdmaChannelConfig config;
-    private final InboundSink sink;
+    private final StreamInput input;
+    private final StreamListener listener;
     private CmId id;
     private RdmaConnection connection;
     private InetSocketAddress remote;
@@ -83,13 +85,14 @@ final class Handshake {
     private Consumer<Throwable> onFailure;
 
     /** @param id of a request; {@code null} to connect. */
-    Handshake(RdmaIoRegistration registration, EventLoop eventLoop, RdmaChannelConfig config, InboundSink sink,
-              CmId id) {
+    Handshake(RdmaIoRegistration registration, EventLoop eventLoop, RdmaChannelConfig config, StreamInput input,
+              StreamListener listener, CmId id) {
         this.registration = registration;
         this.eventLoop = eventLoop;
         loop = registration.loop();
         this.config = config;
-        this.sink = sink;
+        this.input = input;
+        this.listener = listener;
         this.id = id;
     }
 
@@ -177,7 +180,7 @@ final class Handshake {
             loop.migrate(id, registration);
             setAckTimeout();
             peer = request.data();
-            connection = new RdmaConnection(registration, eventLoop, id, config, sink);
+            connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
             if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !id.mayAccept())) {
@@ -211,7 +214,7 @@ final class Handshake {
         switch (event.type()) {
         case ADDR_RESOLVED:
             if (connection == null) {
-                connection = new RdmaConnection(registration, eventLoop, id, config, sink);
+                connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
             } else {
                 connection.moveTo(id);
             }

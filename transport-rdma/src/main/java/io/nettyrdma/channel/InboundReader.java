@@ -24,6 +24,7 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.stream.StreamInput;
 
 import java.io.IOException;
 
@@ -36,8 +37,8 @@ import java.io.IOException;
 final class InboundReader {
 
     private final RdmaChannel channel;
-    private final InboundQueue queue = new InboundQueue();
-    private final UncheckedBooleanSupplier hasMore = () -> !queue.isEmpty();
+    private final StreamInput input = new StreamInput();
+    private final UncheckedBooleanSupplier hasMore = () -> !input.isEmpty();
     private final Runnable readTask = this::resume;
     private final Runnable endTask = this::endOfStream;
     private boolean readPending;
@@ -46,51 +47,43 @@ final class InboundReader {
     private boolean peerWaits;
     private volatile boolean shutdown;
     /** What the pipeline knows of the queue's state: its end, and after that it may still be told of a failure. */
-    private InboundQueue.State told = InboundQueue.State.OPEN;
+    private StreamInput.State told = StreamInput.State.OPEN;
 
     InboundReader(RdmaChannel channel) {
         this.channel = channel;
     }
 
-    void add(ByteBuf buffer) {
-        if (shutdown || !channel.mayReceive()) {
-            // As a socket does whose reading side is shut: the peer is not stopped, and not heard.
-            buffer.release();
-        } else {
-            queue.add(buffer);
-        }
-    }
-
-    void end() {
-        queue.end();
+    /** Where the stream puts what has come. */
+    StreamInput input() {
+        return input;
     }
 
     void fail(IOException why) {
-        queue.fail(why);
+        input.fail(why);
     }
 
     /** Whether the peer's end of the stream has come, read or not. */
     boolean isEnded() {
-        return queue.state() == InboundQueue.State.ENDED;
+        return input.state() == StreamInput.State.ENDED;
     }
 
     boolean hasFailed() {
-        return queue.state() == InboundQueue.State.FAILED;
+        return input.state() == StreamInput.State.FAILED;
     }
 
     /** Why the connection is gone; {@code null} while it is not. */
     IOException failure() {
-        return queue.failure();
+        return input.failure();
     }
 
     /** Whether there is something to read, and nobody has asked for it. */
     boolean isStalled() {
-        return !readPending && !queue.isEmpty();
+        return !readPending && !input.isEmpty();
     }
 
     /** Whether more is about to be read: a write that fails now closes the channel before that. */
     boolean isBeingRead() {
-        return (reading || readPending) && !queue.isEmpty();
+        return (reading || readPending) && !input.isEmpty();
     }
 
     boolean isShutdown() {
@@ -100,7 +93,7 @@ final class InboundReader {
     void beginRead() {
         readPending = true;
         // Not at once: a read may be asked for by a handler that is being called.
-        if (!reading && !queue.isEmpty()) {
+        if (!reading && !input.isEmpty()) {
             channel.eventLoop().execute(readTask);
         }
     }
@@ -115,20 +108,20 @@ final class InboundReader {
      * can again. TCP's kernel would have taken them: two programs that write before they read must not wait for ever.
      */
     void makeRoom() {
-        if (!isStalled() || reading || !channel.isReadable() || !channel.connection().isPeerStopped()) {
+        if (!isStalled() || reading || !channel.isReadable() || !input.isPeerStopped()) {
             return;
         }
         RdmaCounters counters = channel.counters();
         int most = channel.config().getReceiveBufferSize();
         if (most > 0 && hasMemory()) {
             try {
-                counters.add(RdmaCounter.BYTES_COPIED_UNREAD, queue.copy(most, channel.alloc()));
+                counters.add(RdmaCounter.BYTES_COPIED_UNREAD, input.copyUnread(most, channel.alloc()));
             } catch (OutOfMemoryError e) {
                 // There is none for what nobody reads.
                 ChannelErrors.LOGGER.debug("{}: the peer waits, for what it sent cannot be copied", channel, e);
             }
         }
-        if (!peerWaits && channel.connection().isPeerStopped()) {
+        if (!peerWaits && input.isPeerStopped()) {
             peerWaits = true;
             counters.increment(RdmaCounter.PEERS_STOPPED);
         }
@@ -147,13 +140,14 @@ final class InboundReader {
     void shutdown() {
         if (!shutdown) {
             shutdown = true;
-            queue.release();
+            // As a socket does whose reading side is shut: the peer is not stopped, and not heard.
+            input.discard();
             tellShutdown();
         }
     }
 
     void close() {
-        queue.release();
+        input.discard();
     }
 
     /** Reads, when there is no batch of completions at whose end there is still something to do. */
@@ -175,16 +169,16 @@ final class InboundReader {
         }
         reading = true;
         try {
-            if (readPending && !queue.isEmpty()) {
+            if (readPending && !input.isEmpty()) {
                 readBuffers();
             }
-            if (queue.isEmpty() && channel.isReadable()) {
+            if (input.isEmpty() && channel.isReadable()) {
                 tellEnd();
             }
         } finally {
             reading = false;
         }
-        if (readPending && !queue.isEmpty()) {
+        if (readPending && !input.isEmpty()) {
             channel.eventLoop().execute(readTask);
         }
     }
@@ -195,7 +189,7 @@ final class InboundReader {
                 (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.config());
         do {
-            ByteBuf buffer = take(handle.guess());
+            ByteBuf buffer = input.read(handle.guess(), channel.alloc());
             if (buffer == null) {
                 break;
             }
@@ -205,23 +199,9 @@ final class InboundReader {
             readPending = false;
             peerWaits = false;
             pipeline.fireChannelRead(buffer);
-        } while (!queue.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
+        } while (!input.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
         handle.readComplete();
         pipeline.fireChannelReadComplete();
-    }
-
-    /**
-     * What the application is about to get; a copy where it holds so much that the peer would stand still. Returns
-     * {@code null} if there is no memory for that: with a hole in it the stream has failed.
-     */
-    private ByteBuf take(int most) {
-        try {
-            return channel.connection().deliver(queue.take(most), channel.alloc());
-        } catch (Throwable e) {
-            queue.release();
-            queue.fail(new IOException("what was received cannot be copied: " + e.getMessage(), e));
-            return null;
-        }
     }
 
     /**
@@ -230,17 +210,17 @@ final class InboundReader {
      * what is written after that.
      */
     private void tellEnd() {
-        if (told == queue.state()) {
+        if (told == input.state()) {
             return;
         }
-        told = queue.state();
+        told = input.state();
         switch (told) {
         case ENDED:
             channel.eventLoop().execute(endTask);
             break;
         case FAILED:
-            channel.pipeline().fireExceptionCaught(queue.failure());
-            channel.closeBecause(queue.failure());
+            channel.pipeline().fireExceptionCaught(input.failure());
+            channel.closeBecause(input.failure());
             break;
         default:
             break;

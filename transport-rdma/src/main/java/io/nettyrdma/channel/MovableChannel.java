@@ -65,11 +65,6 @@ abstract class MovableChannel extends HalfClosableChannel {
         return state.isActive();
     }
 
-    /** Whether bytes that come will be read. They may be here before the connection is confirmed. */
-    final boolean mayReceive() {
-        return state.isConnecting() || state == ChannelState.OPEN;
-    }
-
     /** Whether bytes may be handed to the application. */
     final boolean isReadable() {
         return state == ChannelState.OPEN;

@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -24,7 +23,7 @@ import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.stream.InboundSink;
+import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
@@ -216,7 +215,7 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     /** What the loop and the pipeline call. */
-    private final class RdmaUnsafe extends AbstractUnsafe implements ChannelHandle.Events, InboundSink {
+    private final class RdmaUnsafe extends AbstractUnsafe implements ChannelHandle.Events, StreamListener {
 
         private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
 
@@ -286,7 +285,7 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         private void begin(CmId asked) {
-            handshake = new Handshake(handle().registration(), eventLoop(), config, this, asked);
+            handshake = new Handshake(handle().registration(), eventLoop(), config, inbound.input(), this, asked);
             handle().begins(handshake);
         }
 
@@ -420,17 +419,7 @@ public final class RdmaChannel extends MovableChannel {
         // ---- what the connection tells ----
 
         @Override
-        public void data(ByteBuf buffer) {
-            inbound.add(buffer);
-        }
-
-        @Override
-        public void fin() {
-            inbound.end();
-        }
-
-        @Override
-        public void abort(AbortReason reason, String text) {
+        public void aborted(AbortReason reason, String text) {
             failed(ChannelErrors.reset(remoteAddress(), reason, text));
         }
 

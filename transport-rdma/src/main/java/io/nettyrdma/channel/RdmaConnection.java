@@ -30,15 +30,15 @@ import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
-import io.nettyrdma.stream.InboundSink;
 import io.nettyrdma.stream.Keepalive;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.stream.StreamInput;
+import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.stream.StreamState;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
-import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
@@ -87,7 +87,7 @@ final class RdmaConnection {
     private Runnable onFlushTimeout;
 
     RdmaConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, RdmaChannelConfig config,
-                   InboundSink sink) throws IOException {
+                   StreamInput input, StreamListener listener) throws IOException {
         this.registration = registration;
         this.loop = loop;
         this.id = id;
@@ -101,7 +101,7 @@ final class RdmaConnection {
             cm = new CmQueuePair(id, created);
             cm.prepare();
             opened = new RdmaStream(created, memory(settings), settings, registration.loop().counters(),
-                    registration.workRequestIds(), sink);
+                    registration.workRequestIds(), input, listener);
             offer = opened.offer();
         } catch (Throwable e) {
             // Memory that is used up is an Error.
@@ -117,18 +117,13 @@ final class RdmaConnection {
 
     /** What was asked for, as far as the device has it: a shorter queue makes a stream slower, and not wrong. */
     private static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
-        int most = device.limits().workRequests();
-        int initial = Math.min(most, config.rdma(RdmaChannelOption.INITIAL_WINDOW));
-        int window = Math.min(most, config.rdma(RdmaChannelOption.MAX_WINDOW));
-        DeviceCapabilities can = device.capabilities();
+        int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
         return StreamConfig.DEFAULT
                 .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
-                .withWindow(initial, Math.max(initial, window))
-                .withSendQueue(Math.min(most, config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH)))
-                .withSendSge(Math.min(can.maxSendSge(), StreamConfig.DEFAULT_SEND_SGE))
-                .withMaxInline(Math.min(can.maxInline(), StreamConfig.DEFAULT_MAX_INLINE))
+                .withWindow(initial, Math.max(initial, config.rdma(RdmaChannelOption.MAX_WINDOW)))
+                .withSendQueue(config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH))
                 .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
-                .withUnsignaled(can.unsignaledSends());
+                .limitedTo(device.limits(), device.capabilities());
     }
 
     /**
@@ -236,15 +231,6 @@ final class RdmaConnection {
                 answer();
             }
         }
-    }
-
-    ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
-        return stream.deliver(received, allocator);
-    }
-
-    /** Whether the peer can send nothing before what has come from it is read, or copied. */
-    boolean isPeerStopped() {
-        return stream.isPeerStopped();
     }
 
     // ---- liveness ----

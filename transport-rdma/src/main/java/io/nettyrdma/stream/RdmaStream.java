@@ -14,8 +14,6 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -65,7 +63,8 @@ public final class RdmaStream {
     private final StreamConfig config;
     private final RdmaCounters counters;
     private final long workRequestIds;
-    private final InboundSink sink;
+    private final StreamInput input;
+    private final StreamListener listener;
     private final CreditDebt debt;
     private final StreamReceiver receiver;
     private final StagingSlots staging;
@@ -89,9 +88,11 @@ public final class RdmaStream {
      * @param queuePair as {@link StreamConfig#queuePair} asks for it.
      * @param counters of the loop.
      * @param workRequestIds the owner of all work requests, see {@link WorkRequestId#ofOwner}.
+     * @param input gets what the peer sends.
+     * @param listener learns why nothing comes any more, unless it is the peer's FIN.
      */
     public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, RdmaCounters counters,
-                      long workRequestIds, InboundSink sink) {
+                      long workRequestIds, StreamInput input, StreamListener listener) {
         if ((int) workRequestIds != 0) {
             throw new IllegalArgumentException("no owner of work requests: " + Long.toHexString(workRequestIds));
         }
@@ -100,10 +101,12 @@ public final class RdmaStream {
         this.config = config;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
-        this.sink = sink;
+        this.input = input;
+        this.listener = listener;
         debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
         receiver = new StreamReceiver(queuePair, memory, config, debt, counters, workRequestIds,
                 this::replenishSoon);
+        input.attach(receiver);
         staging = new StagingSlots(memory.staging());
     }
 
@@ -175,7 +178,7 @@ public final class RdmaStream {
     }
 
     /**
-     * A work request of the stream ended. Promises are completed and the sink is called from within.
+     * A work request of the stream ended. Promises are completed and the listener is called from within.
      *
      * @param in as for {@link #flush}.
      */
@@ -217,21 +220,6 @@ public final class RdmaStream {
             }
         }
         return flush(in);
-    }
-
-    /**
-     * What {@link InboundSink#data} brought is about to become the application's.
-     *
-     * @return the same buffer, or a copy if the application has so many that the peer would come to a stand; then the
-     *         first is released.
-     */
-    public ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
-        return receiver.deliver(received, allocator);
-    }
-
-    /** Whether the peer can send no more data, and what is handed over, and not delivered, has the receives for it. */
-    public boolean isPeerStopped() {
-        return receiver.isPeerStopped();
     }
 
     /**
@@ -388,7 +376,7 @@ public final class RdmaStream {
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
-            sink.data(receiver.hand(slot, length));
+            input.add(receiver.hand(slot, length));
             return true;
         }
         control(type, bytes, at, length);
@@ -401,14 +389,14 @@ public final class RdmaStream {
         case FIN -> {
             checkInput(bytes, at, FrameHeader.SIZE);
             state = state.afterPeersFin();
-            sink.fin();
+            input.end();
         }
         case ABORT -> {
             AbortReason reason = AbortReason.of(bytes.getInt(payload));
             // Before the slot may be posted again.
             String text = PeerText.of(bytes, payload + FrameType.REASON_BYTES, length - FrameType.REASON_BYTES);
             close();
-            sink.abort(reason, text);
+            listener.aborted(reason, text);
         }
         case PING -> sender.control().pong(bytes.getLong(payload));
         case PONG -> answered(bytes.getLong(payload));
@@ -440,7 +428,7 @@ public final class RdmaStream {
             }
         }
         close();
-        sink.failed(cause);
+        listener.failed(cause);
     }
 
     /** Tries to; a connection that is given up gains nothing by a second failure. */

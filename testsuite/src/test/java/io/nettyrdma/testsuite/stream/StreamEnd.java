@@ -26,17 +26,16 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.stream.FlushResult;
-import io.nettyrdma.stream.InboundSink;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.stream.StreamInput;
+import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.CompletionQueue;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One end of a stream with what a channel has around it: a loop, memory, an outbound buffer, and somebody who reads.
  * What a test does not say is done by the book.
  */
-final class StreamEnd implements InboundSink {
+final class StreamEnd implements StreamListener {
 
     static final int SLOTS_PER_SLAB = 16;
     private static final long WORK_REQUEST_IDS = 0x1234567800000000L;
@@ -61,7 +60,7 @@ final class StreamEnd implements InboundSink {
     /** Only its outbound buffer is of use. */
     final EmbeddedChannel channel = new EmbeddedChannel();
     /** What came and was not read yet. */
-    final Deque<ByteBuf> unread = new ArrayDeque<>();
+    final StreamInput input = new StreamInput();
 
     /** Gets what is read, and the reference. */
     Consumer<ByteBuf> reader = ByteBuf::release;
@@ -70,7 +69,6 @@ final class StreamEnd implements InboundSink {
     /** Completions of receives, and of sends. */
     int received;
     int sent;
-    int fins;
     AbortReason abortReason;
     String abortText;
     IOException failure;
@@ -87,7 +85,7 @@ final class StreamEnd implements InboundSink {
         staging = pool(index, stagingSize);
         application = pool(index, 1 << 16);
         stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index,
-                RdmaByteBufAllocator.DEFAULT), config, new RdmaCounters(), WORK_REQUEST_IDS, this);
+                RdmaByteBufAllocator.DEFAULT), config, new RdmaCounters(), WORK_REQUEST_IDS, input, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
@@ -152,25 +150,14 @@ final class StreamEnd implements InboundSink {
     /** Reads all that came; returns how many buffers. */
     int readAll() {
         int count = 0;
-        for (ByteBuf next = unread.poll(); next != null; next = unread.poll()) {
-            reader.accept(stream.deliver(next, ByteBufAllocator.DEFAULT));
-            count++;
+        for (; !input.isEmpty(); count++) {
+            reader.accept(input.read(Integer.MAX_VALUE, ByteBufAllocator.DEFAULT));
         }
         return count;
     }
 
     @Override
-    public void data(ByteBuf bytes) {
-        unread.add(bytes);
-    }
-
-    @Override
-    public void fin() {
-        fins++;
-    }
-
-    @Override
-    public void abort(AbortReason reason, String text) {
+    public void aborted(AbortReason reason, String text) {
         abortReason = reason;
         abortText = text;
     }
@@ -191,8 +178,7 @@ final class StreamEnd implements InboundSink {
 
     private void ended() {
         stream.release();
-        unread.forEach(ByteBuf::release);
-        unread.clear();
+        input.discard();
         channel.close();
         channel.finishAndReleaseAll();
         loop.run();

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -21,38 +21,57 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * What has come from the peer and was not read yet: buffers in order, and behind them what ended them.
+ * The bytes that the peer has sent and the channel has not read yet, and behind them the reason why no more come. The
+ * stream adds, the channel reads.
  *
  * <pre>
  *   oldest                                      newest
  *   [ copies, put together ] [ buffers that were received into ]
- *                            &lt;--- {@link #copy}
+ *                            &lt;--- {@link #copyUnread}
  *
  *   OPEN ---- end() ----> ENDED      the peer sends no more
  *     |                     |
- *     +---- fail(why) ------+------> FAILED    the connection is gone; the first reason stays
+ *     +---- fail(cause) ----+------> FAILED    the connection is gone; the first cause stays
  * </pre>
  *
- * Belongs to the event loop.
+ * The channel creates it before there is a stream, and may still read it when the stream is closed. Loop's thread only.
  */
-final class InboundQueue {
+public final class StreamInput {
 
-    enum State { OPEN, ENDED, FAILED }
+    /** Whether more bytes can come. */
+    public enum State {
+        OPEN,
+        /** The peer's FIN has come. */
+        ENDED,
+        /** The connection is gone. */
+        FAILED
+    }
 
-    /** The size of a copy: TCP hands up as much at a time, at most, unless it is told otherwise. */
-    private static final int MOST_OF_A_COPY = 64 << 10;
-    private static final int LEAST_OF_A_COPY = 1 << 10;
+    /** Bytes of the largest copy: by default TCP hands up as much at a time. */
+    private static final int MAX_COPY = 64 << 10;
+    private static final int MIN_COPY = 1 << 10;
 
     private final ArrayDeque<ByteBuf> copies = new ArrayDeque<>();
-    /** Bytes that can be read of the copies. */
+    /** Readable bytes of the copies. */
     private int copied;
     private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
     private State state = State.OPEN;
     private IOException failure;
+    private boolean discards;
+    /** {@code null} before there is a stream. */
+    private StreamReceiver receiver;
+
+    void attach(StreamReceiver to) {
+        receiver = to;
+    }
 
     /** Takes over the buffer's reference. */
     void add(ByteBuf buffer) {
-        buffers.add(buffer);
+        if (discards) {
+            buffer.release();
+        } else {
+            buffers.add(buffer);
+        }
     }
 
     void end() {
@@ -61,31 +80,48 @@ final class InboundQueue {
         }
     }
 
-    void fail(IOException why) {
+    /** The connection is gone. The bytes that are here can still be read. */
+    public void fail(IOException cause) {
         if (state != State.FAILED) {
             state = State.FAILED;
-            failure = why;
+            failure = cause;
         }
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
-    /** Why it failed; {@code null} before. */
-    IOException failure() {
+    /** The cause of the failure; {@code null} if there is none. */
+    public IOException failure() {
         return failure;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return buffers.isEmpty() && copies.isEmpty();
     }
 
     /**
-     * The next bytes, at most as many as guessed; the caller owns them. A larger buffer is handed out in slices, and
-     * given back when the last of them is released.
+     * Reads the next bytes: a received buffer itself, or a part of it, or a copy if the application holds so many
+     * receives that the peer would stop. The input must not be empty.
+     *
+     * @param most bytes that are read at most. A larger buffer is read in slices; it is posted again when the last of
+     *        them is released.
+     * @param allocator makes the copy.
+     * @return the caller owns it; {@code null} if there was no memory for a copy: the bytes are lost, and so the input
+     *         has failed.
      */
-    ByteBuf take(int most) {
+    public ByteBuf read(int most, ByteBufAllocator allocator) {
+        try {
+            return receiver.deliver(take(most), allocator);
+        } catch (Throwable e) {
+            release();
+            fail(new IOException("cannot copy received bytes: " + e.getMessage(), e));
+            return null;
+        }
+    }
+
+    private ByteBuf take(int most) {
         if (copies.isEmpty()) {
             return take(buffers, most);
         }
@@ -102,13 +138,19 @@ final class InboundQueue {
         return from.poll();
     }
 
+    /** Whether the peer can send no data before what is here is read, or copied. */
+    public boolean isPeerStopped() {
+        return receiver != null && receiver.isPeerStopped();
+    }
+
     /**
-     * Copies whole buffers, and gives them back, as long as the copies have no more than {@code most} bytes.
+     * Copies whole buffers and releases them, so that their receives are posted again. Copies have at most
+     * {@code most} bytes altogether.
      *
-     * @param memory where the copies are made. If it throws, what was not copied is still there.
-     * @return bytes that were copied.
+     * @param memory makes the copies. If it throws, the buffers that were not copied are still here.
+     * @return the number of bytes that were copied.
      */
-    int copy(int most, ByteBufAllocator memory) {
+    public int copyUnread(int most, ByteBufAllocator memory) {
         int before = copied;
         int left = unread();
         while (!buffers.isEmpty() && buffers.peek().readableBytes() <= most - copied) {
@@ -136,7 +178,7 @@ final class InboundQueue {
     private ByteBuf tail(int left, int most, ByteBufAllocator memory) {
         ByteBuf last = copies.peekLast();
         if (last == null || !last.isWritable()) {
-            int size = Math.min(MOST_OF_A_COPY, Math.max(LEAST_OF_A_COPY, Math.max(left, copied)));
+            int size = Math.min(MAX_COPY, Math.max(MIN_COPY, Math.max(left, copied)));
             size = Math.min(size, most);
             last = memory.ioBuffer(size, size);
             copies.add(last);
@@ -144,8 +186,13 @@ final class InboundQueue {
         return last;
     }
 
-    /** Nobody will read them. */
-    void release() {
+    /** Nobody reads any more: releases the bytes that are here, and all that come. */
+    public void discard() {
+        discards = true;
+        release();
+    }
+
+    private void release() {
         release(copies);
         copied = 0;
         release(buffers);
