@@ -78,7 +78,7 @@ class ResetSendTest {
     }
 
     /** The transport copies the first ones, and so they succeed. */
-    private static void writeUntilItFails(RdmaChannel channel) {
+    private static void writeUntilItFails(RdmaChannel channel) throws Exception {
         ChannelFuture[] written = new ChannelFuture[1];
         Deadline.ofSeconds(SECONDS).until("a write fails", () -> {
             if (written[0] == null || written[0].isSuccess()) {
