@@ -181,7 +181,7 @@ class AllocatorLimitTest {
             writer.closeFuture().sync();
             keeper.kept.forEach(ByteBuf::release);
             assertThat(keeper.failures).singleElement().satisfies(failure -> assertThat(failure)
-                    .isInstanceOf(IOException.class).hasMessage("what was received cannot be copied: none at all")
+                    .isInstanceOf(IOException.class).hasMessage("cannot copy received bytes: none at all")
                     .hasCauseInstanceOf(OutOfMemoryError.class));
             assertThat(reader.counters().get(RdmaCounter.READS_COPIED)).as("it was tried once").isEqualTo(1);
             assertThat(reader.eventLoop().isShuttingDown()).isFalse();
