@@ -14,42 +14,18 @@
  */
 package io.nettyrdma.buffer;
 
-import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
-
 /**
- * A buffer over a slot of a chunk. All accesses use absolute indexes into the chunk's only {@link ByteBuffer}, whose
- * position and limit never change; {@link UnsafeRdmaByteBuf} accesses single values faster.
- *
- * <p>The object represents its slot even while the slot is free. If the capacity outgrows the slot, the buffer swaps
- * slots with the object of a larger one.
+ * A buffer over a slot of a chunk. The object represents its slot even while the slot is free. If the capacity outgrows
+ * the slot, the buffer swaps slots with the object of a larger one.
  */
-class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
-
-    /** Size in bytes of the array for copies to a stream. */
-    private static final int STREAM_BYTES = 8192;
+final class RdmaByteBuf extends RegisteredByteBuf {
 
     private final RdmaByteBufAllocator allocator;
-
-    // The slot.
+    /** Has the slot. */
     private Run run;
-    private ByteBuffer memory;
-    private int offset;
-    long address;
-    /** A duplicate over the same memory, for {@link #internalNioBuffer}; created on first use. */
-    private ByteBuffer internal;
-
     /** Capacity of the buffer: the bytes of the slot that it uses. */
     private int length;
 
@@ -60,19 +36,10 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     RdmaByteBuf below;
     long stackBytes;
 
-    static RdmaByteBuf newBuffer(RdmaByteBufAllocator allocator, Run run, int offset) {
-        return UnsafeRdmaByteBuf.IS_USABLE ? new UnsafeRdmaByteBuf(allocator, run, offset)
-                : new RdmaByteBuf(allocator, run, offset);
-    }
-
     RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
-        super(0);
+        super(run.chunk.memory, offset, run.chunk.address + offset, 0);
         this.allocator = allocator;
         this.run = run;
-        this.offset = offset;
-        memory = run.chunk.memory;
-        address = run.chunk.address + offset;
-        setRefCnt(0);
     }
 
     Run run() {
@@ -83,10 +50,7 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     void begin(int capacity, int maxCapacity) {
         length = capacity;
         maxCapacity(maxCapacity);
-        resetRefCnt();
-        setIndex(0, 0);
-        markReaderIndex();
-        markWriterIndex();
+        beginLife();
     }
 
     @Override
@@ -94,7 +58,10 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
         allocator.give(this);
     }
 
-    // ---- capacity ----
+    @Override
+    public ByteBufAllocator alloc() {
+        return allocator;
+    }
 
     @Override
     public int capacity() {
@@ -119,329 +86,12 @@ class RdmaByteBuf extends AbstractReferenceCountedByteBuf {
     private void move(int newCapacity) {
         RdmaByteBuf other = allocator.take(newCapacity);
         if (other.run.slotBytes != run.slotBytes) {
-            other.memory.put(other.offset, memory, offset, Math.min(length, newCapacity));
-            exchangeSlots(other);
+            copyMemory(other, Math.min(length, newCapacity));
+            exchangeMemory(other);
+            Run ownRun = run;
+            run = other.run;
+            other.run = ownRun;
         }
         allocator.give(other);
-    }
-
-    private void exchangeSlots(RdmaByteBuf other) {
-        Run ownRun = run;
-        ByteBuffer ownMemory = memory;
-        ByteBuffer ownInternal = internal;
-        int ownOffset = offset;
-        long ownAddress = address;
-        run = other.run;
-        memory = other.memory;
-        internal = other.internal;
-        offset = other.offset;
-        address = other.address;
-        other.run = ownRun;
-        other.memory = ownMemory;
-        other.internal = ownInternal;
-        other.offset = ownOffset;
-        other.address = ownAddress;
-    }
-
-    // ---- properties ----
-
-    @Override
-    public ByteBufAllocator alloc() {
-        return allocator;
-    }
-
-    @Override
-    @Deprecated
-    public ByteOrder order() {
-        return ByteOrder.BIG_ENDIAN;
-    }
-
-    @Override
-    public ByteBuf unwrap() {
-        return null;
-    }
-
-    @Override
-    public boolean isDirect() {
-        return true;
-    }
-
-    @Override
-    public boolean isContiguous() {
-        return true;
-    }
-
-    @Override
-    public boolean hasArray() {
-        return false;
-    }
-
-    @Override
-    public byte[] array() {
-        throw new UnsupportedOperationException("direct buffer");
-    }
-
-    @Override
-    public int arrayOffset() {
-        throw new UnsupportedOperationException("direct buffer");
-    }
-
-    @Override
-    public boolean hasMemoryAddress() {
-        return true;
-    }
-
-    @Override
-    public long memoryAddress() {
-        ensureAccessible();
-        return address;
-    }
-
-    // ---- single values; the caller has checked the index ----
-
-    @Override
-    protected byte _getByte(int index) {
-        return memory.get(offset + index);
-    }
-
-    @Override
-    protected short _getShort(int index) {
-        return memory.getShort(offset + index);
-    }
-
-    @Override
-    protected short _getShortLE(int index) {
-        return Short.reverseBytes(memory.getShort(offset + index));
-    }
-
-    @Override
-    protected int _getUnsignedMedium(int index) {
-        return (memory.get(offset + index) & 0xff) << 16 | memory.getShort(offset + index + 1) & 0xffff;
-    }
-
-    @Override
-    protected int _getUnsignedMediumLE(int index) {
-        return memory.get(offset + index) & 0xff
-                | (Short.reverseBytes(memory.getShort(offset + index + 1)) & 0xffff) << 8;
-    }
-
-    @Override
-    protected int _getInt(int index) {
-        return memory.getInt(offset + index);
-    }
-
-    @Override
-    protected int _getIntLE(int index) {
-        return Integer.reverseBytes(memory.getInt(offset + index));
-    }
-
-    @Override
-    protected long _getLong(int index) {
-        return memory.getLong(offset + index);
-    }
-
-    @Override
-    protected long _getLongLE(int index) {
-        return Long.reverseBytes(memory.getLong(offset + index));
-    }
-
-    @Override
-    protected void _setByte(int index, int value) {
-        memory.put(offset + index, (byte) value);
-    }
-
-    @Override
-    protected void _setShort(int index, int value) {
-        memory.putShort(offset + index, (short) value);
-    }
-
-    @Override
-    protected void _setShortLE(int index, int value) {
-        memory.putShort(offset + index, Short.reverseBytes((short) value));
-    }
-
-    @Override
-    protected void _setMedium(int index, int value) {
-        memory.put(offset + index, (byte) (value >> 16));
-        memory.putShort(offset + index + 1, (short) value);
-    }
-
-    @Override
-    protected void _setMediumLE(int index, int value) {
-        memory.put(offset + index, (byte) value);
-        memory.putShort(offset + index + 1, Short.reverseBytes((short) (value >> 8)));
-    }
-
-    @Override
-    protected void _setInt(int index, int value) {
-        memory.putInt(offset + index, value);
-    }
-
-    @Override
-    protected void _setIntLE(int index, int value) {
-        memory.putInt(offset + index, Integer.reverseBytes(value));
-    }
-
-    @Override
-    protected void _setLong(int index, long value) {
-        memory.putLong(offset + index, value);
-    }
-
-    @Override
-    protected void _setLongLE(int index, long value) {
-        memory.putLong(offset + index, Long.reverseBytes(value));
-    }
-
-    // ---- many bytes ----
-
-    @Override
-    public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int count) {
-        checkDstIndex(index, count, dstIndex, dst.capacity());
-        if (dst instanceof RdmaByteBuf other) {
-            other.ensureAccessible();
-            other.memory.put(other.offset + dstIndex, memory, offset + index, count);
-        } else if (dst.hasArray()) {
-            memory.get(offset + index, dst.array(), dst.arrayOffset() + dstIndex, count);
-        } else if (dst.nioBufferCount() == 1) {
-            ByteBuffer to = dst.internalNioBuffer(dstIndex, count);
-            to.put(to.position(), memory, offset + index, count);
-        } else {
-            dst.setBytes(dstIndex, nioBuffer(index, count));
-        }
-        return this;
-    }
-
-    @Override
-    public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int count) {
-        checkDstIndex(index, count, dstIndex, dst.length);
-        memory.get(offset + index, dst, dstIndex, count);
-        return this;
-    }
-
-    @Override
-    public ByteBuf getBytes(int index, ByteBuffer dst) {
-        int count = dst.remaining();
-        checkIndex(index, count);
-        dst.put(dst.position(), memory, offset + index, count).position(dst.position() + count);
-        return this;
-    }
-
-    @Override
-    public ByteBuf getBytes(int index, OutputStream out, int count) throws IOException {
-        checkIndex(index, count);
-        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
-        for (int done = 0; done < count;) {
-            int part = Math.min(bytes.length, count - done);
-            memory.get(offset + index + done, bytes, 0, part);
-            out.write(bytes, 0, part);
-            done += part;
-        }
-        return this;
-    }
-
-    @Override
-    public int getBytes(int index, GatheringByteChannel out, int count) throws IOException {
-        return out.write(nioBuffer(index, count));
-    }
-
-    @Override
-    public int getBytes(int index, FileChannel out, long position, int count) throws IOException {
-        return out.write(nioBuffer(index, count), position);
-    }
-
-    @Override
-    public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int count) {
-        checkSrcIndex(index, count, srcIndex, src.capacity());
-        if (src instanceof RdmaByteBuf other) {
-            other.ensureAccessible();
-            memory.put(offset + index, other.memory, other.offset + srcIndex, count);
-        } else if (src.hasArray()) {
-            memory.put(offset + index, src.array(), src.arrayOffset() + srcIndex, count);
-        } else if (src.nioBufferCount() == 1) {
-            ByteBuffer from = src.nioBuffer(srcIndex, count);
-            memory.put(offset + index, from, from.position(), count);
-        } else {
-            src.getBytes(srcIndex, memory.slice(offset + index, count));
-        }
-        return this;
-    }
-
-    @Override
-    public ByteBuf setBytes(int index, byte[] src, int srcIndex, int count) {
-        checkSrcIndex(index, count, srcIndex, src.length);
-        memory.put(offset + index, src, srcIndex, count);
-        return this;
-    }
-
-    @Override
-    public ByteBuf setBytes(int index, ByteBuffer src) {
-        int count = src.remaining();
-        checkIndex(index, count);
-        memory.put(offset + index, src, src.position(), count);
-        src.position(src.position() + count);
-        return this;
-    }
-
-    /** Reads from the stream once, as the contract requires. It may return fewer bytes than requested. */
-    @Override
-    public int setBytes(int index, InputStream in, int count) throws IOException {
-        checkIndex(index, count);
-        byte[] bytes = new byte[count];
-        int read = in.read(bytes);
-        if (read > 0) {
-            memory.put(offset + index, bytes, 0, read);
-        }
-        return read;
-    }
-
-    @Override
-    public int setBytes(int index, ScatteringByteChannel in, int count) throws IOException {
-        try {
-            return in.read(nioBuffer(index, count));
-        } catch (ClosedChannelException e) {
-            return -1;
-        }
-    }
-
-    @Override
-    public int setBytes(int index, FileChannel in, long position, int count) throws IOException {
-        try {
-            return in.read(nioBuffer(index, count), position);
-        } catch (ClosedChannelException e) {
-            return -1;
-        }
-    }
-
-    @Override
-    public ByteBuf copy(int index, int count) {
-        checkIndex(index, count);
-        return allocator.directBuffer(count, maxCapacity()).writeBytes(this, index, count);
-    }
-
-    // ---- as NIO ----
-
-    @Override
-    public int nioBufferCount() {
-        return 1;
-    }
-
-    @Override
-    public ByteBuffer nioBuffer(int index, int count) {
-        checkIndex(index, count);
-        return memory.slice(offset + index, count);
-    }
-
-    @Override
-    public ByteBuffer internalNioBuffer(int index, int count) {
-        checkIndex(index, count);
-        if (internal == null) {
-            internal = memory.duplicate();
-        }
-        return internal.clear().position(offset + index).limit(offset + index + count);
-    }
-
-    @Override
-    public ByteBuffer[] nioBuffers(int index, int count) {
-        return new ByteBuffer[] { nioBuffer(index, count) };
     }
 }

@@ -87,7 +87,7 @@ final class Run {
             here[hereCount] = null;
             return buffer;
         }
-        return RdmaByteBuf.newBuffer(allocator, this, start + fresh++ * slotBytes);
+        return new RdmaByteBuf(allocator, this, start + fresh++ * slotBytes);
     }
 
     void give(RdmaByteBuf buffer) {

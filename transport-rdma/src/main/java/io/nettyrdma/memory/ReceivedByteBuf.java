@@ -16,7 +16,7 @@ package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.UnpooledDirectByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 
 import java.nio.ByteBuffer;
 
@@ -32,14 +32,12 @@ import java.nio.ByteBuffer;
  * Its capacity is that of the slot and cannot grow; making it smaller, and larger again, only moves the end and never
  * copies.
  */
-public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
+public final class ReceivedByteBuf extends RegisteredByteBuf {
 
     private final SlotPool pool;
     private final int slot;
-    private final long address;
-
-    /** Bytes at the end that the application cut off. */
-    private int cut;
+    /** What the application has made of the slot's bytes. */
+    private int capacity;
 
     /** Set and taken on the loop's thread, as the next is. */
     private SlotListener listener;
@@ -48,11 +46,9 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
     private boolean marked;
 
     ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
-        super(pool.allocator(), memory, memory.capacity());
+        super(memory, 0, address, memory.capacity());
         this.pool = pool;
         this.slot = slot;
-        this.address = address;
-        setRefCnt(0);
     }
 
     /**
@@ -73,11 +69,8 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
         marked = false;
         // The detector sees a leak when the buffer is unreachable: so the pool forgets it until it comes back.
         pool.forget(slot);
-        resetRefCnt();
-        cut = 0;
-        setIndex(0, 0);
-        markReaderIndex();
-        markWriterIndex();
+        capacity = maxCapacity();
+        beginLife();
         writerIndex(length);
         return LeakDetection.aware(this);
     }
@@ -114,28 +107,15 @@ public final class ReceivedByteBuf extends UnpooledDirectByteBuf {
 
     @Override
     public int capacity() {
-        return super.capacity() - cut;
+        return capacity;
     }
 
     @Override
     public ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
-        if (newCapacity < capacity()) {
-            setIndex(Math.min(readerIndex(), newCapacity), Math.min(writerIndex(), newCapacity));
-        }
-        cut = super.capacity() - newCapacity;
+        capacity = newCapacity;
+        trimIndicesToCapacity(newCapacity);
         return this;
-    }
-
-    @Override
-    public boolean hasMemoryAddress() {
-        return true;
-    }
-
-    @Override
-    public long memoryAddress() {
-        ensureAccessible();
-        return address;
     }
 
     @Override

@@ -153,11 +153,6 @@ public final class SlotPool implements AutoCloseable {
         slabs[slot >>> shift].buffers[index(slot)] = null;
     }
 
-    /** What the memory comes from. */
-    RdmaByteBufAllocator allocator() {
-        return allocator;
-    }
-
     /** Bytes of a slot. */
     public int slotSize() {
         return slotSize;

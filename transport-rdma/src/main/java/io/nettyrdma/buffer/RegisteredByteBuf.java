@@ -1,0 +1,409 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.PlatformDependent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+
+/**
+ * A buffer over registered memory, whoever allocates it. Accesses use absolute indexes into a {@link ByteBuffer} whose
+ * position and limit never change. Single values are accessed by address where Unsafe is available, as in Netty's own
+ * buffers: a {@link ByteBuffer} would check each index a second time and take up to twice as long; see
+ * docs/decisions/0008. Nothing that reads or writes bytes allocates, except for streams and channels.
+ *
+ * <p>For use within this project only.
+ */
+public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf {
+
+    /** Requires unaligned access, because values can be at any address; the code below swaps bytes. */
+    static final boolean BY_ADDRESS = PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned()
+            && !PlatformDependent.BIG_ENDIAN_NATIVE_ORDER;
+
+    /** Size in bytes of the array for copies to a stream. */
+    private static final int STREAM_BYTES = 8192;
+
+    private ByteBuffer memory;
+    private int offset;
+    private long address;
+    /** A duplicate over the same memory, for {@link #internalNioBuffer}; created on first use. */
+    private ByteBuffer internal;
+
+    /** The buffer has no reference yet. */
+    protected RegisteredByteBuf(ByteBuffer memory, int offset, long address, int maxCapacity) {
+        super(maxCapacity);
+        this.memory = memory;
+        this.offset = offset;
+        this.address = address;
+        setRefCnt(0);
+    }
+
+    /** Starts a new life of the buffer, with one reference and nothing to read. */
+    protected final void beginLife() {
+        resetRefCnt();
+        setIndex(0, 0);
+        markReaderIndex();
+        markWriterIndex();
+    }
+
+    /** Each buffer is over the other's memory afterwards. */
+    final void exchangeMemory(RegisteredByteBuf other) {
+        ByteBuffer ownMemory = memory;
+        ByteBuffer ownInternal = internal;
+        int ownOffset = offset;
+        long ownAddress = address;
+        memory = other.memory;
+        internal = other.internal;
+        offset = other.offset;
+        address = other.address;
+        other.memory = ownMemory;
+        other.internal = ownInternal;
+        other.offset = ownOffset;
+        other.address = ownAddress;
+    }
+
+    /** Copies the first bytes to the other buffer, whatever the indices and references of the two are. */
+    final void copyMemory(RegisteredByteBuf to, int count) {
+        to.memory.put(to.offset, memory, offset, count);
+    }
+
+    // ---- properties ----
+
+    @Override
+    @Deprecated
+    public ByteOrder order() {
+        return ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    public ByteBuf unwrap() {
+        return null;
+    }
+
+    @Override
+    public boolean isDirect() {
+        return true;
+    }
+
+    @Override
+    public boolean isContiguous() {
+        return true;
+    }
+
+    @Override
+    public boolean hasArray() {
+        return false;
+    }
+
+    @Override
+    public byte[] array() {
+        throw new UnsupportedOperationException("direct buffer");
+    }
+
+    @Override
+    public int arrayOffset() {
+        throw new UnsupportedOperationException("direct buffer");
+    }
+
+    @Override
+    public boolean hasMemoryAddress() {
+        return true;
+    }
+
+    @Override
+    public long memoryAddress() {
+        ensureAccessible();
+        return address;
+    }
+
+    // ---- single values; the caller has checked the index ----
+
+    @Override
+    protected byte _getByte(int index) {
+        return BY_ADDRESS ? PlatformDependent.getByte(address + index) : memory.get(offset + index);
+    }
+
+    @Override
+    protected short _getShort(int index) {
+        return BY_ADDRESS ? Short.reverseBytes(PlatformDependent.getShort(address + index))
+                : memory.getShort(offset + index);
+    }
+
+    @Override
+    protected short _getShortLE(int index) {
+        return BY_ADDRESS ? PlatformDependent.getShort(address + index)
+                : Short.reverseBytes(memory.getShort(offset + index));
+    }
+
+    @Override
+    protected int _getUnsignedMedium(int index) {
+        return (_getByte(index) & 0xff) << 16 | _getShort(index + 1) & 0xffff;
+    }
+
+    @Override
+    protected int _getUnsignedMediumLE(int index) {
+        return _getByte(index) & 0xff | (_getShortLE(index + 1) & 0xffff) << 8;
+    }
+
+    @Override
+    protected int _getInt(int index) {
+        return BY_ADDRESS ? Integer.reverseBytes(PlatformDependent.getInt(address + index))
+                : memory.getInt(offset + index);
+    }
+
+    @Override
+    protected int _getIntLE(int index) {
+        return BY_ADDRESS ? PlatformDependent.getInt(address + index)
+                : Integer.reverseBytes(memory.getInt(offset + index));
+    }
+
+    @Override
+    protected long _getLong(int index) {
+        return BY_ADDRESS ? Long.reverseBytes(PlatformDependent.getLong(address + index))
+                : memory.getLong(offset + index);
+    }
+
+    @Override
+    protected long _getLongLE(int index) {
+        return BY_ADDRESS ? PlatformDependent.getLong(address + index)
+                : Long.reverseBytes(memory.getLong(offset + index));
+    }
+
+    @Override
+    protected void _setByte(int index, int value) {
+        if (BY_ADDRESS) {
+            PlatformDependent.putByte(address + index, (byte) value);
+        } else {
+            memory.put(offset + index, (byte) value);
+        }
+    }
+
+    @Override
+    protected void _setShort(int index, int value) {
+        if (BY_ADDRESS) {
+            PlatformDependent.putShort(address + index, Short.reverseBytes((short) value));
+        } else {
+            memory.putShort(offset + index, (short) value);
+        }
+    }
+
+    @Override
+    protected void _setShortLE(int index, int value) {
+        _setShort(index, Short.reverseBytes((short) value));
+    }
+
+    @Override
+    protected void _setMedium(int index, int value) {
+        _setByte(index, value >> 16);
+        _setShort(index + 1, value);
+    }
+
+    @Override
+    protected void _setMediumLE(int index, int value) {
+        _setByte(index, value);
+        _setShortLE(index + 1, value >> 8);
+    }
+
+    @Override
+    protected void _setInt(int index, int value) {
+        if (BY_ADDRESS) {
+            PlatformDependent.putInt(address + index, Integer.reverseBytes(value));
+        } else {
+            memory.putInt(offset + index, value);
+        }
+    }
+
+    @Override
+    protected void _setIntLE(int index, int value) {
+        _setInt(index, Integer.reverseBytes(value));
+    }
+
+    @Override
+    protected void _setLong(int index, long value) {
+        if (BY_ADDRESS) {
+            PlatformDependent.putLong(address + index, Long.reverseBytes(value));
+        } else {
+            memory.putLong(offset + index, value);
+        }
+    }
+
+    @Override
+    protected void _setLongLE(int index, long value) {
+        _setLong(index, Long.reverseBytes(value));
+    }
+
+    // ---- many bytes ----
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int count) {
+        checkDstIndex(index, count, dstIndex, dst.capacity());
+        if (dst instanceof RegisteredByteBuf other) {
+            other.ensureAccessible();
+            other.memory.put(other.offset + dstIndex, memory, offset + index, count);
+        } else if (dst.hasArray()) {
+            memory.get(offset + index, dst.array(), dst.arrayOffset() + dstIndex, count);
+        } else if (dst.nioBufferCount() == 1) {
+            ByteBuffer to = dst.internalNioBuffer(dstIndex, count);
+            to.put(to.position(), memory, offset + index, count);
+        } else {
+            dst.setBytes(dstIndex, nioBuffer(index, count));
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int count) {
+        checkDstIndex(index, count, dstIndex, dst.length);
+        memory.get(offset + index, dst, dstIndex, count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuffer dst) {
+        int count = dst.remaining();
+        checkIndex(index, count);
+        dst.put(dst.position(), memory, offset + index, count).position(dst.position() + count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, OutputStream out, int count) throws IOException {
+        checkIndex(index, count);
+        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
+        for (int done = 0; done < count;) {
+            int part = Math.min(bytes.length, count - done);
+            memory.get(offset + index + done, bytes, 0, part);
+            out.write(bytes, 0, part);
+            done += part;
+        }
+        return this;
+    }
+
+    @Override
+    public int getBytes(int index, GatheringByteChannel out, int count) throws IOException {
+        return out.write(nioBuffer(index, count));
+    }
+
+    @Override
+    public int getBytes(int index, FileChannel out, long position, int count) throws IOException {
+        return out.write(nioBuffer(index, count), position);
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int count) {
+        checkSrcIndex(index, count, srcIndex, src.capacity());
+        if (src instanceof RegisteredByteBuf other) {
+            other.ensureAccessible();
+            memory.put(offset + index, other.memory, other.offset + srcIndex, count);
+        } else if (src.hasArray()) {
+            memory.put(offset + index, src.array(), src.arrayOffset() + srcIndex, count);
+        } else if (src.nioBufferCount() == 1) {
+            ByteBuffer from = src.nioBuffer(srcIndex, count);
+            memory.put(offset + index, from, from.position(), count);
+        } else {
+            src.getBytes(srcIndex, memory.slice(offset + index, count));
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, byte[] src, int srcIndex, int count) {
+        checkSrcIndex(index, count, srcIndex, src.length);
+        memory.put(offset + index, src, srcIndex, count);
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuffer src) {
+        int count = src.remaining();
+        checkIndex(index, count);
+        memory.put(offset + index, src, src.position(), count);
+        src.position(src.position() + count);
+        return this;
+    }
+
+    /** Reads from the stream once, as the contract requires. It may return fewer bytes than requested. */
+    @Override
+    public int setBytes(int index, InputStream in, int count) throws IOException {
+        checkIndex(index, count);
+        byte[] bytes = new byte[count];
+        int read = in.read(bytes);
+        if (read > 0) {
+            memory.put(offset + index, bytes, 0, read);
+        }
+        return read;
+    }
+
+    @Override
+    public int setBytes(int index, ScatteringByteChannel in, int count) throws IOException {
+        try {
+            return in.read(nioBuffer(index, count));
+        } catch (ClosedChannelException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public int setBytes(int index, FileChannel in, long position, int count) throws IOException {
+        try {
+            return in.read(nioBuffer(index, count), position);
+        } catch (ClosedChannelException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public ByteBuf copy(int index, int count) {
+        checkIndex(index, count);
+        return alloc().directBuffer(count, maxCapacity()).writeBytes(this, index, count);
+    }
+
+    // ---- as NIO ----
+
+    @Override
+    public int nioBufferCount() {
+        return 1;
+    }
+
+    @Override
+    public ByteBuffer nioBuffer(int index, int count) {
+        checkIndex(index, count);
+        return memory.slice(offset + index, count);
+    }
+
+    @Override
+    public ByteBuffer internalNioBuffer(int index, int count) {
+        checkIndex(index, count);
+        if (internal == null) {
+            internal = memory.duplicate();
+        }
+        return internal.clear().position(offset + index).limit(offset + index + count);
+    }
+
+    @Override
+    public ByteBuffer[] nioBuffers(int index, int count) {
+        return new ByteBuffer[] { nioBuffer(index, count) };
+    }
+}
