@@ -43,6 +43,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What one loop has of one device: a context of its own, so that no loop takes events or waits for locks of another;
@@ -88,7 +89,8 @@ public final class LoopDevice {
             device = closer.add(RdmaDevice.open(name));
             domain = closer.add(device.createProtectionDomain());
             channel = closer.add(device.createCompletionChannel());
-            watch(channel.fd(), channel, () -> channel.poll(this::eventTaken));
+            Consumer<CompletionQueue> onEvent = this::eventTaken;
+            watch(channel.fd(), channel, () -> channel.poll(onEvent));
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
         } catch (IOException | RuntimeException e) {
             closer.close();
@@ -263,8 +265,10 @@ public final class LoopDevice {
         return last == 0 ? loop.config().completionQueueEntries() : (int) Math.min(2L * last, Integer.MAX_VALUE);
     }
 
+    /** A loop that sleeps often comes here often: without an iterator. */
     private void eventTaken(CompletionQueue source) {
-        for (LoopQueue queue : queues) {
+        for (int i = 0; i < queues.size(); i++) {
+            LoopQueue queue = queues.get(i);
             if (queue.queue() == source) {
                 queue.eventTaken();
             }
