@@ -25,7 +25,7 @@ import io.nettyrdma.verbs.WorkCompletion;
 
 /**
  * What one loop has of a channel, from its registration there until that has ended, which is some time after it was
- * cancelled: the channel may be registered with another loop by then. So its end concerns the handshake that was begun
+ * cancelled: the channel may be registered with another loop by then. So its end concerns the connection that was begun
  * here, and nothing that came later. Loop's thread.
  */
 final class ChannelHandle implements RdmaIoHandle {
@@ -50,7 +50,10 @@ final class ChannelHandle implements RdmaIoHandle {
 
     private final Events channel;
     private IoRegistration registration;
+    /** {@code null} before it begins, and when the connection is open. */
     private Handshake handshake;
+    /** {@code null} before there is one. */
+    private RdmaConnection connection;
     /** {@code null} before the channel is closed, and if it had no connection. */
     private Departure departure;
     private boolean leaving;
@@ -80,10 +83,21 @@ final class ChannelHandle implements RdmaIoHandle {
         handshake = begun;
     }
 
+    void made(RdmaConnection made) {
+        connection = made;
+    }
+
+    void opened() {
+        handshake = null;
+    }
+
     /** The channel is closed: its connection goes on without it, for as long as it takes to leave in order. */
     void depart() {
         if (handshake != null) {
-            departure = handshake.depart();
+            handshake.cancel();
+        }
+        if (connection != null) {
+            departure = new Departure(connection, registration());
         }
     }
 
@@ -125,6 +139,9 @@ final class ChannelHandle implements RdmaIoHandle {
     public void unregistered() {
         if (handshake != null) {
             handshake.close();
+        }
+        if (connection != null) {
+            connection.close();
         }
     }
 }

@@ -35,6 +35,8 @@ import java.nio.channels.ConnectionPendingException;
  *       |                    |                                                    |
  *       +----- close() ------+----> LEAVING --------------------------------------+
  *                                         confirmed, failed, or takes too long
+ *
+ *   OPEN ---shutdownOutput(), its FIN is acknowledged---&gt; OUTPUT_SHUT, from where all goes on as from OPEN
  * </pre>
  *
  * A child that is closed before it is OPEN has a peer that is, or will be, connected, and is owed an end of the stream;
@@ -48,6 +50,7 @@ enum ChannelState {
     ACCEPTING,
     LEAVING,
     OPEN,
+    OUTPUT_SHUT,
     CLOSING,
     CLOSED;
 
@@ -63,7 +66,17 @@ enum ChannelState {
 
     /** Whether users take it for connected. */
     boolean isActive() {
-        return this == OPEN || this == CLOSING;
+        return isReadable() || this == CLOSING;
+    }
+
+    /** Whether bytes may be handed to the application. */
+    boolean isReadable() {
+        return this == OPEN || this == OUTPUT_SHUT;
+    }
+
+    /** Whether the application can write nothing any more. */
+    boolean isOutputShut() {
+        return this == OUTPUT_SHUT || isClosing() || this == CLOSED;
     }
 
     /** Whether what a connection needs may be under way. */
@@ -78,7 +91,7 @@ enum ChannelState {
 
     /** Whether a peer may believe that it is connected, and may not be left without a word. */
     boolean hasPeer() {
-        return this == OPEN || this == ACCEPTING || this == REQUESTED;
+        return isReadable() || this == ACCEPTING || this == REQUESTED;
     }
 
     /** Whether it was closed, and waits for its peer. */

@@ -50,14 +50,12 @@ final class Departure {
 
     private enum State { ASKING, SPEAKING, LEAVING, GONE }
 
-    private final Handshake handshake;
     private final RdmaConnection connection;
     private final RdmaIoRegistration registration;
     private Future<?> timeout;
     private State state = State.ASKING;
 
-    Departure(Handshake handshake, RdmaConnection connection, RdmaIoRegistration registration) {
-        this.handshake = handshake;
+    Departure(RdmaConnection connection, RdmaIoRegistration registration) {
         this.connection = connection;
         this.registration = registration;
         connection.silence();
@@ -93,7 +91,7 @@ final class Departure {
     }
 
     private void advance() {
-        if (state == State.ASKING && !handshake.isAsking()) {
+        if (state == State.ASKING && !connection.isAsking()) {
             state = State.SPEAKING;
             timeout = connection.later(this::end);
         }

@@ -18,12 +18,9 @@ import io.netty.channel.EventLoop;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
-import io.nettyrdma.io.BlockingCall;
-import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.jni.Errno;
-import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
@@ -52,9 +49,16 @@ import java.util.function.Consumer;
  *     open
  * </pre>
  *
- * Owns the id and the connection until {@link #close}. Belongs to the event loop.
+ * Owns the id until there is a connection, which owns it from then on. Belongs to the event loop.
  */
 final class Handshake {
+
+    /** Who gets the connection. */
+    interface Owner {
+
+        /** The queue pair and its receives exist, and the connection is not open yet. Closing it is the owner's. */
+        void made(RdmaConnection connection);
+    }
 
     /** The connect timeout is the channel's; this is what the kernel gets, which wants one for each step. */
     private static final int STEP_TIMEOUT_MILLIS = 60_000;
@@ -69,40 +73,36 @@ final class Handshake {
     private final RdmaChannelConfig config;
     private final StreamInput input;
     private final StreamListener listener;
+    private final Owner owner;
+    /** {@code null} while the connection has it. */
     private CmId id;
+    /** {@code null} before the device is known. */
     private RdmaConnection connection;
     private InetSocketAddress remote;
     /** That may still be tried. */
     private int ports;
     /** What the peer said; {@code null} until then. */
     private ConnectData peer;
-    /** Where it may block, the call to connect, until it has returned: nobody may touch id or queue pair meanwhile. */
-    private BlockingCall asking;
-    /** The channel is: what waits for its turn is not done any more. */
-    private boolean closed;
-    /** {@link #close} was called. */
-    private boolean left;
+    /** The channel is closed: what waits for its turn is not done any more. */
+    private boolean cancelled;
     private Consumer<Throwable> onFailure;
 
     /** @param id of a request; {@code null} to connect. */
     Handshake(RdmaIoRegistration registration, EventLoop eventLoop, RdmaChannelConfig config, StreamInput input,
-              StreamListener listener, CmId id) {
+              StreamListener listener, Owner owner, CmId id) {
         this.registration = registration;
         this.eventLoop = eventLoop;
         loop = registration.loop();
         this.config = config;
         this.input = input;
         this.listener = listener;
+        this.owner = owner;
         this.id = id;
     }
 
+    /** {@code null} before there is one. */
     CmId id() {
-        return id;
-    }
-
-    /** {@code null} before the device is known. */
-    RdmaConnection connection() {
-        return connection;
+        return id != null || connection == null ? id : connection.id();
     }
 
     /**
@@ -146,7 +146,7 @@ final class Handshake {
         if (config.isReuseAddress()) {
             id.reuseAddress(true);
         }
-        setAckTimeout();
+        setAckTimeout(id);
         try {
             id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
@@ -162,7 +162,7 @@ final class Handshake {
     void accept(ConnectionRequest request, Consumer<Throwable> onFailure) {
         loop.inTurn(() -> {
             try {
-                if (!closed) {
+                if (!cancelled) {
                     acceptNow(request);
                 }
             } catch (Throwable t) {
@@ -172,32 +172,39 @@ final class Handshake {
     }
 
     private void acceptNow(ConnectionRequest request) throws IOException {
+        CmId asked = id;
         if (request.isAbandoned()) {
             // Others have had their turns meanwhile. No queue pair is made for it.
-            throw ChannelErrors.abandoned(id.peerAddress());
+            throw ChannelErrors.abandoned(asked.peerAddress());
         }
         try {
-            loop.migrate(id, registration);
-            setAckTimeout();
+            loop.migrate(asked, registration);
+            setAckTimeout(asked);
             peer = request.data();
-            connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
+            makeConnection();
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
-            if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !id.mayAccept())) {
-                ConnectException left = ChannelErrors.abandoned(id.peerAddress());
+            if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !asked.mayAccept())) {
+                ConnectException left = ChannelErrors.abandoned(asked.peerAddress());
                 left.initCause(failed);
                 throw left;
             }
             // What we lack, and where, is for our own log.
-            refuse(id, RejectReason.RESOURCES, "the server cannot take another connection now");
+            refuse(asked, RejectReason.RESOURCES, "the server cannot take another connection now");
             throw e;
         }
     }
 
-    private void setAckTimeout() throws IOException {
+    private void makeConnection() throws IOException {
+        connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
+        id = null;
+        owner.made(connection);
+    }
+
+    private void setAckTimeout(CmId of) throws IOException {
         int ackTimeout = config.rdma(RdmaChannelOption.ACK_TIMEOUT);
         if (ackTimeout != 0) {
-            id.ackTimeout(ackTimeout);
+            of.ackTimeout(ackTimeout);
         }
     }
 
@@ -214,14 +221,15 @@ final class Handshake {
         switch (event.type()) {
         case ADDR_RESOLVED:
             if (connection == null) {
-                connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
+                makeConnection();
             } else {
                 connection.moveTo(id);
+                id = null;
             }
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
-            ask();
+            connection.connect(this::asked);
             return false;
         case CONNECT_RESPONSE:
             peer = peerData(event);
@@ -235,7 +243,7 @@ final class Handshake {
             return true;
         case DISCONNECTED:
             if (peer == null) {
-                throw ChannelErrors.disconnected(id.peerAddress());
+                throw ChannelErrors.disconnected(connection.id().peerAddress());
             }
             // What would have said that it is established was overtaken, or lost. It was: the peer has ended it.
             connection.established(peer);
@@ -251,32 +259,15 @@ final class Handshake {
      */
     void confirm() throws IOException {
         try {
-            id.notifyEstablished();
+            connection.id().notifyEstablished();
         } catch (VerbsException e) {
-            ChannelErrors.LOGGER.debug("{} knows it already", id, e);
+            ChannelErrors.LOGGER.debug("{} knows it already", connection.id(), e);
         }
         connection.established(peer);
     }
 
-    private void ask() throws IOException {
-        if (connection.connectMayBlock()) {
-            asking = loop.blocking(connection::connect, this::asked);
-            return;
-        }
-        try {
-            connection.connect();
-        } catch (VerbsException e) {
-            refused(e);
-        }
-    }
-
     private void asked(Throwable failure) {
-        asking = null;
-        if (left) {
-            close();
-        } else if (closed) {
-            registration.submit(RdmaIoOps.REVISIT);
-        } else if (failure instanceof VerbsException call) {
+        if (failure instanceof VerbsException call) {
             try {
                 refused(call);
             } catch (IOException e) {
@@ -296,19 +287,13 @@ final class Handshake {
         if (failure.errno() != Errno.EADDRINUSE || ports == 0) {
             throw ChannelErrors.addressFailure(failure);
         }
-        loop.close(id);
-        id = null;
+        connection.giveIdBack();
         begin(null);
-    }
-
-    /** Whether the call to connect has not returned. */
-    boolean isAsking() {
-        return asking != null;
     }
 
     private void resolveRoute() throws IOException {
         try {
-            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+            connection.id().resolveRoute(STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
             throw ChannelErrors.addressFailure(e);
         }
@@ -319,8 +304,8 @@ final class Handshake {
         try {
             return ConnectData.decode(event.privateData());
         } catch (ProtocolException e) {
-            refuse(id, RejectReason.NOT_OURS, e.getMessage());
-            throw ChannelErrors.badAnswer(id.peerAddress(), e);
+            refuse(connection.id(), RejectReason.NOT_OURS, e.getMessage());
+            throw ChannelErrors.badAnswer(connection.id().peerAddress(), e);
         }
     }
 
@@ -339,57 +324,17 @@ final class Handshake {
         ChannelErrors.closeQuietly(id);
     }
 
-    /** The device, or the queue pair, works no more. */
-    void failed() {
-        if (connection != null) {
-            connection.failed();
-        }
+    /** The channel is closed, and nothing is begun any more. */
+    void cancel() {
+        cancelled = true;
     }
 
-    /** Gives the connection up, if there is one; the peer is told where it can be. */
-    void abort(AbortReason reason) {
-        if (connection != null) {
-            connection.abort(reason, "");
-        }
-    }
-
-    /** The channel is closed. A request whose turn has not come is refused with its id. */
-    Departure depart() {
-        closed = true;
-        if (asking != null && asking.cancel()) {
-            asking = null;
-        }
-        return connection == null ? null : new Departure(this, connection, registration);
-    }
-
-    /** When the loop dispatches nothing to the channel any more: gives back the queue pair and the id. */
+    /** When the loop dispatches nothing to the channel any more. An id without a connection goes. */
     void close() {
-        closed = true;
-        left = true;
-        if (asking != null) {
-            // The loop ends. It is done when the call is back.
-            return;
-        }
-        giveBack();
-    }
-
-    private void giveBack() {
-        CmId given = id;
-        if (given != null) {
-            // At once: its queue pair may take a while, and the next id's events come to the same handle.
-            loop.detach(given);
-        }
-        if (connection != null) {
-            connection.close(() -> closeId(given));
-            connection = null;
-        } else {
-            closeId(given);
-        }
-    }
-
-    private void closeId(CmId given) {
-        if (given != null) {
-            loop.close(given);
+        cancelled = true;
+        if (id != null) {
+            loop.close(id);
+            id = null;
         }
     }
 }

@@ -67,7 +67,7 @@ abstract class MovableChannel extends HalfClosableChannel {
 
     /** Whether bytes may be handed to the application. */
     final boolean isReadable() {
-        return state == ChannelState.OPEN;
+        return state.isReadable();
     }
 
     @Override

@@ -17,11 +17,9 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
@@ -49,25 +47,21 @@ public final class RdmaChannel extends MovableChannel {
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final InboundReader inbound = new InboundReader(this);
-    /** Of a child, until it is registered. */
-    private volatile ConnectionRequest request;
-    private final Admission admission = new Admission(parent());
-    private volatile boolean outputShut;
-    private volatile Handshake handshake;
-    private ConnectAttempt attempt;
-    private KeepaliveTimer keepalive;
-    private PeerPresence peer = PeerPresence.EXPECTED;
-    private final Closing closing = new Closing(promise -> rdmaUnsafe().shutdownOutput(promise));
+    private final Opening opening;
+    private final Ending ending = new Ending(this, inbound);
+    /** {@code null} before the device is known. */
+    private volatile RdmaConnection connection;
 
     /** One that connects. */
     public RdmaChannel() {
         super(null, ChannelState.NEW);
+        opening = new Opening(this, inbound, ending, null);
     }
 
     /** One that a server was asked for. */
     RdmaChannel(RdmaServerChannel parent, ConnectionRequest request) {
         super(parent, ChannelState.REQUESTED);
-        this.request = request;
+        opening = new Opening(this, inbound, ending, request);
     }
 
     @Override
@@ -80,14 +74,22 @@ public final class RdmaChannel extends MovableChannel {
         return METADATA;
     }
 
+    /** {@code null} before the device is known. */
+    RdmaConnection connection() {
+        return connection;
+    }
+
+    /** Any thread. */
     boolean hasQueuePair() {
-        return handshake != null && handshake.connection() != null;
+        RdmaConnection made = connection;
+        return made != null && made.hasQueuePair();
     }
 
     @Override
     CmId cmId() {
-        ConnectionRequest asked = request;
-        return handshake != null ? handshake.id() : asked == null ? null : asked.id();
+        CmId id = opening.id();
+        RdmaConnection made = connection;
+        return id == null && made != null ? made.id() : id;
     }
 
     @Override
@@ -104,42 +106,33 @@ public final class RdmaChannel extends MovableChannel {
         return rdmaUnsafe();
     }
 
+    ChannelActions actions() {
+        return rdmaUnsafe();
+    }
+
     @Override
     void entered() {
-        if (request != null) {
+        if (opening.isRequested()) {
             rdmaUnsafe().accept();
         }
     }
 
-    @Override
-    protected void doDisconnect() {
-        doClose();
+    /** Whether this is a child that has not begun to accept. */
+    boolean isRequested() {
+        return opening.isRequested();
     }
 
-    /** What is under way by now is flushed; {@link ChannelHandle#unregistered} is called when that has come in. */
-    @Override
-    protected void doClose() {
-        // Who waits has waited long enough, as this may be a close by force; his close comes here as well.
-        closing.cutShort(new ClosedChannelException());
-        if (state() == ChannelState.CLOSED) {
-            return;
-        }
-        become(ChannelState.CLOSED);
-        admission.over();
-        inbound.close();
-        if (keepalive != null) {
-            keepalive.stop();
-        }
-        if (request != null) {
-            request.refuse("closed before it was accepted");
-            request = null;
-        }
-        if (handshake != null) {
-            handle().depart();
-        }
-        closeBound();
-        // Who closes forcibly does not deregister.
-        doDeregister();
+    /** See {@link Opening#becomeActive}. */
+    boolean becomeActive() {
+        return opening.becomeActive();
+    }
+
+    /** Netty does, for who asks when the id is gone; what it was bound to may have been any address. */
+    @SuppressWarnings("deprecation")
+    void keepAddresses() {
+        invalidateLocalAddress();
+        localAddress();
+        remoteAddress();
     }
 
     // ---- bytes ----
@@ -147,19 +140,6 @@ public final class RdmaChannel extends MovableChannel {
     @Override
     protected void doBeginRead() {
         inbound.beginRead();
-    }
-
-    RdmaConnection connection() {
-        return handshake.connection();
-    }
-
-    /** Every write that is not done fails with the cause. */
-    void closeBecause(IOException cause) {
-        rdmaUnsafe().closeBecause(cause);
-    }
-
-    void settle() {
-        rdmaUnsafe().settle();
     }
 
     void clearReadPending() {
@@ -170,26 +150,21 @@ public final class RdmaChannel extends MovableChannel {
         }
     }
 
+    /** Something was read, or is not to be for now. */
+    void settle() {
+        ending.settle();
+    }
+
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        if (inbound.failure() == null && peer != PeerPresence.GONE) {
-            handshake.connection().flush(in);
-        } else if (!RdmaConnection.removeEmpty(in) && inbound.failure() != null) {
-            // It is known, though not told before the last byte is read.
-            throw inbound.failure();
-        } else if (!in.isEmpty() && !inbound.isBeingRead()) {
-            throw ChannelErrors.brokenPipe(remoteAddress());
+        if (ending.hasPeer()) {
+            connection.flush(in);
+        } else {
+            ending.refuse(in);
         }
     }
 
-    /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
-    @Override
-    protected void doShutdownOutput() throws Exception {
-        outputShut = true;
-        if (!inbound.hasFailed()) {
-            handshake.connection().finish(null);
-        }
-    }
+    // ---- the end ----
 
     @Override
     public boolean isInputShutdown() {
@@ -198,7 +173,7 @@ public final class RdmaChannel extends MovableChannel {
 
     @Override
     public boolean isOutputShutdown() {
-        return outputShut || !isOpen();
+        return state().isOutputShut();
     }
 
     @Override
@@ -210,55 +185,58 @@ public final class RdmaChannel extends MovableChannel {
     /** What is flushed is delivered first, up to SO_SNDBUF: Netty lets go of buffers that the device may read. */
     @Override
     void endOutput(ChannelPromise promise) {
-        closing.half(promise);
-        rdmaUnsafe().finish();
+        ending.shutdownOutput(promise);
     }
 
-    /** What the loop and the pipeline call. */
-    private final class RdmaUnsafe extends AbstractUnsafe implements ChannelHandle.Events, StreamListener {
+    /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
+    @Override
+    protected void doShutdownOutput() throws Exception {
+        ending.outputShut();
+    }
+
+    /** The connection is gone, or will never be. */
+    void failed(IOException cause) {
+        if (state() == ChannelState.CONNECTING) {
+            opening.connectFailed(cause);
+        } else {
+            ending.failed(cause);
+        }
+    }
+
+    /** Every write that is not done fails with the cause. */
+    void closeBecause(IOException cause) {
+        ending.closeBecause(cause);
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    /** What is under way by now is flushed; {@link ChannelHandle#unregistered} is called when that has come in. */
+    @Override
+    protected void doClose() {
+        // Who waits has waited long enough, as this may be a close by force; his close comes here as well.
+        ending.cutShort(new ClosedChannelException());
+        if (state() == ChannelState.CLOSED) {
+            return;
+        }
+        become(ChannelState.CLOSED);
+        opening.closed();
+        ending.closed();
+        if (handle() != null) {
+            handle().depart();
+        }
+        closeBound();
+        // Who closes forcibly does not deregister.
+        doDeregister();
+    }
+
+    /** What the loop, the connection and the pipeline call. */
+    private final class RdmaUnsafe extends AbstractUnsafe
+            implements ChannelHandle.Events, StreamListener, Handshake.Owner, ChannelActions {
 
         private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
-
-        @Override
-        public void completed(WorkCompletion completion) {
-            peer = peer.after(completion);
-            handshake.connection().completed(completion, outboundBuffer());
-        }
-
-        /** Reading comes first: what it has written is flushed with what waited. */
-        @Override
-        public void completionsDone() {
-            if (state().isAccepting() && peer == PeerPresence.THERE) {
-                confirmed();
-            }
-            inbound.read();
-            try {
-                handshake.connection().completionsDone(outboundBuffer());
-            } catch (IOException e) {
-                sendFailed(e);
-            }
-            settle();
-        }
-
-        /** What follows from what the peer is known to have done. */
-        private void settle() {
-            if (peer == PeerPresence.GONE && inbound.isEnded()) {
-                // It has said all that it had to, and is not there to hear the rest of ours.
-                flush0();
-            } else if (peer == PeerPresence.GONE && !inbound.hasFailed()) {
-                failed(ChannelErrors.disconnected(remoteAddress()));
-            }
-            inbound.makeRoom();
-            endIfDrained();
-        }
-
-        /** Writes wait for the connection, and are not refused. */
-        @Override
-        protected void flush0() {
-            if (!state().isConnecting()) {
-                flushes.run();
-            }
-        }
 
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
@@ -272,235 +250,68 @@ public final class RdmaChannel extends MovableChannel {
                 promise.tryFailure(annotateConnectException(e, remote));
                 return;
             }
-            CmId from = takeBound();
-            begin(null);
-            attempt = new ConnectAttempt(promise, to);
-            become(ChannelState.CONNECTING);
-            try {
-                handshake.connect(from, to, this::connectFailed);
-                attempt.start(config.getConnectTimeoutMillis(), this::connectFailed, () -> close(voidPromise()));
-            } catch (Throwable t) {
-                connectFailed(t);
-            }
+            opening.connect(handshake(null), takeBound(), promise, to);
         }
 
-        private void begin(CmId asked) {
-            handshake = new Handshake(handle().registration(), eventLoop(), config, inbound.input(), this, asked);
-            handle().begins(handshake);
+        private Handshake handshake(CmId asked) {
+            return new Handshake(handle().registration(), eventLoop(), config, inbound.input(), this, this, asked);
         }
 
         private void accept() {
             if (state() == ChannelState.LEAVING && config.aborts()) {
-                giveUp(AbortReason.RESET);
+                ending.giveUp(AbortReason.RESET);
                 return;
             }
-            if (state() == ChannelState.REQUESTED) {
-                become(ChannelState.ACCEPTING);
+            opening.accept(handshake(cmId()));
+        }
+
+        @Override
+        public void made(RdmaConnection made) {
+            connection = made;
+            handle().made(made);
+        }
+
+        @Override
+        public void completed(WorkCompletion completion) {
+            ending.completed(completion);
+            connection.completed(completion, outboundBuffer());
+        }
+
+        /** Reading comes first: what it has written is flushed with what waited. */
+        @Override
+        public void completionsDone() {
+            if (state().isAccepting() && ending.isPeerThere()) {
+                opening.confirmed();
             }
-            ConnectionRequest accepted = request;
-            begin(accepted.id());
-            request = null;
-            admission.expire(eventLoop(), config.getConnectTimeoutMillis(), remoteAddress(), this::acceptFailed);
-            handshake.accept(accepted, this::acceptFailed);
-        }
-
-        private void connectFailed(Throwable cause) {
-            // A timeout has the address in it, and users look for its type.
-            attempt.fail(cause instanceof ConnectTimeoutException ? cause
-                    : annotateConnectException(cause, attempt.remote()));
-            close(voidPromise());
-        }
-
-        /** Of a child nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
-        private void acceptFailed(Throwable cause) {
-            IOException failure = cause instanceof IOException told ? told : new IOException(cause.getMessage(), cause);
-            if (!admission.failed(cause, counters())) {
-                failed(failure);
-                return;
-            }
-            inbound.fail(failure);
-            becomeActive();
-            close(voidPromise());
-            endIfDrained();
-        }
-
-        /** The first frame was faster than the word of the connection manager, or that is lost. */
-        private void confirmed() {
+            inbound.read();
             try {
-                handshake.confirm();
+                connection.completionsDone(outboundBuffer());
             } catch (IOException e) {
-                acceptFailed(e);
-                return;
+                ending.sendFailed(e);
             }
-            opened();
-        }
-
-        private void opened() {
-            boolean leaving = state() == ChannelState.LEAVING;
-            peer = peer.confirmed();
-            boolean wanted = becomeActive();
-            if (isActive()) {
-                keepalive = new KeepaliveTimer(RdmaChannel.this, handshake.connection(), this::peerIsDead);
-                keepalive.start();
-            }
-            if (leaving) {
-                finish();
-            } else if (!wanted) {
-                close(voidPromise());
-            }
-            flush0();
-            inbound.resume();
-        }
-
-        /** Returns whether it is wanted. The promise may have been cancelled, and still it was active for a moment. */
-        @SuppressWarnings("deprecation")
-        private boolean becomeActive() {
-            admission.over();
-            become(state() == ChannelState.LEAVING ? ChannelState.CLOSING : ChannelState.OPEN);
-            // Netty keeps them, for who asks when the id is gone; what it was bound to may have been any address.
-            invalidateLocalAddress();
-            localAddress();
-            remoteAddress();
-            boolean wanted = attempt == null || attempt.succeed();
-            pipeline().fireChannelActive();
-            return wanted;
+            ending.settle();
         }
 
         @Override
         public void cmEvent(CmEvent event) {
-            if (state().isConnecting() && !opens(event)) {
+            if (state().isConnecting() && !opening.onEvent(event)) {
                 return;
             }
             if (event.type() == CmEventType.DEVICE_REMOVAL) {
-                faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
+                ending.faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
             } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
                 // It failed for the connection manager, which never heard what the peer's first frame has said.
-                disconnected();
-            }
-        }
-
-        private boolean opens(CmEvent event) {
-            try {
-                if (!handshake.onEvent(event)) {
-                    return false;
-                }
-            } catch (Throwable t) {
-                if (state() == ChannelState.CONNECTING) {
-                    connectFailed(t);
-                } else {
-                    acceptFailed(t);
-                }
-                return false;
-            }
-            opened();
-            return true;
-        }
-
-        private void disconnected() {
-            if (isOpen() && !peer.hasLeft()) {
-                peer = peer.left();
-                handshake.connection().peerLeft(() -> {
-                    peer = peer.flushed();
-                    settle();
-                });
-                settle();
+                ending.disconnected();
             }
         }
 
         @Override
         public void asyncEvent(AsyncEvent fault) {
-            if (handshake.connection().isEndOfPeer(fault)) {
-                disconnected();
+            if (connection != null && connection.isEndOfPeer(fault)) {
+                ending.disconnected();
             } else if (ChannelErrors.isFatal(fault.type())) {
-                faulted(ChannelErrors.reported(fault));
+                ending.faulted(ChannelErrors.reported(fault));
             }
-        }
-
-        // ---- what the connection tells ----
-
-        @Override
-        public void aborted(AbortReason reason, String text) {
-            failed(ChannelErrors.reset(remoteAddress(), reason, text));
-        }
-
-        @Override
-        public void failed(IOException cause) {
-            if (state() == ChannelState.CONNECTING) {
-                connectFailed(cause);
-                return;
-            }
-            inbound.fail(cause);
-            if (state().isAccepting()) {
-                becomeActive();
-            }
-            if (!config.isAutoClose()) {
-                // Who wants to read on after a failed write is told of that first, as with TCP.
-                flush0();
-            }
-            inbound.read();
-            if (inbound.isStalled()) {
-                // What came may still be read, some time; but who waits for his writes has waited long enough.
-                flush0();
-            }
-            endIfDrained();
-        }
-
-        /** The stream itself does not see it. Where the peer can be told, it is, and nobody waits for its answer. */
-        private void faulted(IOException cause) {
-            if (isOpen()) {
-                handshake.abort(AbortReason.RESET);
-                handshake.failed();
-                failed(cause);
-            }
-        }
-
-        private void peerIsDead(IOException cause) {
-            handshake.abort(AbortReason.TIMEOUT);
-            failed(cause);
-        }
-
-        /** What is flushed goes first. */
-        private void finish() {
-            if (!inbound.hasFailed()) {
-                try {
-                    handshake.connection().finish(closing.hasFailed() ? null : outboundBuffer());
-                } catch (IOException e) {
-                    sendFailed(e);
-                }
-            }
-            endIfDrained();
-        }
-
-        /** A message that cannot be sent ends the channel, as over TCP; a device that refuses ends the connection. */
-        private void sendFailed(IOException cause) {
-            if (handshake.connection().isBroken()) {
-                failed(cause);
-            } else {
-                handleWriteError(cause);
-            }
-        }
-
-        /** A peer that has left acknowledges nothing any more, and no connection does that has failed. */
-        private void endIfDrained() {
-            if (closing.isAwaited() && (inbound.hasFailed() || handshake.connection().isDrained())) {
-                closing.acknowledged();
-            }
-        }
-
-        private void closeTimedOut() {
-            counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
-            giveUp(AbortReason.TIMEOUT);
-        }
-
-        /** The end of a close that has waited long enough. A child is active before it, for a moment. */
-        private void giveUp(AbortReason reason) {
-            if (state() == ChannelState.LEAVING) {
-                becomeActive();
-            }
-            if (handshake != null) {
-                handshake.abort(reason);
-            }
-            closing.cutShort(new ClosedChannelException());
         }
 
         @Override
@@ -510,69 +321,67 @@ public final class RdmaChannel extends MovableChannel {
 
         @Override
         public void loopEnds() {
-            if (state().isClosing()) {
-                giveUp(AbortReason.RESET);
-            } else {
-                close(voidPromise());
+            ending.loopEnds();
+        }
+
+        @Override
+        public void aborted(AbortReason reason, String text) {
+            RdmaChannel.this.failed(ChannelErrors.reset(remoteAddress(), reason, text));
+        }
+
+        @Override
+        public void failed(IOException cause) {
+            RdmaChannel.this.failed(cause);
+        }
+
+        /** Writes wait for the connection, and are not refused. */
+        @Override
+        protected void flush0() {
+            if (!state().isConnecting()) {
+                flushes.run();
             }
         }
 
-        private void closeBecause(IOException cause) {
-            close(voidPromise(), cause, (ClosedChannelException) new ClosedChannelException().initCause(cause));
+        @Override
+        public Throwable annotated(Throwable failure, SocketAddress remote) {
+            return annotateConnectException(failure, remote);
         }
 
-        /**
-         * Whoever was told that his bytes are written may rely on it: they are acknowledged before the connection ends.
-         * An abort, or a connection that has failed, waits for nothing, and nobody for ever.
-         */
+        @Override
+        public ChannelOutboundBuffer outbound() {
+            return outboundBuffer();
+        }
+
+        @Override
+        public void flushNow() {
+            flush0();
+        }
+
+        @Override
+        public void writeFailed(IOException cause) {
+            handleWriteError(cause);
+        }
+
+        @Override
+        public void shutdownOutputNow(ChannelPromise promise) {
+            shutdownOutput(promise);
+        }
+
+        @Override
+        public void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            super.close(promise, cause, closeCause);
+        }
+
+        /** An abort, or a connection that has failed, waits for nothing, and nobody for ever. */
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
             if (!promise.setUncancellable()) {
                 return;
             }
-            if (cause != closeCause) {
-                closing.failed(cause);
-            }
-            if (state().isClosing()) {
-                closeFuture().addListener(closed -> promise.trySuccess());
-                if (state() == ChannelState.CLOSING && closing.hasFailed()) {
-                    finish();
-                }
-                // Whoever has a request still to be accepted does it then.
-                if (config.aborts() && request == null) {
-                    giveUp(AbortReason.RESET);
-                }
-                return;
-            }
             if (state() == ChannelState.CONNECTING) {
-                attempt.fail(closeCause);
+                opening.abandon(closeCause);
             }
-            boolean aborts = config.aborts() && state() != ChannelState.REQUESTED;
-            if (!state().hasPeer() || !isRegistered() || aborts || inbound.hasFailed()) {
-                if (state() == ChannelState.ACCEPTING) {
-                    becomeActive();
-                }
-                if (state() == ChannelState.OPEN && aborts) {
-                    handshake.abort(AbortReason.RESET);
-                }
-                super.close(promise, cause, closeCause);
-                return;
-            }
-            closeWhenDrained(promise.isVoid() ? newPromise() : promise, cause, closeCause);
-        }
-
-        private void closeWhenDrained(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            outputShut = true;
-            closing.whole(() -> super.close(promise, closing.causeOr(cause), closeCause), eventLoop(),
-                    config.closeTimeoutMillis(), this::closeTimedOut);
-            // What nobody will read must not keep the peer from reading ours.
-            inbound.close();
-            if (state() == ChannelState.OPEN) {
-                become(ChannelState.CLOSING);
-                finish();
-            } else {
-                become(ChannelState.LEAVING);
-            }
+            ending.close(promise, cause, closeCause);
         }
 
         @Override

@@ -18,14 +18,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
-import io.netty.channel.FileRegion;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmQueuePair;
+import io.nettyrdma.io.BlockingCall;
 import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.AbortReason;
@@ -43,19 +44,28 @@ import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. What is made for
- * it is given back by {@link #close}: the queue pair first, for nothing else keeps the device from writing. Belongs to
- * the event loop.
+ * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. Owns all three:
+ * {@link #close} gives them back, the queue pair first, for nothing else keeps the device from writing. Belongs to the
+ * event loop.
  */
 final class RdmaConnection {
+
+    /**
+     * <pre>
+     *   USED ---the channel is closed---&gt; LEFT ---its end is over---&gt; CLOSED
+     * </pre>
+     */
+    private enum Use { USED, LEFT, CLOSED }
 
     /** Silent intervals in a row after which a peer is dead. */
     private static final int SILENCES = 3;
@@ -68,12 +78,17 @@ final class RdmaConnection {
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
     private final LoopDevice device;
+    /** {@code null} while another one is being looked for. */
     private CmId id;
     private final RdmaChannelConfig config;
     private CmQueuePair cm;
     private final QueuePair queuePair;
     private final RdmaStream stream;
     private final ConnectData offer;
+    /** Other threads ask for it, too. */
+    private volatile Use use = Use.USED;
+    /** Where it may block, the call to connect, until it has returned: nobody may touch id or queue pair meanwhile. */
+    private BlockingCall asking;
     /** Whether the connection manager takes it for connected: nobody answers who leaves before. */
     private boolean open;
     /** A work request, or the device, has failed: nothing that is in flight will be acknowledged. */
@@ -158,21 +173,60 @@ final class RdmaConnection {
 
     // ---- the handshake ----
 
+    CmId id() {
+        return id;
+    }
+
+    /** Any thread. */
+    boolean hasQueuePair() {
+        return use != Use.CLOSED;
+    }
+
     private CmConnectionParameters parameters() {
         return CmConnectionParameters.DEFAULT.withPrivateData(offer.encode()).withRetries(
                 config.rdma(RdmaChannelOption.RETRY_COUNT), config.rdma(RdmaChannelOption.RNR_RETRY_COUNT));
     }
 
-    /** Whether {@link #connect} may not be called by the loop. */
-    boolean connectMayBlock() throws IOException {
-        return !device.device().capabilities().nonBlockingConnect();
+    /**
+     * Asks the peer for the connection. Where the call may block, another thread makes it.
+     *
+     * @param then gets what the call threw, or {@code null}, unless the channel is closed by then.
+     */
+    void connect(Consumer<Throwable> then) throws IOException {
+        if (!device.device().capabilities().nonBlockingConnect()) {
+            asking = registration.loop().blocking(() -> cm.connect(parameters()), failure -> asked(failure, then));
+            return;
+        }
+        Throwable failure = null;
+        try {
+            cm.connect(parameters());
+        } catch (VerbsException e) {
+            failure = e;
+        }
+        then.accept(failure);
     }
 
-    void connect() throws IOException {
-        cm.connect(parameters());
+    private void asked(Throwable failure, Consumer<Throwable> then) {
+        asking = null;
+        switch (use) {
+        case USED -> then.accept(failure);
+        case LEFT -> registration.submit(RdmaIoOps.REVISIT);
+        default -> giveBack();
+        }
     }
 
-    /** Has another id ask for the connection: {@link #connect} has failed, and the owner closes the first. */
+    /** Whether the call to connect has not returned. */
+    boolean isAsking() {
+        return asking != null;
+    }
+
+    /** {@link #connect} has failed, and another id will ask. */
+    void giveIdBack() {
+        registration.loop().close(id);
+        id = null;
+    }
+
+    /** Has another id ask for the connection. */
     void moveTo(CmId another) {
         cm = cm.withId(another);
         id = another;
@@ -267,23 +321,6 @@ final class RdmaConnection {
         return stream.isDrained() || isBroken() || peerLeft && answer == null;
     }
 
-    /**
-     * A message without bytes succeeds though there is no peer, as over TCP, where it is no system call.
-     *
-     * @return whether no other is flushed.
-     */
-    static boolean removeEmpty(ChannelOutboundBuffer in) {
-        for (Object message = in.current(); isEmpty(message); message = in.current()) {
-            in.remove();
-        }
-        return in.isEmpty();
-    }
-
-    private static boolean isEmpty(Object message) {
-        return message instanceof ByteBuf buffer && !buffer.isReadable()
-                || message instanceof FileRegion region && region.count() == 0;
-    }
-
     /** Whether the device reports the peer's leaving, see {@link RdmaStream#endsWithItsPeer}. */
     boolean isEndOfPeer(AsyncEvent event) {
         return event.type() == AsyncEventType.QUEUE_PAIR_FATAL && stream.endsWithItsPeer();
@@ -305,6 +342,10 @@ final class RdmaConnection {
 
     /** The channel is closed: nothing is sent, and nothing that comes is read. */
     void silence() {
+        use = Use.LEFT;
+        if (asking != null && asking.cancel()) {
+            asking = null;
+        }
         cancel(answer);
         answer = null;
         cancel(flush);
@@ -404,23 +445,36 @@ final class RdmaConnection {
         }
     }
 
+    /** When the loop dispatches nothing to the channel any more. If the call to connect is out, when it is back. */
+    void close() {
+        use = Use.CLOSED;
+        cancel(answer);
+        cancel(flush);
+        if (asking == null) {
+            giveBack();
+        }
+    }
+
     /**
      * Where the connection is not open yet another thread destroys the queue pair: siw keeps who does that waiting for
      * the peer's answer, and for as long as that may take.
-     *
-     * @param then when it is destroyed.
      */
-    void close(Runnable then) {
-        cancel(answer);
-        cancel(flush);
+    private void giveBack() {
+        if (id != null) {
+            // At once: the queue pair may take a while, and the next id's events come to the same handle.
+            registration.loop().detach(id);
+        }
         if (open) {
-            giveBack(queuePair, stream);
-            then.run();
+            giveAllBack();
         } else {
-            registration.loop().blocking(queuePair::close, failure -> {
-                giveBack(queuePair, stream);
-                then.run();
-            });
+            registration.loop().blocking(queuePair::close, failure -> giveAllBack());
+        }
+    }
+
+    private void giveAllBack() {
+        giveBack(queuePair, stream);
+        if (id != null) {
+            registration.loop().close(id);
         }
     }
 

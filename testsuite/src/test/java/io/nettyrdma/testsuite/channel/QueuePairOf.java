@@ -27,7 +27,7 @@ final class QueuePairOf {
 
     static QueuePair channel(RdmaChannel channel) throws ReflectiveOperationException {
         Object current = channel;
-        for (String name : new String[] { "handshake", "connection", "queuePair" }) {
+        for (String name : new String[] { "connection", "queuePair" }) {
             Field field = current.getClass().getDeclaredField(name);
             field.setAccessible(true);
             current = field.get(current);

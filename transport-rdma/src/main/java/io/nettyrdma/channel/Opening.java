@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmId;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+
+/**
+ * The way from a connect, or from a server's request, to an active channel: the handshake, the promise of the connect,
+ * the child's place among those that its server lets in at a time, and the time limit of either. Belongs to the event
+ * loop, but for {@link #id}.
+ */
+final class Opening {
+
+    private final RdmaChannel channel;
+    private final InboundReader inbound;
+    private final Ending ending;
+    /** Of a child, until it is registered and accepts. */
+    private volatile ConnectionRequest request;
+    private final Admission admission;
+    /** {@code null} of a child. */
+    private ConnectAttempt attempt;
+    /** From the beginning of a connection until it is open. */
+    private volatile Handshake handshake;
+
+    /** @param request {@code null} of a channel that connects. */
+    Opening(RdmaChannel channel, InboundReader inbound, Ending ending, ConnectionRequest request) {
+        this.channel = channel;
+        this.inbound = inbound;
+        this.ending = ending;
+        this.request = request;
+        admission = new Admission(channel.parent());
+    }
+
+    /** {@code null} if there is none, or an open connection has it. Any thread. */
+    CmId id() {
+        Handshake begun = handshake;
+        ConnectionRequest asked = request;
+        return begun != null ? begun.id() : asked == null ? null : asked.id();
+    }
+
+    // ---- a channel that connects ----
+
+    void connect(Handshake begun, CmId bound, ChannelPromise promise, InetSocketAddress to) {
+        channel.become(ChannelState.CONNECTING);
+        begin(begun);
+        attempt = new ConnectAttempt(promise, to);
+        try {
+            handshake.connect(bound, to, this::connectFailed);
+            attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed,
+                    () -> channel.close(channel.voidPromise()));
+        } catch (Throwable t) {
+            connectFailed(t);
+        }
+    }
+
+    void connectFailed(Throwable cause) {
+        // A timeout has the address in it, and users look for its type.
+        attempt.fail(cause instanceof ConnectTimeoutException ? cause
+                : channel.actions().annotated(cause, attempt.remote()));
+        channel.close(channel.voidPromise());
+    }
+
+    /** The channel is closed while it connects. */
+    void abandon(ClosedChannelException cause) {
+        attempt.fail(cause);
+    }
+
+    // ---- a server's child ----
+
+    /** Whether this is a child that has not begun to accept. */
+    boolean isRequested() {
+        return request != null;
+    }
+
+    void accept(Handshake begun) {
+        if (channel.state() == ChannelState.REQUESTED) {
+            channel.become(ChannelState.ACCEPTING);
+        }
+        ConnectionRequest accepted = request;
+        begin(begun);
+        request = null;
+        admission.expire(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
+                this::acceptFailed);
+        handshake.accept(accepted, this::acceptFailed);
+    }
+
+    /** Nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
+    private void acceptFailed(Throwable cause) {
+        IOException failure = cause instanceof IOException told ? told : new IOException(cause.getMessage(), cause);
+        if (!admission.failed(cause, channel.counters())) {
+            channel.failed(failure);
+            return;
+        }
+        inbound.fail(failure);
+        becomeActive();
+        channel.close(channel.voidPromise());
+        channel.settle();
+    }
+
+    /** The first frame was faster than the report of the connection manager, or that is lost. */
+    void confirmed() {
+        try {
+            handshake.confirm();
+        } catch (IOException e) {
+            acceptFailed(e);
+            return;
+        }
+        opened();
+    }
+
+    // ---- both ----
+
+    private void begin(Handshake begun) {
+        handshake = begun;
+        channel.handle().begins(begun);
+    }
+
+    /** Returns whether the connection has been opened by it. */
+    boolean onEvent(CmEvent event) {
+        try {
+            if (!handshake.onEvent(event)) {
+                return false;
+            }
+        } catch (Throwable t) {
+            if (channel.state() == ChannelState.CONNECTING) {
+                connectFailed(t);
+            } else {
+                acceptFailed(t);
+            }
+            return false;
+        }
+        opened();
+        return true;
+    }
+
+    private void opened() {
+        boolean leaving = channel.state() == ChannelState.LEAVING;
+        handshake = null;
+        channel.handle().opened();
+        ending.opened();
+        boolean wanted = becomeActive();
+        if (channel.isActive()) {
+            ending.watch();
+        }
+        if (leaving) {
+            ending.finish();
+        } else if (!wanted) {
+            channel.close(channel.voidPromise());
+        }
+        channel.actions().flushNow();
+        inbound.resume();
+    }
+
+    /** Returns whether it is wanted. The promise may have been cancelled, and still it was active for a moment. */
+    boolean becomeActive() {
+        admission.over();
+        channel.become(channel.state() == ChannelState.LEAVING ? ChannelState.CLOSING : ChannelState.OPEN);
+        channel.keepAddresses();
+        boolean wanted = attempt == null || attempt.succeed();
+        channel.pipeline().fireChannelActive();
+        return wanted;
+    }
+
+    /** The channel is closed. */
+    void closed() {
+        admission.over();
+        ConnectionRequest left = request;
+        if (left != null) {
+            left.refuse("closed before it was accepted");
+            request = null;
+        }
+    }
+}
