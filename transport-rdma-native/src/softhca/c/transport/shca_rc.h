@@ -14,8 +14,8 @@
  */
 
 /*
- * Reliable connection: what its two halves, shca_rc_requester.c and shca_rc_responder.c, and shca_rc.c
- * between them, know of each other. All of it runs with the queue pair's lock held.
+ * Reliable connection: what its two halves, shca_rc_requester.c with shca_rc_transmit.c and shca_rc_responder.c, and
+ * shca_rc.c between them, know of each other. All of it runs with the queue pair's lock held.
  *
  *    requester                                responder
  *    SEND, WRITE: segments of one psn  ---->  copied as they come; the last one completes
@@ -36,6 +36,8 @@
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
 
 void shca_rc_transmit(struct shca_qp *qp);
+/* All before cursor is settled. Of one that is complete already nobody is told more than the flush of the others. */
+void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
 /* The peer has all up to psn. */
 void shca_rc_acknowledged(struct shca_qp *qp, uint32_t psn);
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now);
@@ -55,6 +57,24 @@ bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send);
 bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn);
 /* Does what it is time for; when to look again, or 0. */
 uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now);
+
+static inline uint32_t shca_rc_psn_of(const struct shca_qp *qp, uint32_t cursor)
+{
+	return shca_psn_add(qp->attr.sq_psn, cursor);
+}
+
+/* Reads and atomics, for which the peer's data comes back. */
+static inline bool shca_rc_is_answered(const struct shca_send *send)
+{
+	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Its program was told so, and its bytes are kept: it is as good as sent, and may have to be sent again. */
+static inline bool shca_rc_is_complete(const struct shca_send_queue *sq, uint32_t cursor)
+{
+	return (int32_t)(cursor - sq->completed) < 0;
+}
 
 /* A packet from a queue pair to its peer. */
 static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,
