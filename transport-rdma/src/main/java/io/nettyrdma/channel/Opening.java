@@ -66,7 +66,7 @@ final class Opening {
         try {
             handshake.connect(bound, to, this::connectFailed);
             attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed,
-                    () -> channel.close(channel.voidPromise()));
+                    () -> channel.unsafe().close(channel.voidPromise()));
         } catch (Throwable t) {
             connectFailed(t);
         }
@@ -76,7 +76,7 @@ final class Opening {
         // A timeout has the address in it, and users look for its type.
         attempt.fail(cause instanceof ConnectTimeoutException ? cause
                 : channel.actions().annotated(cause, attempt.remote()));
-        channel.close(channel.voidPromise());
+        channel.unsafe().close(channel.voidPromise());
     }
 
     /** The channel is closed while it connects. */
@@ -112,7 +112,7 @@ final class Opening {
         }
         inbound.fail(failure);
         becomeActive();
-        channel.close(channel.voidPromise());
+        channel.unsafe().close(channel.voidPromise());
         channel.settle();
     }
 
@@ -164,7 +164,7 @@ final class Opening {
         if (leaving) {
             ending.finish();
         } else if (!wanted) {
-            channel.close(channel.voidPromise());
+            channel.unsafe().close(channel.voidPromise());
         }
         channel.actions().flushNow();
         inbound.resume();

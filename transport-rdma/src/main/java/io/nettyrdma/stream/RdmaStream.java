@@ -73,12 +73,7 @@ public final class RdmaStream {
     private StreamState state = StreamState.IDLE;
     private CreditWindow credits;
     private StreamSender sender;
-    private Keepalive keepalive;
-    private long pings;
-    /** The newest PING that the peer has answered. */
-    private long pongs;
-    /** {@code null} where a send's completion says that the peer has it. */
-    private Confirmation confirmation;
+    private final Pings pings = new Pings();
     private boolean waitsForPeer;
     private boolean peerHasLeft;
     private boolean inBatch;
@@ -104,8 +99,7 @@ public final class RdmaStream {
         this.input = input;
         this.listener = listener;
         debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
-        receiver = new StreamReceiver(queuePair, memory, config, debt, counters, workRequestIds,
-                this::replenishSoon);
+        receiver = new StreamReceiver(queuePair, memory, config, debt, counters, workRequestIds, this::replenishSoon);
         input.attach(receiver);
         staging = new StagingSlots(memory.staging());
     }
@@ -136,8 +130,12 @@ public final class RdmaStream {
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
         credits = new CreditWindow(peer.granted());
-        sender = new StreamSender(queuePair, memory, staging, config, credits, debt, counters, peer.buffer(),
+        OutboundMessages outbound = new OutboundMessages();
+        FramePath path = new SendPath(queuePair, memory, staging, config, credits, debt, outbound, peer.buffer(),
                 workRequestIds);
+        ControlFrames control = new ControlFrames(Math.min(peer.buffer(), memory.staging().slotSize()));
+        sender = new StreamSender(path, outbound, control, memory.registered(), config.zeroCopyThreshold(), debt,
+                counters);
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
     }
@@ -149,7 +147,7 @@ public final class RdmaStream {
 
     /** A completion does not say that the peer has what was sent: it is to say so itself, before {@link #isDrained}. */
     public void requireConfirmation() {
-        confirmation = new Confirmation();
+        pings.requireConfirmation();
     }
 
     /**
@@ -160,20 +158,26 @@ public final class RdmaStream {
      * @throws IOException if the device refuses, and then nothing can be sent any more; or what a file region threw.
      *         What was flushed before it was sent.
      */
-    public FlushResult flush(ChannelOutboundBuffer in) throws IOException {
+    public void flush(ChannelOutboundBuffer in) throws IOException {
         if (!maySend()) {
-            return FlushResult.NOT_OPEN;
+            return;
         }
         try {
-            FlushResult result = sender.flush(in, true);
+            sender.flush(in, true);
             if (sender.control().isFinSent()) {
                 state = state.afterOwnFin();
-                askForConfirmation();
+                confirmFin();
             }
-            return result;
         } catch (PostException e) {
             checkEnded(e);
-            return FlushResult.NOT_OPEN;
+        }
+    }
+
+    /** What is sent from now on comes behind FIN. */
+    private void confirmFin() throws IOException {
+        if (pings.mustConfirm()) {
+            pings.confirm(sender.control());
+            sender.flush(null, false);
         }
     }
 
@@ -208,7 +212,7 @@ public final class RdmaStream {
      *
      * @throws IOException as {@link #flush}, or if no receives could be posted.
      */
-    public FlushResult batchEnd(ChannelOutboundBuffer in) throws IOException {
+    public void batchEnd(ChannelOutboundBuffer in) throws IOException {
         inBatch = false;
         if (state.isConnected()) {
             try {
@@ -219,7 +223,7 @@ public final class RdmaStream {
                 throw e;
             }
         }
-        return flush(in);
+        flush(in);
     }
 
     /**
@@ -247,8 +251,7 @@ public final class RdmaStream {
      * not say so, the peer does; an abort does not wait for that.
      */
     public boolean isDrained() {
-        return sender != null && sender.isDrained()
-                && (confirmation == null || confirmation.isGiven() || sender.control().isAbortSent());
+        return sender != null && sender.isDrained() && (pings.isConfirmed() || sender.control().isAbortSent());
     }
 
     /** Nobody reads what would be sent from now on. What is in flight goes on: the peer's device may have it. */
@@ -257,12 +260,11 @@ public final class RdmaStream {
     }
 
     /**
-     * Whether the connection may fail because the peer has left in order. On iWARP, TCP refuses what is sent then, and
-     * the device reports a local error of the send and of the queue pair, before the connection manager reports the
-     * peer's leaving.
+     * Whether a failure may be the peer's orderly leaving. On iWARP, TCP refuses what is sent after that, and the
+     * device reports local errors of the send and of the queue pair before the connection manager reports the end.
      */
     public boolean endsWithItsPeer() {
-        return confirmation != null && state.hasEnded();
+        return pings.isConfirmationRequired() && state.hasEnded();
     }
 
     /** Whether completions of sends are still to come. They may say that the peer has what was sent. */
@@ -280,48 +282,25 @@ public final class RdmaStream {
         return sender != null && sender.holdsMessages();
     }
 
-    /** FIN was sent, and what is sent from now on comes behind it. For two PINGs the peer need not have receives. */
-    private void askForConfirmation() throws IOException {
-        if (confirmation != null && !confirmation.isAsked() && pongs >= pings) {
-            confirmation.asked(++pings);
-            sender.control().ping(pings);
-            sender.flush(null, false);
-        }
-    }
-
-    /**
-     * Gives the connection up. What is in flight is still the device's.
-     *
-     * @return whether the peer is told; then {@link #isDrained} says when that has arrived.
-     */
-    public boolean abort(AbortReason reason, String text) {
-        boolean told = maySend() && sendAbort(reason, text);
+    /** Gives the connection up, and tells the peer if that is possible. What is in flight is still the device's. */
+    public void abort(AbortReason reason, String text) {
+        sendAbort(reason, text);
         close();
-        return told;
     }
 
     /** Begins to watch over the peer, by the caller's timer that calls {@link #keepalive(long)}. */
     public void watch(Keepalive watched) {
-        keepalive = watched;
+        pings.watch(watched);
     }
 
     /** Asks the peer whether it is alive, if it is time to; once in each interval. {@link Keepalive} has the rounds. */
     public Keepalive.Step keepalive(long rounds) throws IOException {
-        noteIfAsked(rounds);
-        Keepalive.Step step = keepalive.check(rounds);
+        Keepalive.Step step = pings.check(rounds, sender.control());
         if (step == Keepalive.Step.ASK) {
-            sender.control().ping(++pings);
             sendControl();
-            noteIfAsked(rounds);
+            pings.sent(rounds, sender.control());
         }
         return step;
-    }
-
-    /** A PING for which there was no room at first goes with a later flush. */
-    private void noteIfAsked(long rounds) {
-        if (keepalive.isAsking() && sender.control().isPingSent()) {
-            keepalive.asked(rounds);
-        }
     }
 
     /**
@@ -370,9 +349,7 @@ public final class RdmaStream {
         debt.received(type);
         credits.granted(FrameHeader.granted(bytes, at));
         waitsForPeer = false;
-        if (keepalive != null) {
-            keepalive.heard();
-        }
+        pings.heard();
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
@@ -399,15 +376,8 @@ public final class RdmaStream {
             listener.aborted(reason, text);
         }
         case PING -> sender.control().pong(bytes.getLong(payload));
-        case PONG -> answered(bytes.getLong(payload));
+        case PONG -> pings.answered(bytes.getLong(payload));
         default -> { }
-        }
-    }
-
-    private void answered(long ping) {
-        pongs = Math.max(pongs, ping);
-        if (confirmation != null) {
-            confirmation.answered(ping);
         }
     }
 
@@ -423,23 +393,23 @@ public final class RdmaStream {
         }
         if (cause instanceof ProtocolException) {
             counters.increment(RdmaCounter.PROTOCOL_VIOLATIONS);
-            if (maySend()) {
-                sendAbort(AbortReason.PROTOCOL_VIOLATION, cause.getMessage());
-            }
+            sendAbort(AbortReason.PROTOCOL_VIOLATION, cause.getMessage());
         }
         close();
         listener.failed(cause);
     }
 
     /** Tries to; a connection that is given up gains nothing by a second failure. */
-    private boolean sendAbort(AbortReason reason, String text) {
+    private void sendAbort(AbortReason reason, String text) {
+        if (!maySend()) {
+            return;
+        }
         sender.control().abort(reason, text);
         try {
             sender.flush(null, false);
         } catch (IOException | IllegalStateException e) {
             LOGGER.debug("{}: the peer is not told of {}", this, reason, e);
         }
-        return sender.control().isAbortSent();
     }
 
     /**

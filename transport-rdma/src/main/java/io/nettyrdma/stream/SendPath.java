@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.util.ReferenceCounted;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
@@ -24,35 +25,38 @@ import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
- * Collects frames and posts them together. Decides which are signaled, so that nothing waits for ever and few
- * completions come:
+ * Frames are SENDs of a queue pair, into receives that the peer has posted and advertised: its credits. Posts many
+ * together, and decides which are signaled, so that nothing waits forever and few completions come:
  *
  * <ul>
  * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: slots,
  *     buffers and promises come back without more traffic,
- * <li>every quarter of the send queue, though nobody waits for a frame: places in the queue come back,
- * <li>every frame, where the completion of one does not speak for those before it
+ * <li>every quarter of the send queue, even if nobody waits for a frame: entries of the queue come back,
+ * <li>every frame, where the completion of one does not cover those before it
  *     ({@link io.nettyrdma.verbs.DeviceCapabilities#unsignaledSends}),
- * <li>FIN and ABORT: somebody waits for their end.
+ * <li>FIN and ABORT: somebody waits for their completion.
  * </ul>
  *
- * A frame that goes inline holds nothing after it was posted; but what it carries may come behind bytes that are still
- * read from where they are, and leaves the outbound buffer after those.
+ * A frame that goes inline holds nothing after it was posted; but what it carries may follow bytes that are still
+ * gathered from a message, and leaves the outbound buffer after those.
  */
-final class FramePoster {
+final class SendPath implements FramePath {
 
     private final QueuePair queuePair;
+    private final StagingSlots staging;
     private final CreditWindow credits;
     private final CreditDebt debt;
-    private final SendsInFlight inFlight;
     private final OutboundMessages outbound;
+    private final OutgoingFrame frame;
+    private final SendsInFlight inFlight;
     private final SendBatch batch;
     private final long workRequestIds;
     private final int depth;
+    private final int maxSge;
     private final int maxInline;
     private final int signalEvery;
     private int unsignaled;
-    /** The frame that was added last, and the last one that gives a completion. */
+    /** The frame that was ended last, and the last one that produces a completion. */
     private int last = -1;
     private int lastSignaled = -1;
     private boolean isAwaited;
@@ -60,44 +64,68 @@ final class FramePoster {
     private final int[] inline;
     private int inlineCount;
 
-    FramePoster(QueuePair queuePair, CreditWindow credits, CreditDebt debt, SendsInFlight inFlight,
-                OutboundMessages outbound, StreamConfig config, long workRequestIds) {
+    /**
+     * @param staging slots for headers and copied bytes, in the memory that {@code memory} has for that.
+     * @param outbound the messages whose progress frames take with them.
+     * @param peersBuffer bytes of the peer's receives.
+     */
+    SendPath(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
+             CreditWindow credits, CreditDebt debt, OutboundMessages outbound, int peersBuffer, long workRequestIds) {
         this.queuePair = queuePair;
+        this.staging = staging;
         this.credits = credits;
         this.debt = debt;
-        this.inFlight = inFlight;
         this.outbound = outbound;
         this.workRequestIds = workRequestIds;
-        depth = depth(queuePair, config);
+        // The device may have granted more; the arrays are for what was requested.
+        depth = Math.min(config.sendQueue(), queuePair.granted().maxSends());
+        maxSge = Math.min(config.sendSge(), queuePair.granted().sendSge());
         maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
         signalEvery = config.unsignaled() ? Math.max(1, depth / 4) : 1;
-        batch = new SendBatch(Math.min(config.framesPerPost(), depth), maxPieces(queuePair, config));
+        frame = new OutgoingFrame(memory.staging(), peersBuffer, maxSge);
+        inFlight = new SendsInFlight(staging, depth, maxSge);
+        batch = new SendBatch(Math.min(config.framesPerPost(), depth), maxSge);
         inline = new int[batch.capacity()];
     }
 
-    /** The device may have granted more; we have memory for what was asked for. */
-    static int depth(QueuePair queuePair, StreamConfig config) {
-        return Math.min(config.sendQueue(), queuePair.granted().maxSends());
+    /** The header has an SGE already. */
+    @Override
+    public boolean canGather() {
+        return maxSge > 1;
     }
 
-    static int maxPieces(QueuePair queuePair, StreamConfig config) {
-        return Math.min(config.sendSge(), queuePair.granted().sendSge());
+    @Override
+    public Room begin(FrameType type) {
+        if (!(type == FrameType.DATA ? credits.maySendData() : credits.maySendControl())) {
+            return Room.NO_CREDIT;
+        }
+        if (batch.isFull()) {
+            return Room.BATCH_FULL;
+        }
+        if (inFlight.size() == depth) {
+            return Room.QUEUE_FULL;
+        }
+        int slot = staging.take();
+        if (slot == StagingSlots.NONE) {
+            // The last one comes back when the batch is posted, if it goes inline, or with a completion.
+            return batch.size() == 0 ? Room.QUEUE_FULL : Room.BATCH_FULL;
+        }
+        frame.begin(slot);
+        return Room.READY;
     }
 
-    boolean isBatchEmpty() {
-        return batch.size() == 0;
+    @Override
+    public OutgoingFrame frame() {
+        return frame;
     }
 
-    boolean isBatchFull() {
-        return batch.isFull();
+    @Override
+    public void hold(ReferenceCounted message) {
+        inFlight.hold(message);
     }
 
-    boolean isQueueFull() {
-        return inFlight.size() == depth;
-    }
-
-    /** Ends the frame and takes it over; there must be room for it, and a credit. Returns its number. */
-    int add(OutgoingFrame frame, FrameType type) {
+    @Override
+    public int end(FrameType type) {
         int number = inFlight.add(frame.slot(), outbound.sent(), outbound.sentOf());
         batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, number));
         frame.write(batch, type, debt.toTell());
@@ -119,13 +147,14 @@ final class FramePoster {
         return number;
     }
 
-    /**
-     * Posts what was added.
-     *
-     * @throws VerbsException if some or all were not posted. Those that were complete as usual, the others gave back
-     *         what they held; the connection is broken.
-     */
-    void post() throws VerbsException {
+    @Override
+    public void drop() {
+        staging.give(frame.slot());
+        frame.end();
+    }
+
+    @Override
+    public void post() throws VerbsException {
         if (batch.size() == 0) {
             return;
         }
@@ -147,12 +176,38 @@ final class FramePoster {
         }
     }
 
-    /** Whether a frame that gives a completion has not given it. */
-    boolean awaitsCompletions() {
+    @Override
+    public boolean isInFlight(int number) {
+        return inFlight.has(number);
+    }
+
+    /** A reliable connection completes in order: all frames before this one are done as well. */
+    @Override
+    public void completed(int number) {
+        inFlight.completed(number, outbound);
+    }
+
+    @Override
+    public boolean isCompleted(int number) {
+        return inFlight.isCompleted(number);
+    }
+
+    @Override
+    public boolean awaitsCompletions() {
         return !inFlight.isCompleted(lastSignaled);
     }
 
-    /** Makes the frame that was added last give a completion. */
+    @Override
+    public boolean holdsMessages() {
+        return inFlight.holdsMessages();
+    }
+
+    @Override
+    public void release() {
+        inFlight.releaseAll();
+    }
+
+    /** Makes the frame that was ended last produce a completion. */
     private void signal() {
         batch.signaled();
         lastSignaled = last;

@@ -22,9 +22,7 @@ import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
-import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
-import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -38,23 +36,21 @@ import java.io.IOException;
  */
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
-    private final StagingSlots staging;
+    private final FramePath path;
+    private final OutgoingFrame frame;
+    private final OutboundMessages outbound;
+    private final ControlFrames control;
     private final RegisteredMemory registered;
-    private final CreditWindow credits;
     private final CreditDebt debt;
     private final RdmaCounters counters;
     private final int zeroCopyThreshold;
-    private final SendsInFlight inFlight;
-    private final FramePoster poster;
-    private final OutgoingFrame frame;
-    private final ControlFrames control;
-    private final OutboundMessages outbound = new OutboundMessages();
     private boolean broken;
 
     /** Of the flush that is going on. */
     private boolean writing;
     private int skip;
-    private FlushResult result;
+    /** Why a frame could not be begun; READY if all could. */
+    private FramePath.Room room;
     private boolean again;
     private ByteBuf heldByFrame;
 
@@ -66,20 +62,21 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** The last frame with data. */
     private int lastData = -1;
 
-    StreamSender(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
-                 CreditWindow credits, CreditDebt debt, RdmaCounters counters, int peersBuffer, long workRequestIds) {
-        this.credits = credits;
+    /**
+     * @param outbound the messages whose progress the path's frames take with them.
+     * @param registered what can be gathered.
+     * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
+     */
+    StreamSender(FramePath path, OutboundMessages outbound, ControlFrames control, RegisteredMemory registered,
+                 int zeroCopyThreshold, CreditDebt debt, RdmaCounters counters) {
+        this.path = path;
+        this.outbound = outbound;
+        this.control = control;
+        this.registered = registered;
         this.debt = debt;
         this.counters = counters;
-        this.staging = staging;
-        registered = memory.registered();
-        int maxPieces = FramePoster.maxPieces(queuePair, config);
-        // The header is a piece already.
-        zeroCopyThreshold = maxPieces > 1 ? config.zeroCopyThreshold() : Integer.MAX_VALUE;
-        inFlight = new SendsInFlight(staging, FramePoster.depth(queuePair, config), maxPieces);
-        poster = new FramePoster(queuePair, credits, debt, inFlight, outbound, config, workRequestIds);
-        frame = new OutgoingFrame(memory.staging(), peersBuffer, maxPieces);
-        control = new ControlFrames(Math.min(peersBuffer, memory.staging().slotSize()));
+        this.zeroCopyThreshold = path.canGather() ? zeroCopyThreshold : Integer.MAX_VALUE;
+        frame = path.frame();
     }
 
     /** What the stream itself wants to say; it is said by the next flush. */
@@ -94,16 +91,16 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param from {@code null} if the outbound buffer is gone, and what was in it has been dealt with.
      * @param everything whether DATA and FIN are sent too, else only other frames of control.
      */
-    FlushResult flush(ChannelOutboundBuffer from, boolean everything) throws IOException {
+    void flush(ChannelOutboundBuffer from, boolean everything) throws IOException {
         if (broken) {
-            return FlushResult.NOT_OPEN;
+            return;
         }
         if (writing) {
             again = true;
-            return FlushResult.NOT_OPEN;
+            return;
         }
         check(from);
-        FlushResult left;
+        FramePath.Room left;
         boolean more;
         do {
             Throwable failure = null;
@@ -114,7 +111,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 failure = e;
             }
             writing = false;
-            left = result;
+            left = room;
             more = again;
             // What was written before a message that failed is sent all the same.
             post(failure);
@@ -123,7 +120,6 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             rethrow(failure);
         } while (more && !broken);
         count(left);
-        return left;
     }
 
     private void check(ChannelOutboundBuffer from) throws IOException {
@@ -137,10 +133,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         }
     }
 
-    private void count(FlushResult left) {
-        if (left == FlushResult.NO_CREDIT) {
+    private void count(FramePath.Room left) {
+        if (left == FramePath.Room.NO_CREDIT) {
             counters.increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
-        } else if (left == FlushResult.QUEUE_FULL) {
+        } else if (left == FramePath.Room.QUEUE_FULL) {
             counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
         }
     }
@@ -166,15 +162,15 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param from what to take the messages off; {@code null} if it is gone.
      */
     void completed(int number, boolean success, ChannelOutboundBuffer from) {
-        if (!success && broken && !inFlight.has(number)) {
+        if (!success && broken && !path.isInFlight(number)) {
             // libsiw puts a request into its queue before the kernel refuses it, and what lies there is flushed.
             return;
         }
-        inFlight.completed(number, outbound);
+        path.completed(number);
         if (!success) {
             breakOff();
         } else if (!broken) {
-            if (inFlight.isCompleted(lastData)) {
+            if (path.isCompleted(lastData)) {
                 // Messages without bytes may have come behind it.
                 outbound.allDone();
             }
@@ -195,23 +191,23 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Whether the last word, FIN or ABORT, was sent and acknowledged, and so all that was before it. */
     boolean isDrained() {
-        return control.isLastWordSent() && inFlight.isCompleted(control.lastWord());
+        return control.isLastWordSent() && path.isCompleted(control.lastWord());
     }
 
     /** Whether completions of what was posted are still to come; what nobody waits for gives none. */
     boolean awaitsCompletions() {
-        return poster.awaitsCompletions();
+        return path.awaitsCompletions();
     }
 
     /** Whether the device may still read what the application has written. */
     boolean holdsMessages() {
-        return inFlight.holdsMessages();
+        return path.holdsMessages();
     }
 
     /** The device will not touch any memory any more: gives all of it back. */
     void release() {
         breakOff();
-        inFlight.releaseAll();
+        path.release();
     }
 
     /** A message of the outbound buffer, for a flush. Returns false when no more can be sent. */
@@ -237,7 +233,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Fills the batch. Control frames that others wait for go first, FIN and CREDIT last. */
     private void write(ChannelOutboundBuffer from, boolean everything) throws Exception {
-        result = FlushResult.DONE;
+        room = FramePath.Room.READY;
         again = false;
         for (FrameType type = control.first(); type != null && sendControl(type);) {
             type = control.first();
@@ -251,7 +247,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             } finally {
                 endFrame();
             }
-            if (control.isFinWanted() && result == FlushResult.DONE && !again) {
+            if (control.isFinWanted() && room == FramePath.Room.READY && !again) {
                 sendControl(FrameType.FIN);
             }
         }
@@ -270,7 +266,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     private void post(Throwable earlier) throws VerbsException {
         try {
-            poster.post();
+            path.post();
         } catch (Throwable e) {
             breakOff();
             if (earlier != null) {
@@ -293,16 +289,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean sendControl(FrameType type) {
-        if (!credits.maySendControl()) {
-            result = FlushResult.NO_CREDIT;
-            return false;
-        }
-        if (!beginFrame()) {
+        if (!begin(type)) {
             return false;
         }
         control.write(type, frame);
-        int number = poster.add(frame, type);
-        control.sent(type, number);
+        control.sent(type, path.end(type));
         return true;
     }
 
@@ -362,7 +353,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             if (count == 0) {
                 endFrame();
             } else if (heldByFrame != message) {
-                inFlight.hold(message);
+                path.hold(message);
                 heldByFrame = message;
             }
             outbound.gathered(outbound.sentOf() + count);
@@ -411,37 +402,17 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     /** There is a frame for data afterwards; or false, and the reason is noted. */
     private boolean beginDataFrame() {
-        if (frame.isBegun()) {
-            return true;
-        }
-        if (!credits.maySendData()) {
-            result = FlushResult.NO_CREDIT;
-            return false;
-        }
-        return beginFrame();
+        return frame.isBegun() || begin(FrameType.DATA);
     }
 
-    private boolean beginFrame() {
-        if (poster.isBatchFull()) {
+    private boolean begin(FrameType type) {
+        FramePath.Room found = path.begin(type);
+        if (found == FramePath.Room.BATCH_FULL) {
             again = true;
-            return false;
+        } else if (found != FramePath.Room.READY) {
+            room = found;
         }
-        if (poster.isQueueFull()) {
-            result = FlushResult.QUEUE_FULL;
-            return false;
-        }
-        int slot = staging.take();
-        if (slot != StagingSlots.NONE) {
-            frame.begin(slot);
-            return true;
-        }
-        // The last one comes back when the batch is posted, if it goes inline, or with a completion.
-        if (poster.isBatchEmpty()) {
-            result = FlushResult.QUEUE_FULL;
-        } else {
-            again = true;
-        }
-        return false;
+        return found == FramePath.Room.READY;
     }
 
     /** The frame of data that was begun goes into the batch. */
@@ -452,12 +423,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         int bytes = frame.payload();
         heldByFrame = null;
         if (bytes == 0) {
-            staging.give(frame.slot());
-            frame.end();
+            path.drop();
             return;
         }
         counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
         counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
-        lastData = poster.add(frame, FrameType.DATA);
+        lastData = path.end(FrameType.DATA);
     }
 }

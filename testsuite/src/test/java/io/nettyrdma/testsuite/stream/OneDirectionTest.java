@@ -16,7 +16,7 @@ package io.nettyrdma.testsuite.stream;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.stream.FlushResult;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
 import org.junit.jupiter.api.Tag;
@@ -45,7 +45,8 @@ class OneDirectionTest {
             pair.right.reads = false;
             ChannelPromise waits = pair.left.write(Unpooled.wrappedBuffer(new byte[100_000]));
             pair.left.flush();
-            pair.until("left's stand", () -> pair.left.lastFlush == FlushResult.NO_CREDIT && !pair.turn());
+            pair.until("left's stand", () -> pair.left.counters.get(RdmaCounter.FLUSHES_WITHOUT_CREDIT) > 0
+                    && !pair.turn());
             ChannelPromise written = pair.right.writeAndFlush(Unpooled.wrappedBuffer(new byte[1_000_000]));
             pair.until("right's bytes", written::isSuccess);
             assertThat(waits.isDone()).isFalse();

@@ -25,7 +25,6 @@ import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
-import io.nettyrdma.stream.FlushResult;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
@@ -56,6 +55,7 @@ final class StreamEnd implements StreamListener {
     final SlotPool staging;
     /** Registered memory of the application. */
     final SlotPool application;
+    final RdmaCounters counters = new RdmaCounters();
     final RdmaStream stream;
     /** Only its outbound buffer is of use. */
     final EmbeddedChannel channel = new EmbeddedChannel();
@@ -65,7 +65,6 @@ final class StreamEnd implements StreamListener {
     /** Gets what is read, and the reference. */
     Consumer<ByteBuf> reader = ByteBuf::release;
     boolean reads = true;
-    FlushResult lastFlush;
     /** Completions of receives, and of sends. */
     int received;
     int sent;
@@ -85,7 +84,7 @@ final class StreamEnd implements StreamListener {
         staging = pool(index, stagingSize);
         application = pool(index, 1 << 16);
         stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index,
-                RdmaByteBufAllocator.DEFAULT), config, new RdmaCounters(), WORK_REQUEST_IDS, input, this);
+                RdmaByteBufAllocator.DEFAULT), config, counters, WORK_REQUEST_IDS, input, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
@@ -112,13 +111,12 @@ final class StreamEnd implements StreamListener {
         return promise;
     }
 
-    FlushResult flush() throws IOException {
+    void flush() throws IOException {
         ChannelOutboundBuffer outbound = outbound();
         if (outbound != null) {
             outbound.addFlush();
         }
-        lastFlush = stream.flush(outbound);
-        return lastFlush;
+        stream.flush(outbound);
     }
 
     ChannelPromise writeAndFlush(Object message) throws IOException {
@@ -142,7 +140,7 @@ final class StreamEnd implements StreamListener {
         // As the channel does it: what is read is free again when receives are posted.
         int read = reads ? readAll() : 0;
         if (completions > 0) {
-            lastFlush = stream.batchEnd(outbound());
+            stream.batchEnd(outbound());
         }
         return loop.run() | completions + read > 0;
     }

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.util.ReferenceCounted;
+import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.verbs.VerbsException;
+
+/**
+ * How frames get to the peer. The sender decides what is sent next. The path decides whether there is room for it,
+ * sends it, and keeps the memory of each frame referenced until the device, or the peer, is done with it.
+ *
+ * <pre>
+ *   begin(type) ---READY---&gt; frame() is filled, hold(message) ---&gt; end(type) ---&gt; post() ---&gt; completed(number)
+ *       |                                |
+ *       | no room                        +---&gt; drop()
+ *       v
+ *   another try after post(), a completion, or a frame of the peer
+ * </pre>
+ *
+ * {@link SendPath} sends frames to receives that the peer has posted. Decision 22 says how other paths fit.
+ *
+ * <p>Belongs to the event loop.
+ */
+interface FramePath {
+
+    /** Whether a frame can be begun, and if not, what makes room. */
+    enum Room {
+
+        READY,
+
+        /** The peer has no room: a frame of the peer advertises some. */
+        NO_CREDIT,
+
+        /** A completion makes room. */
+        QUEUE_FULL,
+
+        /** {@link #post} makes room. */
+        BATCH_FULL
+    }
+
+    /** Whether a frame can consist of several ranges of memory, and so gather from the application's. */
+    boolean canGather();
+
+    /** Begins a frame of this type, if there is room for it. No other frame may be begun. */
+    Room begin(FrameType type);
+
+    /** The frame that is begun. The same object each time. */
+    OutgoingFrame frame();
+
+    /** The frame that is begun gathers from this message: it stays referenced until the path needs it no more. */
+    void hold(ReferenceCounted message);
+
+    /**
+     * Ends the frame that is begun, which takes the progress of the messages with it.
+     *
+     * @return the frame's number, for {@link #isCompleted}.
+     */
+    int end(FrameType type);
+
+    /** Gives the frame that is begun up. It holds no message. */
+    void drop();
+
+    /**
+     * Sends the frames that were ended.
+     *
+     * @throws VerbsException if some or all were not sent. Those that were complete as usual; the others hold nothing
+     *         any more. Nothing can be sent after that.
+     */
+    void post() throws VerbsException;
+
+    /** Whether the frame was posted and has not completed. */
+    boolean isInFlight(int number);
+
+    /** A work request of the frame has completed. Retires the messages that are done with it. */
+    void completed(int number);
+
+    /** Whether the frame, which was ended, and all before it have completed. */
+    boolean isCompleted(int number);
+
+    /** Whether completions are still to come. */
+    boolean awaitsCompletions();
+
+    /** Whether a message is still held. */
+    boolean holdsMessages();
+
+    /** Nothing accesses any memory any more: gives all of it back. */
+    void release();
+}
