@@ -23,9 +23,9 @@ import io.nettyrdma.verbs.VerbsException;
  * sends it, and keeps the memory of each frame referenced until the device, or the peer, is done with it.
  *
  * <pre>
- *   begin(type) ---READY---&gt; frame() is filled, hold(message) ---&gt; end(type) ---&gt; post() ---&gt; completed(number)
- *       |                                |
- *       | no room                        +---&gt; drop()
+ *   begin(type) --READY--&gt; frame() is filled --&gt; end(type) --&gt; post() --&gt; completed(number)
+ *       |                      |
+ *       | no room              +--&gt; drop()
  *       v
  *   another try after post(), a completion, or a frame of the peer
  * </pre>
