@@ -149,7 +149,8 @@ final class RdmaConnection {
         RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
                 : RdmaByteBufAllocator.DEFAULT;
         SlotPool pool = device.pool(allocator, settings.receiveBuffer());
-        return new StreamMemory(pool, pool, device.index(allocator), reported(config.getAllocator()));
+        return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
+                reported(config.getAllocator()));
     }
 
     /** What a buffer that a socket had read into would answer: an allocator may well hand out those of another. */

@@ -20,6 +20,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
+import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
@@ -63,6 +64,9 @@ public final class LoopDevice {
     private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
     }
 
+    /** Work requests that are posted together at most: more hardly make a native call cheaper. */
+    private static final int BATCH = 16;
+
     private record PoolKey(RdmaByteBufAllocator allocator, int slotSize) {
     }
 
@@ -79,6 +83,7 @@ public final class LoopDevice {
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
+    private final PostBatches batches;
     private boolean failed;
 
     LoopDevice(RdmaLoop loop, String name, EventDispatcher dispatcher, CompletionPoller poller) throws IOException {
@@ -89,6 +94,7 @@ public final class LoopDevice {
             device = closer.add(RdmaDevice.open(name));
             domain = closer.add(device.createProtectionDomain());
             channel = closer.add(device.createCompletionChannel());
+            batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
             Consumer<CompletionQueue> onEvent = this::eventTaken;
             watch(channel.fd(), channel, () -> channel.poll(onEvent));
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
@@ -184,6 +190,11 @@ public final class LoopDevice {
     }
 
     /** The pool of slots of that size, out of the allocator's memory; the loop closes it. */
+    /** For posting work requests, one connection after the other. */
+    public PostBatches batches() {
+        return batches;
+    }
+
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize) {
         return pools.computeIfAbsent(new PoolKey(allocator, slotSize), key -> closer.add(new SlotPool(allocator,
                 index(allocator), loop.executor(), slotSize, Math.max(1, loop.config().slabBytes() / slotSize))));

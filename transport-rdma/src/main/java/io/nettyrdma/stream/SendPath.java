@@ -15,6 +15,7 @@
 package io.nettyrdma.stream;
 
 import io.netty.util.ReferenceCounted;
+import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
@@ -49,7 +50,10 @@ final class SendPath implements FramePath {
     private final OutboundMessages outbound;
     private final OutgoingFrame frame;
     private final SendsInFlight inFlight;
-    private final SendBatch batch;
+    private final PostBatches batches;
+    /** {@code null} between two posts. */
+    private SendBatch batch;
+    private final int framesPerPost;
     private final long workRequestIds;
     private final int depth;
     private final int maxSge;
@@ -84,8 +88,9 @@ final class SendPath implements FramePath {
         signalEvery = config.unsignaled() ? Math.max(1, depth / 4) : 1;
         frame = new OutgoingFrame(memory.staging(), peersBuffer, maxSge);
         inFlight = new SendsInFlight(staging, depth, maxSge);
-        batch = new SendBatch(Math.min(config.framesPerPost(), depth), maxSge);
-        inline = new int[batch.capacity()];
+        batches = memory.batches();
+        framesPerPost = Math.min(config.framesPerPost(), Math.min(batches.capacity(), depth));
+        inline = new int[framesPerPost];
     }
 
     /** The header has an SGE already. */
@@ -99,7 +104,7 @@ final class SendPath implements FramePath {
         if (!(type == FrameType.DATA ? credits.maySendData() : credits.maySendControl())) {
             return Room.NO_CREDIT;
         }
-        if (batch.isFull()) {
+        if (batch != null && batch.size() == framesPerPost) {
             return Room.BATCH_FULL;
         }
         if (inFlight.size() == depth) {
@@ -108,7 +113,7 @@ final class SendPath implements FramePath {
         int slot = staging.take();
         if (slot == StagingSlots.NONE) {
             // The last one comes back when the batch is posted, if it goes inline, or with a completion.
-            return batch.size() == 0 ? Room.QUEUE_FULL : Room.BATCH_FULL;
+            return batch == null ? Room.QUEUE_FULL : Room.BATCH_FULL;
         }
         frame.begin(slot);
         return Room.READY;
@@ -127,6 +132,9 @@ final class SendPath implements FramePath {
     @Override
     public int end(FrameType type) {
         int number = inFlight.add(frame.slot(), outbound.sent(), outbound.sentOf());
+        if (batch == null) {
+            batch = batches.takeSends();
+        }
         batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, number));
         frame.write(batch, type, debt.toTell());
         debt.told();
@@ -155,7 +163,7 @@ final class SendPath implements FramePath {
 
     @Override
     public void post() throws VerbsException {
-        if (batch.size() == 0) {
+        if (batch == null) {
             return;
         }
         if (isAwaited) {
@@ -168,7 +176,8 @@ final class SendPath implements FramePath {
             inFlight.posted(e.posted());
             throw e;
         } finally {
-            batch.clear();
+            batches.giveSends(batch);
+            batch = null;
             while (inlineCount > 0) {
                 inFlight.giveSlot(inline[--inlineCount]);
             }

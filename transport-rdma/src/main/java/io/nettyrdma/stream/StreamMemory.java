@@ -16,6 +16,7 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 
 /**
@@ -23,9 +24,10 @@ import io.nettyrdma.memory.SlotPool;
  *
  * @param receives slots of {@link StreamConfig#receiveBuffer} bytes at least.
  * @param staging slots in which frames are put together; what they are larger than the peer's receives is not used.
+ * @param batches for posting work requests.
  * @param registered what need not be copied.
  * @param reported what a received buffer answers for {@link io.netty.buffer.ByteBuf#alloc}.
  */
-public record StreamMemory(SlotPool receives, SlotPool staging, RegisteredMemory registered,
+public record StreamMemory(SlotPool receives, SlotPool staging, PostBatches batches, RegisteredMemory registered,
                            ByteBufAllocator reported) {
 }

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
+import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.memory.SlotPool;
@@ -69,7 +70,7 @@ final class StreamReceiver implements SlotListener {
     private final ByteBufAllocator reported;
     private final CreditDebt debt;
     private final RdmaCounters counters;
-    private final ReceiveBatch batch;
+    private final PostBatches batches;
     private final long workRequestIds;
     private final int bufferSize;
     private final Runnable whenDue;
@@ -101,6 +102,7 @@ final class StreamReceiver implements SlotListener {
                    RdmaCounters counters, long workRequestIds, Runnable whenDue) {
         this.queuePair = queuePair;
         slots = memory.receives();
+        batches = memory.batches();
         reported = memory.reported();
         this.debt = debt;
         this.counters = counters;
@@ -112,7 +114,6 @@ final class StreamReceiver implements SlotListener {
         window = minWindow;
         posted = new int[maxWindow];
         waiting = new int[maxWindow];
-        batch = new ReceiveBatch(Math.min(window, config.framesPerPost()), 1);
     }
 
     static int initialWindow(QueuePair queuePair, StreamConfig config) {
@@ -317,7 +318,7 @@ final class StreamReceiver implements SlotListener {
     private void post() throws VerbsException {
         controlWaits = false;
         while (waitingCount > 0) {
-            batch.clear();
+            ReceiveBatch batch = batches.receives();
             int count = Math.min(waitingCount, batch.capacity());
             for (int i = 1; i <= count; i++) {
                 int slot = waiting[waitingCount - i];

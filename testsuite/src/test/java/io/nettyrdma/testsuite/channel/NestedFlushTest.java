@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -26,6 +27,7 @@ import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
 import io.nettyrdma.testsuite.support.Deadline;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +43,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,6 +57,8 @@ class NestedFlushTest {
 
     private static final int DEPTH = 300;
     private static final int PART = 10;
+    /** More than a frame has by default. */
+    private static final int FRAME = 10_000;
     /** More than one flush can send: the rest goes when completions come. */
     private static final int LARGE = 1 << 20;
 
@@ -173,6 +179,42 @@ class NestedFlushTest {
             byte[] came = connection.received(LARGE + asked.get());
             assertThat(came).hasSize(LARGE + asked.get()).startsWith(contents);
             assertThat(Arrays.copyOfRange(came, LARGE, came.length)).containsOnly(2);
+        }
+    }
+
+    /** Channels of a loop share batches of work requests; the first one's has frames by then. */
+    @Test
+    void aFileRegionFlushesAnotherChannel(@TempDir Path directory) throws Exception {
+        byte[] first = new byte[3 * FRAME];
+        Arrays.fill(first, (byte) 1);
+        File file = Files.write(directory.resolve("file"), new byte[] { 1 }).toFile();
+        List<Recorder> servers = new CopyOnWriteArrayList<>();
+        try (ChannelPair pair = new ChannelPair(() -> {
+            Recorder server = new Recorder();
+            servers.add(server);
+            return server;
+        })) {
+            Channel channel = pair.connect(new ChannelInboundHandlerAdapter());
+            Channel another = new Bootstrap().group(channel.eventLoop()).channel(RdmaChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter()).connect(pair.address()).sync().channel();
+            Deadline.standard().until("both children", () -> servers.size() == 2);
+            FileRegion region = new DefaultFileRegion(file, 0, 1) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    another.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 2, 2 }));
+                    return super.transferTo(target, position);
+                }
+            };
+            channel.eventLoop().execute(() -> {
+                channel.write(Unpooled.wrappedBuffer(first));
+                channel.writeAndFlush(region);
+            });
+            Deadline.standard().until("all bytes", () ->
+                    servers.stream().mapToInt(Recorder::count).sum() == first.length + 3);
+            assertThat(servers).extracting(Recorder::count).containsExactlyInAnyOrder(first.length + 1, 2);
+            for (Recorder server : servers) {
+                assertThat(server.bytes()).containsOnly(server.count() == 2 ? 2 : 1);
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
+import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
@@ -83,7 +84,8 @@ final class StreamEnd implements StreamListener {
         receives = pool(index, config.receiveBuffer());
         staging = pool(index, stagingSize);
         application = pool(index, 1 << 16);
-        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging, index,
+        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging,
+                new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
                 RdmaByteBufAllocator.DEFAULT), config, counters, WORK_REQUEST_IDS, input, this);
         // After the queue pair, and before the pools.
         endpoint.own((AutoCloseable) this::ended);
