@@ -15,50 +15,84 @@
 package io.nettyrdma.microbench.echo;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannelOption;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Measures one figure after the other, each on a connection and a loop of its own. */
+/** Measures one figure after the other, each with loops and connections of its own. */
 final class Client {
 
     /** On top of the measurement's own time. */
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final ServerProcess server;
-    private final int millis;
+    private final long nanos;
+    private final int loops;
     private final WriteBufferWaterMark mark;
-    private final Samples samples = new Samples();
 
     Client(ServerProcess server, Options options) {
         this.server = server;
-        millis = options.millis();
+        nanos = TimeUnit.MILLISECONDS.toNanos(options.millis());
+        loops = options.loops();
         Integer high = options.highWater();
         mark = high == null ? null : new WriteBufferWaterMark(high / 2, high);
     }
 
     Figure measure(Transport transport, Kind kind, int size) throws Exception {
-        int port = server.listen(transport, kind);
-        EventLoopGroup group = transport.newGroup();
+        SocketAddress to = new InetSocketAddress(transport.localAddress(), server.listen(transport, kind, loops));
+        EventLoopGroup group = transport.newGroup(loops);
         try {
-            MeasuringHandler handler = kind.clientHandler(size, TimeUnit.MILLISECONDS.toNanos(millis), samples);
-            new Bootstrap()
+            Bootstrap bootstrap = new Bootstrap()
                     .group(group)
                     .channel(transport.channel())
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .option(ChannelOption.WRITE_BUFFER_WATER_MARK, mark)
-                    .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
-                    .handler(handler)
-                    .connect(transport.localAddress(), port).sync();
-            return handler.result().get(millis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                    .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold());
+            return switch (kind) {
+            case CONNECT -> Connects.inTurn(bootstrap.handler(new Nothing()), to, nanos);
+            case CONNECT_MANY -> Connects.atOnce(bootstrap.handler(new Nothing()), to, size);
+            default -> messages(bootstrap, kind, size, to);
+            };
         } catch (Exception e) {
-            throw new IllegalStateException(transport + ", " + kind + " of " + size + " bytes failed", e);
+            throw new IllegalStateException(transport + ", " + kind + " of " + size + ' ' + kind.unit() + " failed", e);
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
             server.stopListening();
         }
+    }
+
+    /** A connection for each loop, all at the same time; the figures are their means. */
+    private Figure messages(Bootstrap bootstrap, Kind kind, int size, SocketAddress to) throws Exception {
+        List<MeasuringHandler> handlers = new ArrayList<>();
+        List<ChannelFuture> connecting = new ArrayList<>();
+        for (int i = 0; i < loops; i++) {
+            MeasuringHandler handler = kind.clientHandler(size, nanos);
+            handlers.add(handler);
+            connecting.add(bootstrap.clone().handler(handler).connect(to));
+        }
+        for (ChannelFuture each : connecting) {
+            each.sync();
+        }
+        List<Figure> figures = new ArrayList<>();
+        for (MeasuringHandler each : handlers) {
+            figures.add(each.result().get(TimeUnit.NANOSECONDS.toMillis(nanos) + PATIENCE_MILLIS,
+                    TimeUnit.MILLISECONDS));
+        }
+        return Figure.mean(figures);
+    }
+
+    /** Of many channels. */
+    @ChannelHandler.Sharable
+    private static final class Nothing extends ChannelInboundHandlerAdapter {
     }
 }

@@ -48,8 +48,8 @@ public final class EchoBenchmark {
     private static void measure(Options options) throws Exception {
         printConditions(options);
         List<Series> all = new ArrayList<>();
-        for (Kind kind : Kind.values()) {
-            options.sizes().forEach(size -> all.add(new Series(kind, size, options.baseline())));
+        for (Kind kind : options.kinds()) {
+            options.sizes(kind).forEach(size -> all.add(new Series(kind, size, options.baseline())));
         }
         try (ServerProcess server = new ServerProcess()) {
             System.out.println("processes: client " + ProcessHandle.current().pid() + ", server " + server.pid());

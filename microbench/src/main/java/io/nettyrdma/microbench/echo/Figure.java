@@ -14,12 +14,28 @@
  */
 package io.nettyrdma.microbench.echo;
 
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
 /**
  * What was seen of one transport in one round.
  *
- * @param main what transports are compared by: microseconds of the median round trip, or MiB/s.
- * @param second microseconds that 99 % of round trips do not exceed, or messages/s.
- * @param third microseconds of the mean round trip; 0 of a throughput.
+ * @param main what transports are compared by: microseconds of the median round trip, MiB/s, or connections/s.
+ * @param second microseconds that 99 % of round trips do not exceed, messages/s, or microseconds of a connect.
+ * @param third microseconds of the mean round trip; 0 of the others.
  */
 record Figure(double main, double second, double third) {
+
+    static Figure mean(List<Figure> figures) {
+        return new Figure(mean(figures, Figure::main), mean(figures, Figure::second), mean(figures, Figure::third));
+    }
+
+    private static double mean(List<Figure> figures, ToDoubleFunction<Figure> which) {
+        return figures.stream().mapToDouble(which).average().orElseThrow();
+    }
+
+    /** The columns of a table, in their order. */
+    double[] values() {
+        return new double[] { main, second, third };
+    }
 }

@@ -15,19 +15,22 @@
 package io.nettyrdma.microbench.echo;
 
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+import java.util.Locale;
 
 /** What is measured. */
 enum Kind {
-    /** One message is under way at a time: there, and all of it back. */
-    ROUND_TRIP {
+    /** One message is in flight at a time: there, and all of it back. */
+    ROUND_TRIP("round trip", "B", "p50 us | p99 us | mean us", "%.1f", "%.1f", "%.1f") {
         @Override
         ChannelHandler serverHandler() {
             return new EchoHandler();
         }
 
         @Override
-        MeasuringHandler clientHandler(int size, long nanos, Samples samples) {
-            return new RoundTripHandler(size, nanos, samples);
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new RoundTripHandler(size, nanos);
         }
 
         @Override
@@ -36,26 +39,82 @@ enum Kind {
         }
     },
     /** As many as the channel takes, one way, until the server has counted them. */
-    ONE_WAY {
+    ONE_WAY("one way", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
         @Override
         ChannelHandler serverHandler() {
             return new CountingHandler();
         }
 
         @Override
-        MeasuringHandler clientHandler(int size, long nanos, Samples samples) {
+        MeasuringHandler clientHandler(int size, long nanos) {
             return new OneWayHandler(size, nanos);
         }
+    },
+    /** A client connects and closes, again and again. */
+    CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
+    /** A client connects many times at once. */
+    CONNECT_MANY("connect", "at once", "connections/s | us all", "%,.0f", "%,.0f");
 
-        @Override
-        double timesAsFast(Figure figure, Figure than) {
-            return figure.main() / than.main();
+    private final String title;
+    private final String unit;
+    private final String columns;
+    private final String[] formats;
+
+    Kind(String title, String unit, String columns, String... formats) {
+        this.title = title;
+        this.unit = unit;
+        this.columns = columns;
+        this.formats = formats;
+    }
+
+    /** The kind that an option calls {@code name}. */
+    static Kind of(String name) {
+        for (Kind kind : values()) {
+            if (kind.toString().equals(name)) {
+                return kind;
+            }
         }
-    };
+        throw new IllegalArgumentException("no kind '" + name + "'");
+    }
 
-    abstract ChannelHandler serverHandler();
+    /** Whether messages are sent, of several sizes. */
+    boolean hasMessages() {
+        return this == ROUND_TRIP || this == ONE_WAY;
+    }
 
-    abstract MeasuringHandler clientHandler(int size, long nanos, Samples samples);
+    ChannelHandler serverHandler() {
+        return new ChannelInboundHandlerAdapter();
+    }
 
-    abstract double timesAsFast(Figure figure, Figure than);
+    MeasuringHandler clientHandler(int size, long nanos) {
+        throw new UnsupportedOperationException(this + " sends nothing");
+    }
+
+    double timesAsFast(Figure figure, Figure than) {
+        return figure.main() / than.main();
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** What a size counts. */
+    String unit() {
+        return unit;
+    }
+
+    /** The heads of the columns, with a bar between them. */
+    String columns() {
+        return columns;
+    }
+
+    /** One for each column. */
+    String[] formats() {
+        return formats;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 }

@@ -16,27 +16,31 @@ package io.nettyrdma.microbench.echo;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * What to measure, and how long; {@code microbench/echo --help} describes it.
  *
+ * @param kinds what is measured.
  * @param rounds in each of which everything is measured once; one more comes first and is not counted.
  * @param millis of each figure of a round.
  * @param sizes bytes of messages.
+ * @param loops of each process; each has a connection.
+ * @param connections that are made at once, of {@link Kind#CONNECT_MANY}.
  * @param baseline what the others are compared with.
  * @param highWater bytes that a client's channel has to send when it stops being writable, again at half of them;
  *        {@code null}: as the channel has it.
  */
-record Options(int rounds, int millis, List<Integer> sizes, List<Transport> transports, Transport baseline,
-               Integer highWater) {
+record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, int loops, int connections,
+               List<Transport> transports, Transport baseline, Integer highWater) {
 
     /** Three and a half minutes, most of which is measuring. */
-    private static final Options DEFAULT =
-            new Options(5, 700, List.of(64, 4 << 10, 64 << 10), Transport.USUAL, Transport.EPOLL, null);
+    private static final Options DEFAULT = new Options(List.of(Kind.ROUND_TRIP, Kind.ONE_WAY), 5, 700,
+            List.of(64, 4 << 10, 64 << 10), 1, 2_000, Transport.USUAL, Transport.EPOLL, null);
 
     Options {
-        if (rounds <= 0 || millis <= 0 || sizes.stream().anyMatch(size -> size <= 0)
+        if (rounds <= 0 || millis <= 0 || loops <= 0 || connections <= 0 || sizes.stream().anyMatch(size -> size <= 0)
                 || highWater != null && highWater <= 0) {
             throw new IllegalArgumentException("numbers must be positive");
         }
@@ -53,20 +57,37 @@ record Options(int rounds, int millis, List<Integer> sizes, List<Transport> tran
         return options;
     }
 
+    /** What a kind is measured with. */
+    List<Integer> sizes(Kind kind) {
+        return kind.hasMessages() ? sizes : List.of(kind == Kind.CONNECT ? 1 : connections);
+    }
+
     private Options with(String name, String value) {
         return switch (name) {
-        case "--rounds" -> new Options(number(name, value), millis, sizes, transports, baseline, highWater);
-        case "--millis" -> new Options(rounds, number(name, value), sizes, transports, baseline, highWater);
-        case "--sizes" -> new Options(rounds, millis,
-                Arrays.stream(value.split(",")).map(size -> number(name, size)).collect(Collectors.toList()),
-                transports, baseline, highWater);
-        case "--transports" -> new Options(rounds, millis, sizes,
-                Arrays.stream(value.split(",")).map(Transport::of).collect(Collectors.toList()), baseline,
-                highWater);
-        case "--baseline" -> new Options(rounds, millis, sizes, transports, Transport.of(value), highWater);
-        case "--high-water" -> new Options(rounds, millis, sizes, transports, baseline, number(name, value));
+        case "--kinds" -> new Options(list(value, Kind::of), rounds, millis, sizes, loops, connections, transports,
+                baseline, highWater);
+        case "--rounds" -> new Options(kinds, number(name, value), millis, sizes, loops, connections, transports,
+                baseline, highWater);
+        case "--millis" -> new Options(kinds, rounds, number(name, value), sizes, loops, connections, transports,
+                baseline, highWater);
+        case "--sizes" -> new Options(kinds, rounds, millis, list(value, size -> number(name, size)), loops,
+                connections, transports, baseline, highWater);
+        case "--loops" -> new Options(kinds, rounds, millis, sizes, number(name, value), connections, transports,
+                baseline, highWater);
+        case "--connections" -> new Options(kinds, rounds, millis, sizes, loops, number(name, value), transports,
+                baseline, highWater);
+        case "--transports" -> new Options(kinds, rounds, millis, sizes, loops, connections,
+                list(value, Transport::of), baseline, highWater);
+        case "--baseline" -> new Options(kinds, rounds, millis, sizes, loops, connections, transports,
+                Transport.of(value), highWater);
+        case "--high-water" -> new Options(kinds, rounds, millis, sizes, loops, connections, transports, baseline,
+                number(name, value));
         default -> throw new IllegalArgumentException("no option " + name);
         };
+    }
+
+    private static <T> List<T> list(String value, Function<String, T> element) {
+        return Arrays.stream(value.split(",")).map(element).collect(Collectors.toList());
     }
 
     private static int number(String option, String value) {

@@ -24,17 +24,15 @@ final class RoundTripHandler extends MeasuringHandler {
     private static final int WARMUP_PARTS = 5;
 
     private final long nanos;
-    private final Samples samples;
+    private final Samples samples = Samples.take();
     private int missing;
     private long measureFrom;
     private long end;
     private long sentAt;
 
-    RoundTripHandler(int size, long nanos, Samples samples) {
+    RoundTripHandler(int size, long nanos) {
         super(size);
         this.nanos = nanos;
-        this.samples = samples;
-        samples.clear();
     }
 
     @Override
@@ -63,6 +61,7 @@ final class RoundTripHandler extends MeasuringHandler {
             send(context, now);
         } else {
             result().complete(samples.figure());
+            samples.give();
         }
     }
 

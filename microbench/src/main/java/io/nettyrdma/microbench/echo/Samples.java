@@ -15,15 +15,29 @@
 package io.nettyrdma.microbench.echo;
 
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Round trips of one measurement, each with its nanoseconds. One object for all of them: it is large. */
+/** Round trips of one measurement, each with its nanoseconds. Large, and so used again. */
 final class Samples {
+
+    private static final Queue<Samples> FREE = new ConcurrentLinkedQueue<>();
 
     private final long[] nanos = new long[1 << 20];
     private int count;
 
-    void clear() {
+    private Samples() {
+    }
+
+    /** An empty one. */
+    static Samples take() {
+        Samples free = FREE.poll();
+        return free == null ? new Samples() : free;
+    }
+
+    void give() {
         count = 0;
+        FREE.add(this);
     }
 
     boolean isEmpty() {

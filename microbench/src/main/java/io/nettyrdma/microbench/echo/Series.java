@@ -20,7 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.StringJoiner;
 
 /** One kind of measurement with one size of messages: what each transport had in each round, as a table. */
 final class Series {
@@ -50,19 +50,20 @@ final class Series {
     }
 
     void print() {
-        boolean roundTrip = kind == Kind.ROUND_TRIP;
-        System.out.printf("%n| %s, %,d B | %s | times as fast as %s |%n|---|---|---|---|%s%n",
-                roundTrip ? "round trip" : "one way", size,
-                roundTrip ? "p50 us | p99 us | mean us" : "MiB/s | messages/s", baseline, roundTrip ? "---|" : "");
-        figures.forEach((transport, rounds) -> System.out.printf("| %s | %s | %s |%n", transport,
-                roundTrip ? value(rounds, Figure::main, "%.1f") + " | " + value(rounds, Figure::second, "%.1f")
-                        + " | " + value(rounds, Figure::third, "%.1f")
-                        : value(rounds, Figure::main, "%,.0f") + " | " + value(rounds, Figure::second, "%,.0f"),
+        System.out.printf(Locale.ROOT, "%n| %s, %,d %s | %s | times as fast as %s |%n|---|%s---|%n", kind.title(), size,
+                kind.unit(), kind.columns(), baseline, "---|".repeat(kind.formats().length));
+        figures.forEach((transport, rounds) -> System.out.printf("| %s | %s | %s |%n", transport, values(rounds),
                 timesAsFast(rounds)));
     }
 
-    private static String value(List<Figure> rounds, ToDoubleFunction<Figure> which, String format) {
-        return String.format(Locale.ROOT, format, median(rounds.stream().mapToDouble(which).toArray()));
+    private String values(List<Figure> rounds) {
+        StringJoiner values = new StringJoiner(" | ");
+        for (int i = 0; i < kind.formats().length; i++) {
+            int column = i;
+            values.add(String.format(Locale.ROOT, kind.formats()[i],
+                    median(rounds.stream().mapToDouble(each -> each.values()[column]).toArray())));
+        }
+        return values.toString();
     }
 
     /** Each round's ratio is of that round alone: what the machine does otherwise changes from round to round. */

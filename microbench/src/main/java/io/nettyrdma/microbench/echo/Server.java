@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *   parent                           server
  *   ------                           ------
- *   rdma-busy ROUND_TRIP ----------&gt; listens
+ *   rdma-busy round-trip 1 --------&gt; listens, on so many loops
  *                        &lt;---------- server: 40123, its port
  *   close ------------------------&gt; ends all of it
  *                        &lt;---------- server: closed
@@ -46,6 +46,8 @@ public final class Server {
 
     /** What the lines for the parent begin with. */
     static final String ANSWER = "server: ";
+    /** As many connections as are made at once. */
+    private static final int BACKLOG = 4096;
 
     private Server() {
     }
@@ -54,18 +56,19 @@ public final class Server {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             String[] words = line.split(" ");
-            serve(Transport.of(words[0]), Kind.valueOf(words[1]), input);
+            serve(Transport.of(words[0]), Kind.of(words[1]), Integer.parseInt(words[2]), input);
         }
         // Whatever still runs, nobody wants it any more.
         System.exit(0);
     }
 
-    private static void serve(Transport transport, Kind kind, BufferedReader input) throws Exception {
-        EventLoopGroup group = transport.newGroup();
+    private static void serve(Transport transport, Kind kind, int loops, BufferedReader input) throws Exception {
+        EventLoopGroup group = transport.newGroup(loops);
         try {
             Channel listener = new ServerBootstrap()
                     .group(group)
                     .channel(transport.serverChannel())
+                    .option(ChannelOption.SO_BACKLOG, BACKLOG)
                     .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .childOption(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold())
                     .childHandler(new ChannelInitializer<SocketChannel>() {

@@ -50,8 +50,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the port. */
-    int listen(Transport transport, Kind kind) throws Exception {
-        return Integer.parseInt(ask(transport + " " + kind.name()));
+    int listen(Transport transport, Kind kind, int loops) throws Exception {
+        return Integer.parseInt(ask(transport + " " + kind + " " + loops));
     }
 
     void stopListening() throws Exception {

@@ -96,8 +96,8 @@ enum Transport {
         return isRdma() ? DeviceAddress.forLocalUse().address() : InetAddress.getLoopbackAddress();
     }
 
-    EventLoopGroup newGroup() {
-        return new MultiThreadIoEventLoopGroup(1, factory.get());
+    EventLoopGroup newGroup(int loops) {
+        return new MultiThreadIoEventLoopGroup(loops, factory.get());
     }
 
     Class<? extends ServerSocketChannel> serverChannel() {
