@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.arch;
+
+import io.nettyrdma.testsuite.support.ProjectTree;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the README shows of Java compiles; an expression counts as a statement. */
+class SnippetsTest {
+
+    private static final Path README = ProjectTree.directory("bin").resolveSibling("README.md");
+    private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    /** A comment at the end of a line. */
+    private static final Pattern COMMENT = Pattern.compile("\\s*//.*$", Pattern.MULTILINE);
+    private static final List<String> IMPORTS = List.of("java.nio.ByteBuffer", "io.netty.bootstrap.*",
+            "io.netty.channel.*", "io.nettyrdma.buffer.*", "io.nettyrdma.channel.*", "io.nettyrdma.io.*",
+            "io.nettyrdma.verbs.*");
+
+    @TempDir
+    private static Path directory;
+
+    @TestFactory
+    Stream<DynamicTest> ofTheReadme() throws IOException {
+        List<String> snippets = SNIPPET.matcher(Files.readString(README)).results().map(SnippetsTest::code).toList();
+        assertThat(snippets).isNotEmpty();
+        return snippets.stream().map(code -> DynamicTest.dynamicTest(code.lines().findFirst().orElseThrow(),
+                () -> compile(code)));
+    }
+
+    private static String code(MatchResult snippet) {
+        String code = COMMENT.matcher(snippet.group(1)).replaceAll("").strip();
+        return code.endsWith(";") || code.endsWith("}") ? code : code + ';';
+    }
+
+    private static void compile(String code) throws IOException {
+        StringBuilder source = new StringBuilder();
+        IMPORTS.forEach(each -> source.append("import ").append(each).append(";\n"));
+        source.append("class Snippet {\nvoid run() throws Exception {\n").append(code).append("\n}\n}\n");
+        Path file = Files.writeString(directory.resolve("Snippet.java"), source);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int status = compiler.run(null, null, errors, "-d", directory.toString(), "-proc:none", "-cp",
+                System.getProperty("java.class.path"), file.toString());
+        assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
+    }
+}
