@@ -27,16 +27,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A child's way in: from the moment when its server reads the request until the connection is open or the child is
- * closed. It is one of the few that a server lets be under way at a time, and has a time to end by: a peer that asks
- * and never confirms gets a queue pair and its receives, but not for long.
+ * The admission of a child, from the moment when its server reads the request until the connection is open or the child
+ * is closed. A server limits the number of such children and the time that each may take: a peer that never confirms
+ * gets a queue pair and its receives, but not for long.
  */
 final class Admission {
 
-    /** {@code null}: of a channel that connects, which asks nobody. */
+    /** {@code null} for a channel that connects: it needs no admission. */
     private final RdmaServerChannel server;
     private final AtomicBoolean over = new AtomicBoolean();
-    /** Loop's thread. */
+    /** Belongs to the event loop. */
     private Future<?> timeout;
 
     Admission(RdmaServerChannel server) {
@@ -44,7 +44,7 @@ final class Admission {
     }
 
     /**
-     * The peer is asked to confirm. Loop's thread.
+     * Starts the time limit of the peer's confirmation. Event loop only.
      *
      * @param millis 0 waits for as long as the connection manager does.
      * @param onTimeout not called once it is {@link #over}.
@@ -58,10 +58,10 @@ final class Admission {
     }
 
     /**
-     * There will be no connection. Loop's thread.
+     * There will be no connection. Event loop only.
      *
-     * @return whether that is the peer's doing, who has left, or not confirmed: then it is counted, and nothing that
-     *         the application has to know, as with a TCP connection that was never established.
+     * @return whether the peer caused that by leaving or by not confirming. That is counted and not reported to the
+     *         application, as with a TCP connection that was never established.
      */
     boolean failed(Throwable cause, RdmaCounters counters) {
         boolean peers = server != null && cause instanceof ConnectException;

@@ -21,24 +21,24 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
-/** What only Netty's part of a channel can do. Loop's thread. */
+/** Operations that only Netty's {@code Unsafe} of a channel can perform. Belongs to the event loop. */
 interface ChannelActions {
 
-    /** Has the peer's address in it, as the failures of other transports have. */
+    /** Adds the peer's address to a failure's message, as other transports do. */
     Throwable annotated(Throwable failure, SocketAddress remote);
 
-    /** {@code null} if it is given up. */
+    /** {@code null} after the outbound buffer was released. */
     ChannelOutboundBuffer outbound();
 
-    /** Sends what is flushed, or fails it. */
+    /** Sends flushed messages, or fails them. */
     void flushNow();
 
-    /** A message cannot be sent, and so nothing behind it. */
+    /** Fails a message that cannot be sent, and all messages behind it. */
     void writeFailed(IOException cause);
 
-    /** Gives the outbound buffer up, and with it what is not sent. */
+    /** Releases the outbound buffer and fails the messages that were not sent. */
     void shutdownOutputNow(ChannelPromise promise);
 
-    /** Waits for nothing. */
+    /** Closes without waiting. */
     void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause);
 }

@@ -38,7 +38,7 @@ import java.net.SocketException;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What happened to a connection, as the exceptions that users of sockets know. */
+/** Failures of a connection as the exceptions that users of sockets know. */
 final class ChannelErrors {
 
     static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaChannel.class);
@@ -50,12 +50,12 @@ final class ChannelErrors {
     private ChannelErrors() {
     }
 
-    /** Whether a queue pair is of no use any more after such an event. */
+    /** Whether a queue pair is unusable after such an event. */
     static boolean isFatal(AsyncEventType type) {
         return FATAL.contains(type);
     }
 
-    /** Of what is not needed any more: there is no one to tell if this fails. */
+    /** Closes an object that is no longer needed. A failure is only logged. */
     static void closeQuietly(VerbsObject object) {
         try {
             object.close();
@@ -64,7 +64,7 @@ final class ChannelErrors {
         }
     }
 
-    /** The peer's program may have said why in the words of our protocol; else it is what the fabric said. */
+    /** Has the reason of the peer's reject data, if there is any, otherwise the status of the event. */
     static IOException connectFailure(CmEvent event) {
         RejectData words = event.type() == CmEventType.REJECTED ? RejectData.decodeOrNull(event.privateData()) : null;
         if (words == null) {
@@ -74,12 +74,12 @@ final class ChannelErrors {
                 + words.text());
     }
 
-    /** The kernel does not say so before we accept. */
+    /** For a peer that has left. The kernel does not report that before we accept. */
     static ConnectException abandoned(SocketAddress peer) {
         return new ConnectException("Connection failed: " + peer + " has left before it was accepted");
     }
 
-    /** What an address is refused for, or on iWARP a connection by the call that asks for it, as sockets tell it. */
+    /** Why an address, or on iWARP the connect call, was refused, as an exception of sockets. */
     static IOException addressFailure(VerbsException failure) {
         IOException told;
         switch (failure.errno()) {
@@ -100,12 +100,12 @@ final class ChannelErrors {
         return told;
     }
 
-    /** What the call is given was checked before: the kernel says EINVAL of an address without an iWARP device. */
+    /** The arguments were checked before, so EINVAL is the kernel's error for an address without an iWARP device. */
     private static boolean leadsNowhere(VerbsException failure) {
         return failure.errno() == Errno.EINVAL && failure.call().equals("rdma_resolve_addr");
     }
 
-    /** The peer's program has accepted, and says something else than our protocol does. */
+    /** The peer has accepted, but its connection data is not valid in our protocol. */
     static IOException badAnswer(SocketAddress peer, ProtocolException what) {
         IOException failure = new ConnectException("Connection failed: " + peer + " accepted it, but "
                 + what.getMessage() + "; check that the program there is one of this transport, of the same version");
@@ -113,7 +113,7 @@ final class ChannelErrors {
         return failure;
     }
 
-    /** In the words that programs look for, whatever caused it. */
+    /** Has the message that programs look for, whatever the cause. */
     static IOException reset(SocketAddress peer, AbortReason reason, String text) {
         return new SocketException("Connection reset by peer: " + peer + " ended it, reason " + reason
                 + (text.isEmpty() ? "" : ": " + text));

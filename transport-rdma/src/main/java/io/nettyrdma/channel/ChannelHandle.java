@@ -24,13 +24,13 @@ import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
 /**
- * What one loop has of a channel, from its registration there until that has ended, which is some time after it was
- * cancelled: the channel may be registered with another loop by then. So its end concerns the connection that was begun
- * here, and nothing that came later. Loop's thread.
+ * The part of a channel that belongs to one loop, from the registration there until that has ended. That is some time
+ * after the registration was cancelled, when the channel may already be registered with another loop. So its end
+ * concerns only the connection that was begun here. Belongs to the event loop.
  */
 final class ChannelHandle implements RdmaIoHandle {
 
-    /** What a loop has for a channel. */
+    /** What a loop dispatches to a channel. */
     interface Events {
 
         void completed(WorkCompletion completion);
@@ -41,20 +41,20 @@ final class ChannelHandle implements RdmaIoHandle {
 
         void asyncEvent(AsyncEvent event);
 
-        /** Whether the loop has to wait for the end of a close. */
+        /** Whether the loop has to wait for a close to complete. */
         boolean isClosing();
 
-        /** The channel closes itself; called again, it has no more time. */
+        /** The loop ends, and the channel closes itself. The second call leaves no more time. */
         void loopEnds();
     }
 
     private final Events channel;
     private IoRegistration registration;
-    /** {@code null} before it begins, and when the connection is open. */
+    /** {@code null} before it begins, and after the connection is open. */
     private Handshake handshake;
     /** {@code null} before there is one. */
     private RdmaConnection connection;
-    /** {@code null} before the channel is closed, and if it had no connection. */
+    /** {@code null} before the channel is closed, and if there was no connection. */
     private Departure departure;
     private boolean leaving;
 
@@ -70,7 +70,7 @@ final class ChannelHandle implements RdmaIoHandle {
         return registration.attachment();
     }
 
-    /** The registration will be cancelled: nothing may be begun here. */
+    /** The registration will be cancelled: nothing may be begun here any more. */
     void leave() {
         leaving = true;
     }
@@ -91,7 +91,7 @@ final class ChannelHandle implements RdmaIoHandle {
         handshake = null;
     }
 
-    /** The channel is closed: its connection goes on without it, for as long as it takes to leave in order. */
+    /** The channel is closed. Its connection continues without it until it has left in order. */
     void depart() {
         if (handshake != null) {
             handshake.cancel();
@@ -122,7 +122,7 @@ final class ChannelHandle implements RdmaIoHandle {
         }
     }
 
-    /** What was written before a close, and the end of the connection. Closing the queue pair ends the rest. */
+    /** A close that waits for its writes, and the departure. Closing the queue pair ends all other work. */
     @Override
     public int outstandingWork() {
         return channel.isClosing() || departure != null && !departure.isOver() ? 1 : 0;

@@ -18,13 +18,13 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ConnectionPendingException;
 
 /**
- * Where a channel is in its life.
+ * The life cycle of a channel.
  *
  * <pre>
  *           connect()               the peer has answered            close()
  *   NEW --------------> CONNECTING ----------------------> OPEN ---------------> CLOSING
- *    |                      |                              ^  |   work is under   ^  |
- *    |                      | refused, timed out,          |  |   way             |  | all of it is done,
+ *    |                      |                              ^  |   data or FIN is  ^  |
+ *    |                      | refused, timed out,          |  |   in flight       |  | it is acknowledged,
  *    |                      | cancelled                    |  |                   |  | or takes too long
  *    |                      v                              |  |                   |  v
  *    +----- close() ----> CLOSED <-------------------------|--+-------------------|--+
@@ -36,12 +36,12 @@ import java.nio.channels.ConnectionPendingException;
  *       +----- close() ------+----> LEAVING --------------------------------------+
  *                                         confirmed, failed, or takes too long
  *
- *   OPEN ---shutdownOutput(), its FIN is acknowledged---&gt; OUTPUT_SHUT, from where all goes on as from OPEN
+ *   OPEN ---shutdownOutput(), its FIN is acknowledged---&gt; OUTPUT_SHUT, which has the same transitions as OPEN
  * </pre>
  *
- * A child that is closed before it is OPEN has a peer that is, or will be, connected, and is owed an end of the stream;
- * but nothing may be sent before it is. Each child that was registered is active once, and inactive after it, whatever
- * became of its connection: programs count on it. But {@code closeForcibly} tells nobody, in whatever state.
+ * If a child is closed before it is OPEN, its peer is or will be connected and must see an end of the stream, but
+ * nothing may be sent until then. A registered child becomes active once and then inactive, whatever happens to its
+ * connection, because programs count connections that way. {@code closeForcibly} fires no events in any state.
  */
 enum ChannelState {
     NEW,
@@ -54,7 +54,7 @@ enum ChannelState {
     CLOSING,
     CLOSED;
 
-    /** @throws IllegalStateException one of those that users of sockets know. */
+    /** @throws IllegalStateException {@link ConnectionPendingException} or {@link AlreadyConnectedException}. */
     void checkMayConnect() {
         if (this == CONNECTING) {
             throw new ConnectionPendingException();
@@ -64,37 +64,37 @@ enum ChannelState {
         }
     }
 
-    /** Whether users take it for connected. */
+    /** Whether {@code Channel.isActive()} is true. */
     boolean isActive() {
         return isReadable() || this == CLOSING;
     }
 
-    /** Whether bytes may be handed to the application. */
+    /** Whether received bytes may be passed to the application. */
     boolean isReadable() {
         return this == OPEN || this == OUTPUT_SHUT;
     }
 
-    /** Whether the application can write nothing any more. */
+    /** Whether the application can no longer write. */
     boolean isOutputShut() {
         return this == OUTPUT_SHUT || isClosing() || this == CLOSED;
     }
 
-    /** Whether what a connection needs may be under way. */
+    /** Whether the connection may still be in preparation. */
     boolean isConnecting() {
         return this == CONNECTING || this == REQUESTED || isAccepting();
     }
 
-    /** Whether it is a child that has accepted, and does not know yet whether the peer is connected. */
+    /** Whether this is a child that has accepted and does not know yet whether the peer is connected. */
     boolean isAccepting() {
         return this == ACCEPTING || this == LEAVING;
     }
 
-    /** Whether a peer may believe that it is connected, and may not be left without a word. */
+    /** Whether the peer may consider itself connected, so that a close has to notify it. */
     boolean hasPeer() {
         return isReadable() || this == ACCEPTING || this == REQUESTED;
     }
 
-    /** Whether it was closed, and waits for its peer. */
+    /** Whether the channel was closed and waits for its peer. */
     boolean isClosing() {
         return this == CLOSING || this == LEAVING;
     }

@@ -23,26 +23,26 @@ import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.verbs.WorkCompletion;
 
 /**
- * What happens to a connection from the close of its channel until its queue pair may be destroyed. The channel is not
- * needed for it: what was written is acknowledged before, or has failed.
+ * What happens to a connection from the close of its channel until its queue pair may be destroyed. It does not need
+ * the channel: by then all writes are acknowledged or have failed.
  *
  * <pre>
- *   close ---&gt; ASKING ---rdma_connect is back---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
+ *   close ---&gt; ASKING ---rdma_connect returned---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
  *                                                     |                                           |
  *                      the connection has failed, or a second is over         the same, or the peer's answer
  *                                                     |                                           |
  *                                                     +-------------------&gt; GONE &lt;----------------+
  * </pre>
  *
- * ASKING: where the call to connect may block, nobody touches id or queue pair before it returns.
+ * ASKING: a connect call may be blocked on another thread. Nobody uses the id or the queue pair before it returns.
  *
- * <p>SPEAKING: the frame is acknowledged before the peer is disconnected. A peer that hears of that first puts its
- * queue pair into the error state, and takes no frame any more; and so does ours.
+ * <p>SPEAKING: an ABORT is acknowledged before this side disconnects. A peer that gets the disconnect first puts its
+ * queue pair into the error state and receives no more frames, and ours does the same.
  *
- * <p>LEAVING: the peer was told, and the queue pair stays ready meanwhile. Its device acknowledges what the peer still
- * has in flight, and does so again if an acknowledgement was lost; there are receives for all of it, for the peer has
- * credits for them. The peer answers when it waits for no acknowledgement any more, see
- * {@link RdmaConnection#peerLeft}. Without that its writes would fail although they have arrived.
+ * <p>LEAVING: this side has disconnected, and its queue pair stays ready. Its device acknowledges what the peer still
+ * has in flight, again if an acknowledgement was lost. There are receives for all of it, because the peer has credits
+ * for them. The peer answers when it waits for no more acknowledgements, see {@link RdmaConnection#peerLeft}. Otherwise
+ * its writes would fail although they have arrived.
  *
  * <p>Belongs to the event loop.
  */
@@ -104,7 +104,7 @@ final class Departure {
         }
     }
 
-    /** Outside of completions the loop does not look whether a handle may go. */
+    /** Called outside of a completion, so it asks the loop to check whether the handle may go. */
     private void end() {
         if (state == State.ASKING) {
             return;

@@ -30,12 +30,12 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Every way in which a channel ends: by its application, by its peer, by a failure, with its loop.
+ * Every way in which a channel ends: by its application, by its peer, by a failure, or with its loop.
  *
- * <p>An application that closes, or shuts the output down, waits until all that it flushed before is sent, up to
- * SO_SNDBUF bytes, and FIN after that, and until FIN is acknowledged. What is flushed later is not sent. Whoever was
- * told that bytes are written may rely on it. A close has a time limit. A shutdown of the output has none, as the
- * connection is still good for reading; a close that follows gives it one.
+ * <p>A close or a shutdown of the output first sends the data that was flushed before it, up to SO_SNDBUF bytes, then
+ * FIN, and completes when FIN is acknowledged. Data that is flushed later is not sent. So an application can rely on
+ * the delivery of bytes whose write promise has completed. A close has a time limit. A shutdown of the output has none,
+ * because the connection can still be read; a close that follows gives it one.
  *
  * <pre>
  *   close(), shutdownOutput()
@@ -44,9 +44,9 @@ import java.util.concurrent.TimeUnit;
  *        awaited ---------------------------------------------------------------------------------------&gt; done
  * </pre>
  *
- * Where the channel is meanwhile, {@link ChannelState} says; what is known of the peer, {@link PeerPresence}; and what
- * it has said last, {@link io.nettyrdma.stream.StreamInput.State}. The three are independent: a peer may leave with its
- * FIN unread, and while this side waits for an acknowledgement, or does not.
+ * {@link ChannelState} is the state of the channel meanwhile, {@link PeerPresence} what is known of the peer, and
+ * {@link io.nettyrdma.stream.StreamInput.State} the last thing that the peer sent. The three are independent: a peer
+ * may leave while its FIN is unread, and whether or not this side waits for an acknowledgement.
  *
  * <p>Belongs to the event loop.
  */
@@ -57,10 +57,10 @@ final class Ending {
     private PeerPresence peer = PeerPresence.EXPECTED;
     private KeepaliveTimer keepalive;
     private final Deque<ChannelPromise> shutdowns = new ArrayDeque<>();
-    /** {@code null} if nobody has closed, or that is done. */
+    /** {@code null} if no close is pending. */
     private Runnable close;
     private Future<?> timeout;
-    /** Why a message could not be sent. The first cause stays. */
+    /** The first reason why a message could not be sent. */
     private Throwable writeFailure;
 
     Ending(RdmaChannel channel, InboundReader inbound) {
@@ -79,34 +79,34 @@ final class Ending {
         peer = peer.confirmed();
     }
 
-    /** From now on the peer's silence is noticed. */
+    /** Starts the keepalive, which detects a silent peer. */
     void watch() {
         keepalive = new KeepaliveTimer(channel, channel.connection(), this::peerIsDead);
         keepalive.start();
     }
 
-    /** Whether a frame, or the connection manager, has said that the peer is there. */
+    /** Whether a frame or the connection manager has confirmed the peer. */
     boolean isPeerThere() {
         return peer == PeerPresence.THERE;
     }
 
-    /** Whether the peer has left, and all that it had sent is here. */
+    /** Whether the peer has left and everything that it sent has been received. */
     private boolean isPeerGone() {
         return peer == PeerPresence.GONE;
     }
 
-    /** Whether what is written may still reach the peer. */
+    /** Whether data that is written now may still reach the peer. */
     boolean hasPeer() {
         return inbound.failure() == null && !isPeerGone();
     }
 
-    /** What is flushed will not be sent. It waits while bytes are being read: a failed write closes the channel. */
+    /** Fails flushed messages. While bytes are being read they wait, because a failed write closes the channel. */
     void refuse(ChannelOutboundBuffer in) throws IOException {
         if (removeEmpty(in)) {
             return;
         }
         if (inbound.failure() != null) {
-            // It is known, though not told before the last byte is read.
+            // The failure is known, although the pipeline is notified only after the last byte is read.
             throw inbound.failure();
         }
         if (!inbound.isBeingRead()) {
@@ -115,9 +115,9 @@ final class Ending {
     }
 
     /**
-     * A message without bytes succeeds though there is no peer, as over TCP, where it is no system call.
+     * Completes empty messages, which succeed without a peer, as over TCP, where they make no system call.
      *
-     * @return whether no other is flushed.
+     * @return whether no other message is flushed.
      */
     private static boolean removeEmpty(ChannelOutboundBuffer in) {
         for (Object message = in.current(); isEmpty(message); message = in.current()) {
@@ -131,7 +131,7 @@ final class Ending {
                 || message instanceof FileRegion region && region.count() == 0;
     }
 
-    /** DISCONNECTED has come. */
+    /** Handles DISCONNECTED. */
     void disconnected() {
         if (channel.isOpen() && !peer.hasLeft()) {
             peer = peer.left();
@@ -143,10 +143,10 @@ final class Ending {
         }
     }
 
-    /** What follows from what the peer is known to have done. */
+    /** Acts on what is known of the peer. */
     void settle() {
         if (isPeerGone() && inbound.isEnded()) {
-            // It has said all that it had to, and is not there to hear the rest of ours.
+            // The peer has sent FIN and left, so it cannot receive the rest of our data.
             channel.actions().flushNow();
         } else if (isPeerGone() && !inbound.hasFailed()) {
             channel.failed(ChannelErrors.disconnected(channel.remoteAddress()));
@@ -157,25 +157,25 @@ final class Ending {
 
     // ---- failures ----
 
-    /** The connection is gone; of a child, it may be one that never was. */
+    /** The connection is gone. A child's connection may never have been established. */
     void failed(IOException cause) {
         inbound.fail(cause);
         if (channel.state().isAccepting()) {
             channel.becomeActive();
         }
         if (!channel.config().isAutoClose()) {
-            // Who wants to read on after a failed write is told of that first, as with TCP.
+            // An application that reads on after a failed write gets the write failure first, as with TCP.
             channel.actions().flushNow();
         }
         inbound.read();
         if (inbound.isStalled()) {
-            // What came may still be read, some time; but who waits for his writes has waited long enough.
+            // Received data can still be read later, but pending writes fail now.
             channel.actions().flushNow();
         }
         endIfAcknowledged();
     }
 
-    /** The stream itself does not see it. Where the peer can be told, it is, and nobody waits for its answer. */
+    /** A failure that the stream does not see. Aborts the connection if possible, without waiting for an answer. */
     void faulted(IOException cause) {
         if (channel.isOpen()) {
             abort(AbortReason.RESET);
@@ -191,14 +191,14 @@ final class Ending {
         channel.failed(cause);
     }
 
-    /** The peer is told, where it can be. */
+    /** Sends ABORT if there is a connection. */
     private void abort(AbortReason reason) {
         if (channel.connection() != null) {
             channel.connection().abort(reason, "");
         }
     }
 
-    /** A message that cannot be sent ends the channel, as over TCP; a device that refuses ends the connection. */
+    /** An unsendable message ends the channel, as over TCP. A device that refuses a post ends the connection. */
     void sendFailed(IOException cause) {
         if (channel.connection().isBroken()) {
             channel.failed(cause);
@@ -241,7 +241,7 @@ final class Ending {
         if (channel.state() == ChannelState.CLOSING && writeFailure != null) {
             finish();
         }
-        // A child that still has its request does it when that is accepted.
+        // A child that still has its request aborts when the request is accepted.
         if (channel.config().aborts() && !channel.isRequested()) {
             giveUp(AbortReason.RESET);
         }
@@ -253,7 +253,7 @@ final class Ending {
             channel.counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
             giveUp(AbortReason.TIMEOUT);
         }, channel.config().closeTimeoutMillis(), TimeUnit.MILLISECONDS);
-        // What nobody will read must not keep the peer from reading ours.
+        // Unread data must not keep the peer from reading ours.
         inbound.close();
         if (channel.state().isReadable()) {
             channel.become(ChannelState.CLOSING);
@@ -263,12 +263,12 @@ final class Ending {
         }
     }
 
-    /** Every write that is not done fails with the cause. */
+    /** Closes the channel and fails all pending writes with the cause. */
     void closeBecause(IOException cause) {
         close(channel.voidPromise(), cause, (ClosedChannelException) new ClosedChannelException().initCause(cause));
     }
 
-    /** The loop ends. Called again, there is no more time. */
+    /** The loop ends. The second call leaves no more time. */
     void loopEnds() {
         if (channel.state().isClosing()) {
             giveUp(AbortReason.RESET);
@@ -277,7 +277,7 @@ final class Ending {
         }
     }
 
-    /** The end of a close that has waited long enough. A child is active before it, for a moment. */
+    /** Ends a close that has waited long enough. A child becomes active first, for a moment. */
     void giveUp(AbortReason reason) {
         if (channel.state() == ChannelState.LEAVING) {
             channel.becomeActive();
@@ -288,7 +288,7 @@ final class Ending {
 
     // ---- FIN ----
 
-    /** What is flushed goes first. */
+    /** Sends flushed data, then FIN. */
     void finish() {
         if (!inbound.hasFailed()) {
             try {
@@ -300,7 +300,7 @@ final class Ending {
         endIfAcknowledged();
     }
 
-    /** Netty has given the outbound buffer up. FIN follows what was sent, unless it was sent before. */
+    /** Netty has released the outbound buffer. FIN follows what was sent, unless FIN was sent before. */
     void outputShut() throws IOException {
         if (channel.state() == ChannelState.OPEN) {
             channel.become(ChannelState.OUTPUT_SHUT);
@@ -310,7 +310,7 @@ final class Ending {
         }
     }
 
-    /** A peer that has left acknowledges nothing any more, and no connection does that has failed. */
+    /** A peer that has left, or a connection that has failed, acknowledges nothing any more. */
     void endIfAcknowledged() {
         boolean awaited = close != null || !shutdowns.isEmpty();
         if (awaited && (inbound.hasFailed() || channel.connection().isDrained())) {
@@ -321,7 +321,7 @@ final class Ending {
         }
     }
 
-    /** Nobody waits any longer. Does nothing if nobody does. */
+    /** Ends all waits. Does nothing if there are none. */
     void cutShort(Throwable cause) {
         for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
             next.tryFailure(cause);

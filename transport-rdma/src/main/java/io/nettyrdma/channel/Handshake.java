@@ -35,7 +35,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /**
- * From an address, or a request, to a connection that is open. Each call is one step; events bring the next.
+ * Leads from an address, or a connection request, to an open connection. Each call is a step; events bring the next.
  *
  * <pre>
  *   active                                        passive
@@ -53,18 +53,18 @@ import java.util.function.Consumer;
  */
 final class Handshake {
 
-    /** Who gets the connection. */
+    /** Receives the connection. */
     interface Owner {
 
-        /** The queue pair and its receives exist, and the connection is not open yet. Closing it is the owner's. */
+        /** The queue pair and its receives exist, and the connection is not open yet. The owner has to close it. */
         void made(RdmaConnection connection);
     }
 
-    /** The connect timeout is the channel's; this is what the kernel gets, which wants one for each step. */
+    /** The kernel requires a timeout for each step. The channel enforces the connect timeout. */
     private static final int STEP_TIMEOUT_MILLIS = 60_000;
-    /** The call that fails if the peer has left, on iWARP and no other before it. */
+    /** The call that fails if the peer has left. On iWARP no earlier call does. */
     private static final String ACCEPT = "rdma_accept";
-    /** With a third of all ports in use by others, one of 6,000 connections finds none. */
+    /** If other sockets use a third of all ports, one of 6,000 connections finds no free one. */
     private static final int MOST_PORTS = 8;
 
     private final RdmaLoop loop;
@@ -74,16 +74,16 @@ final class Handshake {
     private final StreamInput input;
     private final StreamListener listener;
     private final Owner owner;
-    /** {@code null} while the connection has it. */
+    /** {@code null} while the connection owns it. */
     private CmId id;
     /** {@code null} before the device is known. */
     private RdmaConnection connection;
     private InetSocketAddress remote;
-    /** That may still be tried. */
+    /** Ports that may still be tried. */
     private int ports;
-    /** What the peer said; {@code null} until then. */
+    /** The peer's connection data; {@code null} before it has arrived. */
     private ConnectData peer;
-    /** The channel is closed: what waits for its turn is not done any more. */
+    /** The channel is closed: steps that wait for their turn are dropped. */
     private boolean cancelled;
     private Consumer<Throwable> onFailure;
 
@@ -106,9 +106,9 @@ final class Handshake {
     }
 
     /**
-     * An id with an address of its own, and a port, for {@link #connect}. Its owner closes it.
+     * Creates an id with an address and a port of its own, for {@link #connect}. The caller closes it.
      *
-     * @throws IOException if the address is taken, or not of this machine.
+     * @throws IOException if the address is in use, or is not an address of this machine.
      */
     static CmId bind(RdmaLoop loop, RdmaChannelConfig config, InetSocketAddress local) throws IOException {
         CmId id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
@@ -126,8 +126,8 @@ final class Handshake {
     }
 
     /**
-     * @param bound what {@link #bind} has made, this handshake's from now on; {@code null} leaves the address open.
-     * @param onFailure if no connection comes of a step that this returns before; those of events throw.
+     * @param bound an id from {@link #bind}, which this handshake then owns; {@code null} leaves the address open.
+     * @param onFailure called if a step fails after this returns; failures of {@link #onEvent} are thrown there.
      */
     void connect(CmId bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
         this.onFailure = onFailure;
@@ -155,9 +155,9 @@ final class Handshake {
     }
 
     /**
-     * When it is this request's turn: a device takes milliseconds for a queue pair, and the loop has other connections.
+     * Accepts in this request's turn: creating a queue pair takes milliseconds, and the loop has other connections.
      *
-     * @param onFailure if there is not enough for the connection, which the peer is told, or he has left.
+     * @param onFailure called if resources are short, which the peer is notified of, or if the peer has left.
      */
     void accept(ConnectionRequest request, Consumer<Throwable> onFailure) {
         loop.inTurn(() -> {
@@ -174,7 +174,7 @@ final class Handshake {
     private void acceptNow(ConnectionRequest request) throws IOException {
         CmId asked = id;
         if (request.isAbandoned()) {
-            // Others have had their turns meanwhile. No queue pair is made for it.
+            // Other requests had their turns in the meantime. No queue pair is created for this one.
             throw ChannelErrors.abandoned(asked.peerAddress());
         }
         try {
@@ -189,7 +189,7 @@ final class Handshake {
                 left.initCause(failed);
                 throw left;
             }
-            // What we lack, and where, is for our own log.
+            // The details of what is missing are for our own log.
             refuse(asked, RejectReason.RESOURCES, "the server cannot take another connection now");
             throw e;
         }
@@ -212,7 +212,7 @@ final class Handshake {
      * Takes the next step.
      *
      * @return whether the connection is open now.
-     * @throws IOException why there will be none.
+     * @throws IOException if the connection cannot be established.
      */
     boolean onEvent(CmEvent event) throws IOException {
         if (event.type().isFailure()) {
@@ -245,7 +245,7 @@ final class Handshake {
             if (peer == null) {
                 throw ChannelErrors.disconnected(connection.id().peerAddress());
             }
-            // What would have said that it is established was overtaken, or lost. It was: the peer has ended it.
+            // The event that reports the connection was overtaken or lost. It was open, and the peer has ended it.
             connection.established(peer);
             return true;
         default:
@@ -254,8 +254,8 @@ final class Handshake {
     }
 
     /**
-     * Passive side: a frame has come, so the peer has what it needs, whatever the connection manager has heard. It is
-     * told, for without its word it would not end the connection in order.
+     * Passive side: a frame has arrived, so the peer is connected, whatever the connection manager knows. Notifies the
+     * connection manager, because otherwise it would not end the connection in order.
      */
     void confirm() throws IOException {
         try {
@@ -279,9 +279,9 @@ final class Handshake {
     }
 
     /**
-     * On iWARP the connection manager chooses a port that none of its ids has; but it is one of TCP's, where another
-     * program may have it, or a connection that was closed a moment ago. Another is tried, as TCP itself would. The
-     * queue pair stays, for siw would flush its receives, and their completions have the ids of the next one's.
+     * On iWARP the connection manager chooses a port that none of its ids uses. But over TCP another program, or a
+     * connection that was closed a moment ago, may use it. Then another port is tried, as TCP would. The queue pair
+     * stays: siw would flush its receives, and their completions have the same ids as those of the next queue pair.
      */
     private void refused(VerbsException failure) throws IOException {
         if (failure.errno() != Errno.EADDRINUSE || ports == 0) {
@@ -299,7 +299,7 @@ final class Handshake {
         }
     }
 
-    /** A peer that accepts without connection data of ours is none of ours: it is told so, and left. */
+    /** Rejects and gives up a peer that accepts without connection data of our protocol. */
     private ConnectData peerData(CmEvent event) throws IOException {
         try {
             return ConnectData.decode(event.privateData());
@@ -309,27 +309,27 @@ final class Handshake {
         }
     }
 
-    /** Says no with a reason. There is no one to tell if this fails. */
+    /** Rejects a request or a response with a reason. A failure of this is ignored. */
     static void refuse(CmId id, RejectReason reason, String text) {
         try {
             id.reject(new RejectData(ConnectData.VERSION, reason, text).encode());
         } catch (IOException | IllegalStateException ignored) {
-            // It is disconnected by closing the id, without words.
+            // Closing the id disconnects it, without a reason.
         }
     }
 
-    /** Refuses a request, and lets go of it. */
+    /** Rejects a request and closes its id. */
     static void turnAway(CmId id, RejectReason reason, String text) {
         refuse(id, reason, text);
         ChannelErrors.closeQuietly(id);
     }
 
-    /** The channel is closed, and nothing is begun any more. */
+    /** The channel is closed: no further step is begun. */
     void cancel() {
         cancelled = true;
     }
 
-    /** When the loop dispatches nothing to the channel any more. An id without a connection goes. */
+    /** Call when the loop dispatches nothing to the channel any more. Closes the id if no connection owns it. */
     void close() {
         cancelled = true;
         if (id != null) {

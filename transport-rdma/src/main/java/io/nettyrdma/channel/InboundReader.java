@@ -29,8 +29,8 @@ import io.nettyrdma.stream.StreamInput;
 import java.io.IOException;
 
 /**
- * Hands what has come to the pipeline, when it asks: nothing without a read, then as much as its
- * {@link RecvByteBufAllocator} says, and the end of the stream, or its failure, after the last byte.
+ * Passes received data to the pipeline on demand: nothing without a read, then as much as the channel's {@link
+ * RecvByteBufAllocator} allows, and the end of the stream, or its failure, after the last byte.
  *
  * <p>Belongs to the event loop.
  */
@@ -43,17 +43,17 @@ final class InboundReader {
     private final Runnable endTask = this::endOfStream;
     private boolean readPending;
     private boolean reading;
-    /** Whether the peer was left to wait since something was read. */
+    /** Whether the peer has been stopped since the last read. */
     private boolean peerWaits;
     private volatile boolean shutdown;
-    /** What the pipeline knows of the queue's state: its end, and after that it may still be told of a failure. */
+    /** The state that the pipeline was notified of. After ENDED, FAILED may still follow. */
     private StreamInput.State told = StreamInput.State.OPEN;
 
     InboundReader(RdmaChannel channel) {
         this.channel = channel;
     }
 
-    /** Where the stream puts what has come. */
+    /** Where the stream puts received data. */
     StreamInput input() {
         return input;
     }
@@ -62,7 +62,7 @@ final class InboundReader {
         input.fail(why);
     }
 
-    /** Whether the peer's end of the stream has come, read or not. */
+    /** Whether the peer's FIN has arrived, even if it is not read yet. */
     boolean isEnded() {
         return input.state() == StreamInput.State.ENDED;
     }
@@ -71,17 +71,17 @@ final class InboundReader {
         return input.state() == StreamInput.State.FAILED;
     }
 
-    /** Why the connection is gone; {@code null} while it is not. */
+    /** Why the connection failed; {@code null} if it has not. */
     IOException failure() {
         return input.failure();
     }
 
-    /** Whether there is something to read, and nobody has asked for it. */
+    /** Whether there is data that nobody has asked to read. */
     boolean isStalled() {
         return !readPending && !input.isEmpty();
     }
 
-    /** Whether more is about to be read: a write that fails now closes the channel before that. */
+    /** Whether more data is about to be read: a write that failed now would close the channel before that. */
     boolean isBeingRead() {
         return (reading || readPending) && !input.isEmpty();
     }
@@ -92,7 +92,7 @@ final class InboundReader {
 
     void beginRead() {
         readPending = true;
-        // Not at once: a read may be asked for by a handler that is being called.
+        // Not at once: a handler that is being called may be the one that asks.
         if (!reading && !input.isEmpty()) {
             channel.eventLoop().execute(readTask);
         }
@@ -104,8 +104,8 @@ final class InboundReader {
     }
 
     /**
-     * Nobody reads, and the peer can send no more: up to SO_RCVBUF bytes are copied out of the receives, so that it
-     * can again. TCP's kernel would have taken them: two programs that write before they read must not wait for ever.
+     * If nobody reads and the peer can send no more, copies up to SO_RCVBUF bytes out of the receives, so that the peer
+     * can continue. TCP's kernel would have taken them: two programs that write before they read must not wait forever.
      */
     void makeRoom() {
         if (!isStalled() || reading || !channel.isReadable() || !input.isPeerStopped()) {
@@ -117,7 +117,7 @@ final class InboundReader {
             try {
                 counters.add(RdmaCounter.BYTES_COPIED_UNREAD, input.copyUnread(most, channel.alloc()));
             } catch (OutOfMemoryError e) {
-                // There is none for what nobody reads.
+                // There is no memory for unread data.
                 ChannelErrors.LOGGER.debug("{}: the peer waits, for what it sent cannot be copied", channel, e);
             }
         }
@@ -127,7 +127,7 @@ final class InboundReader {
         }
     }
 
-    /** Half of what can be registered is left to those who read. Others' allocators have no limit to ask for. */
+    /** Leaves half of the memory that can be registered to readers. Foreign allocators have no limit to check. */
     private boolean hasMemory() {
         if (!(channel.alloc() instanceof RdmaByteBufAllocator ours)) {
             return true;
@@ -136,11 +136,11 @@ final class InboundReader {
         return metric.committedBytes() - metric.idleBytes() <= metric.maxRegisteredBytes() / 2;
     }
 
-    /** The application wants no more bytes. */
+    /** The application reads no more. */
     void shutdown() {
         if (!shutdown) {
             shutdown = true;
-            // As a socket does whose reading side is shut: the peer is not stopped, and not heard.
+            // As with a socket whose input is shut: the peer is not stopped, and its data is dropped.
             input.discard();
             tellShutdown();
         }
@@ -150,13 +150,13 @@ final class InboundReader {
         input.discard();
     }
 
-    /** Reads, when there is no batch of completions at whose end there is still something to do. */
+    /** Reads when no end of a batch of completions follows, which would settle the rest. */
     void resume() {
         read();
         settle();
     }
 
-    /** Something was read, or is not to be for now. */
+    /** Call when data was read, or when reading is suspended. */
     private void settle() {
         if (channel.isReadable()) {
             channel.settle();
@@ -205,9 +205,9 @@ final class InboundReader {
     }
 
     /**
-     * Of the end in a task: those that were scheduled when the bytes were read, or the channel became active, come
-     * before it. NIO reads the end in another turn as well; and a channel without half closure closes then, and fails
-     * what is written after that.
+     * Reports the end of the stream in a task, behind the tasks that were scheduled when the bytes were read or the
+     * channel became active. NIO reads the end in another turn as well. A channel without half closure closes then, and
+     * fails later writes.
      */
     private void tellEnd() {
         if (told == input.state()) {

@@ -24,24 +24,24 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * The way from a connect, or from a server's request, to an active channel: the handshake, the promise of the connect,
- * the child's place among those that its server lets in at a time, and the time limit of either. Belongs to the event
- * loop, but for {@link #id}.
+ * Takes a channel from a connect, or from a connection request, to the active state: the handshake, the promise of the
+ * connect, the admission of a child by its server, and the time limit of either. Belongs to the event loop, except
+ * {@link #id}.
  */
 final class Opening {
 
     private final RdmaChannel channel;
     private final InboundReader inbound;
     private final Ending ending;
-    /** Of a child, until it is registered and accepts. */
+    /** The request of a child, until the child is registered and accepts it. */
     private volatile ConnectionRequest request;
     private final Admission admission;
-    /** {@code null} of a child. */
+    /** {@code null} for a child. */
     private ConnectAttempt attempt;
-    /** From the beginning of a connection until it is open. */
+    /** Set from the start of the handshake until the connection is open. */
     private volatile Handshake handshake;
 
-    /** @param request {@code null} of a channel that connects. */
+    /** @param request {@code null} for a channel that connects. */
     Opening(RdmaChannel channel, InboundReader inbound, Ending ending, ConnectionRequest request) {
         this.channel = channel;
         this.inbound = inbound;
@@ -50,7 +50,7 @@ final class Opening {
         admission = new Admission(channel.parent());
     }
 
-    /** {@code null} if there is none, or an open connection has it. Any thread. */
+    /** {@code null} if there is none, or if an open connection owns it. Any thread. */
     CmId id() {
         Handshake begun = handshake;
         ConnectionRequest asked = request;
@@ -73,7 +73,7 @@ final class Opening {
     }
 
     void connectFailed(Throwable cause) {
-        // A timeout has the address in it, and users look for its type.
+        // The message of a timeout contains the address already, and users look for its type.
         attempt.fail(cause instanceof ConnectTimeoutException ? cause
                 : channel.actions().annotated(cause, attempt.remote()));
         channel.unsafe().close(channel.voidPromise());
@@ -103,7 +103,7 @@ final class Opening {
         handshake.accept(accepted, this::acceptFailed);
     }
 
-    /** Nobody waits for a promise: the pipeline is told, if it is not the peer's doing. */
+    /** No promise waits for this. The pipeline gets the failure, unless the peer caused it. */
     private void acceptFailed(Throwable cause) {
         IOException failure = cause instanceof IOException told ? told : new IOException(cause.getMessage(), cause);
         if (!admission.failed(cause, channel.counters())) {
@@ -116,7 +116,7 @@ final class Opening {
         channel.settle();
     }
 
-    /** The first frame was faster than the report of the connection manager, or that is lost. */
+    /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
     void confirmed() {
         try {
             handshake.confirm();
@@ -134,7 +134,7 @@ final class Opening {
         channel.handle().begins(begun);
     }
 
-    /** Returns whether the connection has been opened by it. */
+    /** Returns whether the event opened the connection. */
     boolean onEvent(CmEvent event) {
         try {
             if (!handshake.onEvent(event)) {
@@ -170,7 +170,7 @@ final class Opening {
         inbound.resume();
     }
 
-    /** Returns whether it is wanted. The promise may have been cancelled, and still it was active for a moment. */
+    /** Returns whether the connection is still wanted. Even if not, the channel is active for a moment. */
     boolean becomeActive() {
         admission.over();
         channel.become(channel.state() == ChannelState.LEAVING ? ChannelState.CLOSING : ChannelState.OPEN);

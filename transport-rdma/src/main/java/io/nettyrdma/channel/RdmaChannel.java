@@ -31,15 +31,15 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A byte stream over a reliable RDMA connection, in the place of a TCP socket:
+ * A byte stream over a reliable RDMA connection, used in place of a TCP socket channel:
  *
  * <pre>
  *   new Bootstrap().group(new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory())).channel(RdmaChannel.class)
  * </pre>
  *
- * A write's promise completes when its bytes are the transport's, which has copied them, or the peer's device has them,
- * when they were sent from where they are; on iWARP only ours has. A channel can be moved to another event loop until
- * it connects or is accepted; after that its queue pair completes its work on that loop, and deregistering fails.
+ * A write's promise completes when the transport has copied the bytes or, for bytes that are sent in place, when the
+ * peer's device has them; on iWARP, when our device has taken them. A channel can move to another event loop until it
+ * connects or is accepted. After that its queue pair completes its work on that loop, and deregistering fails.
  */
 public final class RdmaChannel extends MovableChannel {
 
@@ -52,13 +52,13 @@ public final class RdmaChannel extends MovableChannel {
     /** {@code null} before the device is known. */
     private volatile RdmaConnection connection;
 
-    /** One that connects. */
+    /** Creates a channel that connects. */
     public RdmaChannel() {
         super(null, ChannelState.NEW);
         opening = new Opening(this, inbound, ending, null);
     }
 
-    /** One that a server was asked for. */
+    /** Creates a child for a connection request. */
     RdmaChannel(RdmaServerChannel parent, ConnectionRequest request) {
         super(parent, ChannelState.REQUESTED);
         opening = new Opening(this, inbound, ending, request);
@@ -127,7 +127,7 @@ public final class RdmaChannel extends MovableChannel {
         return opening.becomeActive();
     }
 
-    /** Netty does, for who asks when the id is gone; what it was bound to may have been any address. */
+    /** Makes Netty cache both addresses for use after the id is closed. The bound address may have been a wildcard. */
     @SuppressWarnings("deprecation")
     void keepAddresses() {
         invalidateLocalAddress();
@@ -150,7 +150,7 @@ public final class RdmaChannel extends MovableChannel {
         }
     }
 
-    /** Something was read, or is not to be for now. */
+    /** Call when data was read, or when reading is suspended. */
     void settle() {
         ending.settle();
     }
@@ -182,19 +182,19 @@ public final class RdmaChannel extends MovableChannel {
         promise.trySuccess();
     }
 
-    /** What is flushed is delivered first, up to SO_SNDBUF: Netty lets go of buffers that the device may read. */
+    /** Sends flushed data first, up to SO_SNDBUF: Netty's shutdown releases buffers that the device may still read. */
     @Override
     void endOutput(ChannelPromise promise) {
         ending.shutdownOutput(promise);
     }
 
-    /** FIN was sent before, if Netty was not asked by an error: see {@link #shutdownOutput(ChannelPromise)}. */
+    /** FIN is sent already, unless an error made Netty call this: see {@link #shutdownOutput(ChannelPromise)}. */
     @Override
     protected void doShutdownOutput() throws Exception {
         ending.outputShut();
     }
 
-    /** The connection is gone, or will never be. */
+    /** The connection is gone, or cannot be established. */
     void failed(IOException cause) {
         if (state() == ChannelState.CONNECTING) {
             opening.connectFailed(cause);
@@ -203,7 +203,7 @@ public final class RdmaChannel extends MovableChannel {
         }
     }
 
-    /** Every write that is not done fails with the cause. */
+    /** Closes the channel and fails all pending writes with the cause. */
     void closeBecause(IOException cause) {
         ending.closeBecause(cause);
     }
@@ -213,10 +213,10 @@ public final class RdmaChannel extends MovableChannel {
         doClose();
     }
 
-    /** What is under way by now is flushed; {@link ChannelHandle#unregistered} is called when that has come in. */
+    /** Starts the connection's {@link Departure}; {@link ChannelHandle#unregistered} is called when that is over. */
     @Override
     protected void doClose() {
-        // Who waits has waited long enough, as this may be a close by force; his close comes here as well.
+        // This may be closeForcibly(), so nothing waits any longer. A close that waited calls doClose() itself.
         ending.cutShort(new ClosedChannelException());
         if (state() == ChannelState.CLOSED) {
             return;
@@ -228,11 +228,11 @@ public final class RdmaChannel extends MovableChannel {
             handle().depart();
         }
         closeBound();
-        // Who closes forcibly does not deregister.
+        // closeForcibly() does not deregister.
         doDeregister();
     }
 
-    /** What the loop, the connection and the pipeline call. */
+    /** The entry points of the loop, the connection and the pipeline. */
     private final class RdmaUnsafe extends AbstractUnsafe
             implements ChannelHandle.Events, StreamListener, Handshake.Owner, ChannelActions {
 
@@ -277,7 +277,7 @@ public final class RdmaChannel extends MovableChannel {
             connection.completed(completion, outboundBuffer());
         }
 
-        /** Reading comes first: what it has written is flushed with what waited. */
+        /** Reads first, so that one flush sends what the handlers write and what waited. */
         @Override
         public void completionsDone() {
             if (state().isAccepting() && ending.isPeerThere()) {
@@ -300,7 +300,7 @@ public final class RdmaChannel extends MovableChannel {
             if (event.type() == CmEventType.DEVICE_REMOVAL) {
                 ending.faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
             } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
-                // It failed for the connection manager, which never heard what the peer's first frame has said.
+                // The connection manager may fail because it missed what the peer's first frame told us.
                 ending.disconnected();
             }
         }
@@ -334,7 +334,7 @@ public final class RdmaChannel extends MovableChannel {
             RdmaChannel.this.failed(cause);
         }
 
-        /** Writes wait for the connection, and are not refused. */
+        /** Before the connection is open, writes wait and are not refused. */
         @Override
         protected void flush0() {
             if (!state().isConnecting()) {
@@ -372,7 +372,7 @@ public final class RdmaChannel extends MovableChannel {
             super.close(promise, cause, closeCause);
         }
 
-        /** An abort, or a connection that has failed, waits for nothing, and nobody for ever. */
+        /** An abort or a failed connection closes at once. Any other close waits, but not forever. */
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
             if (!promise.setUncancellable()) {

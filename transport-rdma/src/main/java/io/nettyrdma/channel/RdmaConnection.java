@@ -54,50 +54,50 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A queue pair with a stream over it, and the connection manager's id that brings the two to a peer. Owns all three:
- * {@link #close} gives them back, the queue pair first, for nothing else keeps the device from writing. Belongs to the
- * event loop.
+ * A queue pair, the stream over it, and the connection manager's id that connects them to a peer. Owns all three:
+ * {@link #close} releases them, the queue pair first, because only its end keeps the device from writing. Belongs to
+ * the event loop.
  */
 final class RdmaConnection {
 
     /**
      * <pre>
-     *   USED ---the channel is closed---&gt; LEFT ---its end is over---&gt; CLOSED
+     *   USED ---the channel is closed---&gt; LEFT ---its departure is over---&gt; CLOSED
      * </pre>
      */
     private enum Use { USED, LEFT, CLOSED }
 
-    /** Silent intervals in a row after which a peer is dead. */
+    /** Silent intervals in a row after which a peer is considered dead. */
     private static final int SILENCES = 3;
     /**
-     * How long the end of a connection waits for acknowledgements, and for the peer's answer. In order they take a
-     * round trip; this is the second that an event loop has for its end, too.
+     * How long the end of a connection waits for acknowledgements, and for the peer's answer. Normally they take a
+     * round trip. An event loop that ends has the same second.
      */
     private static final int LEAVE_MILLIS = 1_000;
 
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
     private final LoopDevice device;
-    /** {@code null} while another one is being looked for. */
+    /** {@code null} while the handshake prepares another one. */
     private CmId id;
     private final RdmaChannelConfig config;
     private CmQueuePair cm;
     private final QueuePair queuePair;
     private final RdmaStream stream;
     private final ConnectData offer;
-    /** Other threads ask for it, too. */
+    /** Read by other threads, too. */
     private volatile Use use = Use.USED;
-    /** Where it may block, the call to connect, until it has returned: nobody may touch id or queue pair meanwhile. */
+    /** A connect call on another thread, until it has returned. Nobody may use the id or the queue pair meanwhile. */
     private BlockingCall asking;
-    /** Whether the connection manager takes it for connected: nobody answers who leaves before. */
+    /** Whether the connection manager considers it connected. A disconnect before that gets no answer. */
     private boolean open;
-    /** A work request, or the device, has failed: nothing that is in flight will be acknowledged. */
+    /** A work request or the device has failed: nothing that is in flight will be acknowledged. */
     private boolean failed;
     /** DISCONNECTED has come. */
     private boolean peerLeft;
-    /** The answer to it, which waits for our sends; {@code null} if it does not, or is given. */
+    /** The answer to DISCONNECTED while it waits for our sends; {@code null} if it does not wait, or was sent. */
     private Future<?> answer;
-    /** After the answer: the end of the wait for what comes back flushed. */
+    /** After the answer: limits the wait for flushed completions. */
     private Future<?> flush;
     private Runnable onFlushTimeout;
 
@@ -119,7 +119,7 @@ final class RdmaConnection {
                     registration.workRequestIds(), input, listener);
             offer = opened.offer();
         } catch (Throwable e) {
-            // Memory that is used up is an Error.
+            // Exhausted memory is an Error.
             giveBack(created, opened);
             throw e;
         }
@@ -130,7 +130,7 @@ final class RdmaConnection {
         }
     }
 
-    /** What was asked for, as far as the device has it: a shorter queue makes a stream slower, and not wrong. */
+    /** The configured settings, limited to what the device has: a shorter queue makes a stream slower, not wrong. */
     private static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
         int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
         return StreamConfig.DEFAULT
@@ -142,8 +142,8 @@ final class RdmaConnection {
     }
 
     /**
-     * What comes and what goes is of one size, and so of one pool. Channels that have somebody else's allocator take
-     * their slots from the default one, and copy.
+     * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
+     * slots from the default one, and copy.
      */
     private StreamMemory memory(StreamConfig settings) {
         RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
@@ -153,7 +153,7 @@ final class RdmaConnection {
                 reported(config.getAllocator()));
     }
 
-    /** What a buffer that a socket had read into would answer: an allocator may well hand out those of another. */
+    /** What {@code alloc()} of a buffer read from a socket would return: some allocators hand out another's buffers. */
     private static ByteBufAllocator reported(ByteBufAllocator allocator) {
         if (allocator instanceof RdmaByteBufAllocator) {
             return allocator;
@@ -162,7 +162,7 @@ final class RdmaConnection {
         try {
             sample = allocator.ioBuffer();
         } catch (OutOfMemoryError e) {
-            // A connection that only sends needs none of its buffers.
+            // A connection that only sends needs no buffer of this allocator.
             return allocator;
         }
         try {
@@ -189,9 +189,9 @@ final class RdmaConnection {
     }
 
     /**
-     * Asks the peer for the connection. Where the call may block, another thread makes it.
+     * Sends the connection request. If the call may block, another thread makes it.
      *
-     * @param then gets what the call threw, or {@code null}, unless the channel is closed by then.
+     * @param then gets the exception of the call, or {@code null}; not called if the channel is closed by then.
      */
     void connect(Consumer<Throwable> then) throws IOException {
         if (!device.device().capabilities().nonBlockingConnect()) {
@@ -216,18 +216,18 @@ final class RdmaConnection {
         }
     }
 
-    /** Whether the call to connect has not returned. */
+    /** Whether the connect call has not returned yet. */
     boolean isAsking() {
         return asking != null;
     }
 
-    /** {@link #connect} has failed, and another id will ask. */
+    /** Closes the id after a failed {@link #connect}, so that another id can connect. */
     void giveIdBack() {
         registration.loop().close(id);
         id = null;
     }
 
-    /** Has another id ask for the connection. */
+    /** Replaces the id that connects. */
     void moveTo(CmId another) {
         cm = cm.withId(another);
         id = another;
@@ -249,7 +249,7 @@ final class RdmaConnection {
         stream.flush(null);
     }
 
-    /** Either side: the peer, or on iWARP the device, says that the connection is up. */
+    /** Either side: the peer, or on iWARP the device, reports that the connection is up. */
     void established(ConnectData peer) throws IOException {
         if (stream.state() == StreamState.OFFERED) {
             stream.connected(peer, false);
@@ -266,7 +266,7 @@ final class RdmaConnection {
 
     // ---- bytes ----
 
-    /** Sends what has room; the rest is tried again when a completion has made some. */
+    /** Sends what has room. The rest is sent when a completion has made room. */
     void flush(ChannelOutboundBuffer in) throws IOException {
         stream.flush(in);
     }
@@ -294,7 +294,7 @@ final class RdmaConnection {
         stream.watch(new Keepalive(SILENCES, registration.rounds()));
     }
 
-    /** Whether the peer is alive as far as one can know; asked once in each interval. */
+    /** Whether the peer is alive, as far as can be known. Call once in each interval. */
     boolean isAlive() throws IOException {
         return stream.keepalive(registration.rounds()) != Keepalive.Step.DEAD;
     }
@@ -302,10 +302,10 @@ final class RdmaConnection {
     // ---- the end ----
 
     /**
-     * FIN goes behind all that has room now, and behind SO_SNDBUF bytes more that are flushed; flushes to come send
-     * them.
+     * Puts FIN behind the data that has room now, and behind up to SO_SNDBUF further bytes that are flushed; later
+     * flushes send them.
      *
-     * @param in {@code null}: behind what was sent, though it be a part of a message.
+     * @param in {@code null} puts FIN behind what was sent, even in the middle of a message.
      */
     void finish(ChannelOutboundBuffer in) throws IOException {
         if (in == null) {
@@ -317,12 +317,12 @@ final class RdmaConnection {
         stream.flush(in);
     }
 
-    /** Whether there is nothing to wait for: what was sent has arrived, or no end of it can be sent any more. */
+    /** Whether there is nothing to wait for: what was sent has arrived, or FIN cannot be sent any more. */
     boolean isDrained() {
         return stream.isDrained() || isBroken() || peerLeft && answer == null;
     }
 
-    /** Whether the device reports the peer's leaving, see {@link RdmaStream#endsWithItsPeer}. */
+    /** Whether the event means that the peer has left, see {@link RdmaStream#endsWithItsPeer}. */
     boolean isEndOfPeer(AsyncEvent event) {
         return event.type() == AsyncEventType.QUEUE_PAIR_FATAL && stream.endsWithItsPeer();
     }
@@ -336,12 +336,12 @@ final class RdmaConnection {
         stream.abort(reason, text);
     }
 
-    /** The device has failed, or reports that the queue pair has. */
+    /** The device has failed, or reports that the queue pair has failed. */
     void failed() {
         failed = true;
     }
 
-    /** The channel is closed: nothing is sent, and nothing that comes is read. */
+    /** The channel is closed: sends nothing more, and drops what arrives. */
     void silence() {
         use = Use.LEFT;
         if (asking != null && asking.cancel()) {
@@ -359,10 +359,10 @@ final class RdmaConnection {
     }
 
     /**
-     * Tells the peer, or answers it. The queue pair is destroyed later, which does not take a change to the error
-     * state: that would be one more call that the loop waits for, and many connections may be closed in one turn. Only
-     * what is in flight from memory of the application is flushed at once: it has been told that the memory is its own
-     * again. An ABORT behind that is lost.
+     * Disconnects, or answers the peer's disconnect. The queue pair is destroyed later, without a change to the error
+     * state: that would be another call that blocks the loop, and many connections may be closed in one turn. Only
+     * sends from memory of the application are flushed at once, because the application was notified that it may use
+     * that memory again. An ABORT behind such a send is lost.
      *
      * @return whether the peer is going to answer.
      */
@@ -386,11 +386,11 @@ final class RdmaConnection {
     }
 
     /**
-     * DISCONNECTED has come. The peer keeps its queue pair ready until it is answered, see {@link Departure}, so that
-     * what is in flight is acknowledged. The error state before that would flush what the peer has. On iWARP the device
-     * has ended the queue pair already, and sends complete when it has taken them.
+     * Handles DISCONNECTED. The peer keeps its queue pair ready until it gets our answer, see {@link Departure}, so
+     * that our sends in flight are acknowledged. An earlier error state would flush sends that the peer has received.
+     * On iWARP the device has ended the queue pair already, and sends complete when the device has taken them.
      *
-     * @param onTimeout nothing has come back flushed; nothing that the peer has sent is to be expected any more.
+     * @param onTimeout called if no completion was flushed; no more data of the peer is to be expected then.
      */
     void peerLeft(Runnable onTimeout) {
         peerLeft = true;
@@ -405,10 +405,10 @@ final class RdmaConnection {
     }
 
     /**
-     * Answers, and has everything that is posted come back. One more request, posted in the error state, sees to it
-     * that there is at least one flushed completion: what came before it lies before it. iWARP refuses it; but there
-     * the connection's end flushes what is posted. That may be nothing, if the peer had filled every receive: siw takes
-     * what is posted afterwards, and never completes it. So this is waited for no longer than a second.
+     * Answers, and flushes all posted work requests. One more request, posted in the error state, ensures that there is
+     * at least one flushed completion, which follows those of all received data. iWARP refuses this request, but there
+     * the end of the connection flushes what is posted. That may be nothing if the peer had filled every receive: siw
+     * accepts later posts and never completes them. So the wait for a flushed completion takes a second at most.
      */
     private void answer() {
         cancel(answer);
@@ -434,9 +434,9 @@ final class RdmaConnection {
     }
 
     /**
-     * After {@link #LEAVE_MILLIS}.
+     * Runs a task after {@link #LEAVE_MILLIS}.
      *
-     * @return {@code null} if the loop ends, and has no time.
+     * @return {@code null} if the loop ends and takes no tasks.
      */
     Future<?> later(Runnable task) {
         try {
@@ -446,7 +446,7 @@ final class RdmaConnection {
         }
     }
 
-    /** When the loop dispatches nothing to the channel any more. If the call to connect is out, when it is back. */
+    /** Call when the loop dispatches nothing to the channel any more. Waits for a connect call in flight to return. */
     void close() {
         use = Use.CLOSED;
         cancel(answer);
@@ -457,12 +457,12 @@ final class RdmaConnection {
     }
 
     /**
-     * Where the connection is not open yet another thread destroys the queue pair: siw keeps who does that waiting for
-     * the peer's answer, and for as long as that may take.
+     * If the connection is not open yet, another thread destroys the queue pair: siw blocks that thread until the peer
+     * answers, however long that takes.
      */
     private void giveBack() {
         if (id != null) {
-            // At once: the queue pair may take a while, and the next id's events come to the same handle.
+            // At once: destroying the queue pair may take a while, and events of the next id go to the same handle.
             registration.loop().detach(id);
         }
         if (open) {
@@ -484,7 +484,7 @@ final class RdmaConnection {
             try {
                 device.closeQueuePair(created);
             } catch (IOException e) {
-                // The device may still write: what it writes to stays taken, and goes with the loop.
+                // The device may still write: the memory that it writes to stays in use, and is released with the loop.
                 ChannelErrors.LOGGER.warn("{} was not closed", created, e);
                 return;
             }
