@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The promise of a connect, and what ends it: an answer, the timeout, or its cancellation. It ends once. Belongs to the
- * event loop.
+ * The promise of a connect, and what completes it: an answer, the timeout, or its cancellation. It completes once.
+ * Belongs to the event loop.
  */
 final class ConnectAttempt {
 
@@ -41,7 +41,7 @@ final class ConnectAttempt {
         this.remote = remote;
     }
 
-    /** @throws IllegalArgumentException if nobody can be connected to it. */
+    /** @throws IllegalArgumentException if the address cannot be connected to. */
     static InetSocketAddress checked(SocketAddress address) {
         if (!(address instanceof InetSocketAddress)) {
             throw new UnsupportedAddressTypeException();
@@ -58,7 +58,7 @@ final class ConnectAttempt {
 
     /**
      * @param timeoutMillis 0 waits for as long as the connection manager does.
-     * @param onTimeout is given the exception, if the promise was still open.
+     * @param onTimeout gets the exception, if the promise is not done.
      */
     void start(int timeoutMillis, Consumer<IOException> onTimeout, Runnable onCancel) {
         if (timeoutMillis > 0) {
@@ -76,7 +76,7 @@ final class ConnectAttempt {
         });
     }
 
-    /** Whether the promise took it: {@code false} if the attempt was cancelled meanwhile. */
+    /** Returns whether the promise succeeded: {@code false} if the attempt was cancelled meanwhile. */
     boolean succeed() {
         stopTimer();
         return promise.trySuccess();

@@ -20,10 +20,10 @@ import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.RejectReason;
 
 /**
- * Somebody asks for a connection, in the words of our protocol. Its id is still at the listener's event channel.
+ * A connection request with connection data of our protocol. Its id is still on the listener's event channel.
  *
  * @param event the CONNECT_REQUEST.
- * @param data what came with it.
+ * @param data the connection data that came with it.
  */
 record ConnectionRequest(CmEvent event, ConnectData data) {
 
@@ -31,12 +31,12 @@ record ConnectionRequest(CmEvent event, ConnectData data) {
         return event.newId();
     }
 
-    /** Whether who asked has left meanwhile: no event says so. */
+    /** Whether the connecting side has left meanwhile: no event reports that. */
     boolean isAbandoned() {
         return !id().mayAccept();
     }
 
-    /** There will be no connection, for this side ends. */
+    /** Rejects the request because this side closes. */
     void refuse(String text) {
         Handshake.turnAway(id(), RejectReason.CLOSING, text);
     }

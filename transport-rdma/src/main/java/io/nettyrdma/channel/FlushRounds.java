@@ -15,7 +15,7 @@
 package io.nettyrdma.channel;
 
 /**
- * Flushes, and once more for each flush that was asked for meanwhile. A promise's listener, or a handler that hears
+ * Flushes, and flushes again if that was requested meanwhile. A promise's listener, or a handler of
  * {@code channelWritabilityChanged}, runs within a flush, and Netty ignores a flush within a flush: what it wrote would
  * wait for an event that need not come.
  *
@@ -26,7 +26,7 @@ package io.nettyrdma.channel;
  *    +------ a task -------+
  * </pre>
  *
- * Who asks for ever gets {@code WRITE_SPIN_COUNT} rounds at a time, as over TCP: then others on the loop have their
+ * Endless requests get {@code WRITE_SPIN_COUNT} rounds at a time, as over TCP, and then other work of the loop has its
  * turn. Belongs to the event loop.
  */
 final class FlushRounds implements Runnable {
@@ -37,7 +37,7 @@ final class FlushRounds implements Runnable {
     private final Runnable flush;
     private State state = State.IDLE;
 
-    /** @param flush once. */
+    /** @param flush performs a single flush. */
     FlushRounds(RdmaChannel channel, Runnable flush) {
         this.channel = channel;
         this.flush = flush;

@@ -29,8 +29,8 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.function.Consumer;
 
 /**
- * What a socket channel has besides bytes: addresses of the internet, what can be written to it, and the many ways to
- * ask that one direction, or both, should end, which come to two methods on the loop.
+ * What a socket channel has besides bytes: internet addresses, the types that can be written, and the many methods that
+ * end one direction or both, which lead to two methods on the loop.
  */
 abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
 
@@ -65,10 +65,10 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
                 + EXPECTED);
     }
 
-    /** On the loop, of an active channel. */
+    /** Called on the loop, if the channel is active. */
     abstract void endInput(ChannelPromise promise);
 
-    /** On the loop, of an active channel. */
+    /** Called on the loop, if the channel is active. */
     abstract void endOutput(ChannelPromise promise);
 
     @Override
@@ -96,7 +96,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
         return begin(promise, this::endOutput);
     }
 
-    /** One that was cancelled before leaves the channel as it was; afterwards it is too late to cancel it. */
+    /** A promise that is already cancelled leaves the channel as it is; later it cannot be cancelled. */
     private ChannelFuture begin(ChannelPromise promise, Consumer<ChannelPromise> end) {
         onLoop(() -> {
             if (!promise.setUncancellable()) {

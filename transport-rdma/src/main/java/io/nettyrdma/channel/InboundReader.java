@@ -29,8 +29,8 @@ import io.nettyrdma.stream.StreamInput;
 import java.io.IOException;
 
 /**
- * Passes received data to the pipeline on demand: nothing without a read, then as much as the channel's {@link
- * RecvByteBufAllocator} allows, and the end of the stream, or its failure, after the last byte.
+ * Passes received data to the pipeline on demand: nothing without a read, then as much as the channel's
+ * {@link RecvByteBufAllocator} allows, and the end of the stream, or its failure, after the last byte.
  *
  * <p>Belongs to the event loop.
  */

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Has a connection look whether its peer is alive, once in each interval, until it is stopped: a channel that is
- * closing waits for its peer, too. Belongs to the event loop.
+ * Checks once in each interval whether the peer is alive, until it is stopped: a channel that is closing waits for its
+ * peer, too. Belongs to the event loop.
  */
 final class KeepaliveTimer {
 
@@ -30,10 +30,10 @@ final class KeepaliveTimer {
     private final RdmaConnection connection;
     private final int millis;
     private final Consumer<IOException> onDeath;
-    /** The next look; {@code null} if there will be none. */
+    /** The next check; {@code null} if there is none. */
     private Future<?> next;
 
-    /** Looks begin with {@link #start}. */
+    /** Checks begin with {@link #start}. */
     KeepaliveTimer(RdmaChannel channel, RdmaConnection connection, Consumer<IOException> onDeath) {
         this.channel = channel;
         this.connection = connection;
@@ -41,7 +41,7 @@ final class KeepaliveTimer {
         millis = channel.config().keepAliveMillis();
     }
 
-    /** Does nothing if the channel's configuration says so. */
+    /** Does nothing if the channel's configuration disables the keepalive. */
     void start() {
         if (millis > 0) {
             connection.watch();
@@ -49,7 +49,7 @@ final class KeepaliveTimer {
         }
     }
 
-    /** What a timer has is not collected before its time comes: so it is not left to run out. */
+    /** Cancels the timer, because its objects would stay reachable until it expires. */
     void stop() {
         if (next != null) {
             next.cancel(false);

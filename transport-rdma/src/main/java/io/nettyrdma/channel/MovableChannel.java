@@ -29,14 +29,14 @@ import java.nio.channels.AlreadyBoundException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a channel is: in its life, at its address, and on which loop, which may change as long as it is
+ * The state, the address and the event loop of a channel. The loop may change while the channel is
  * {@link ChannelState#NEW}.
  */
 abstract class MovableChannel extends HalfClosableChannel {
 
-    /** What the newest loop has of this channel; {@code null} before the first. */
+    /** The newest registration's; {@code null} before the first. */
     private volatile ChannelHandle handle;
-    /** From bind to connect. */
+    /** Set from bind to connect. */
     private volatile CmId bound;
 
     private volatile ChannelState state;
@@ -50,7 +50,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         return state;
     }
 
-    /** On the loop. */
+    /** Event loop only. */
     final void become(ChannelState next) {
         state = next;
     }
@@ -65,7 +65,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         return state.isActive();
     }
 
-    /** Whether bytes may be handed to the application. */
+    /** Whether received bytes may be passed to the application. */
     final boolean isReadable() {
         return state.isReadable();
     }
@@ -73,21 +73,21 @@ abstract class MovableChannel extends HalfClosableChannel {
     @Override
     public abstract RdmaChannelConfig config();
 
-    /** A child's, from the beginning; of one that connects, {@code null} until it does. */
+    /** Set from the beginning for a child; {@code null} for a channel that connects, until it does. */
     abstract CmId cmId();
 
-    /** Where what a loop has to tell goes. */
+    /** Receives what a loop dispatches. */
     abstract ChannelHandle.Events events();
 
-    /** On the loop, when the pipeline knows that it is registered. */
+    /** Called on the loop, after the pipeline was notified of the registration. */
     abstract void entered();
 
-    /** Of the newest registration. */
+    /** The newest registration's. */
     final ChannelHandle handle() {
         return handle;
     }
 
-    /** What happened on this channel's loop. After registration, any thread. */
+    /** Returns the counters of this channel's loop. After registration, any thread. */
     public final RdmaCounters counters() {
         return handle.registration().loop().counters();
     }
@@ -119,7 +119,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         });
     }
 
-    /** Its events shall come here. If the loop that it was bound on has ended, it is gone. */
+    /** Moves the events of the bound id to this loop. If the loop that it was bound on has ended, the id is gone. */
     private void moveBound() throws IOException {
         CmId id = bound;
         if (id != null) {
@@ -127,7 +127,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         }
     }
 
-    /** Any thread, and before there is a loop: then it is done when there is one. */
+    /** Applies SPIN_MICROS. Any thread; before there is a loop, the registration does it later. */
     final void spinAsConfigured() {
         if (handle == null) {
             return;
@@ -170,11 +170,11 @@ abstract class MovableChannel extends HalfClosableChannel {
     }
 
     /**
-     * Before it connects.
+     * Checks the state and the addresses of a connect, and binds.
      *
      * @param local {@code null} leaves it as it is.
-     * @return whom to connect to.
-     * @throws IOException if it cannot have the local address.
+     * @return the address to connect to.
+     * @throws IOException if the local address cannot be bound.
      */
     final InetSocketAddress prepareConnect(SocketAddress remote, SocketAddress local) throws IOException {
         state.checkMayConnect();
@@ -188,7 +188,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         return to;
     }
 
-    /** The queue pair's completions come to this loop and to no other. */
+    /** Returns false if a queue pair completes its work on this loop. Otherwise nothing new begins here. */
     final boolean mayLeaveLoop() {
         if (state != ChannelState.NEW && isOpen() && isRegistered()) {
             return false;
@@ -200,8 +200,8 @@ abstract class MovableChannel extends HalfClosableChannel {
     }
 
     /**
-     * Now; or after the pipeline was told of its end. Netty tells of that in a task, and nothing at all to the pipeline
-     * of a channel that has been deregistered before.
+     * Deregisters at once, or, if the channel is closed, after the pipeline was notified. Netty notifies it in a task,
+     * and not at all if the channel was deregistered before.
      */
     final void leave(Runnable deregister) {
         if (isOpen() || !isRegistered()) {
@@ -211,7 +211,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         }
     }
 
-    /** What it was bound to, the caller's from now on; {@code null} if it was not. */
+    /** The bound id, which the caller then owns; {@code null} if there is none. */
     final CmId takeBound() {
         CmId id = bound;
         bound = null;

@@ -18,10 +18,10 @@ import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
 /**
- * What is known of the peer. That it has disconnected says nothing of the frames that it sent before: they may still
- * lie in the completion queue, its end of the stream among them. But when everything posted is flushed, what came
- * before lies before the first flushed completion. On iWARP the connection's end flushes, and may be told of later.
- * Where nothing is flushed within a second, nothing was posted; what came before has been polled by then.
+ * What is known of the peer. DISCONNECTED says nothing about the frames that the peer sent before: they may still be in
+ * the completion queue, FIN among them. But when everything posted is flushed, the completions of these frames precede
+ * the first flushed one. On iWARP the end of the connection flushes, and DISCONNECTED may follow later. If nothing is
+ * flushed within a second, nothing was posted, and all earlier completions have been polled by then.
  *
  * <pre>
  *             its first frame, or the
@@ -51,7 +51,7 @@ enum PeerPresence {
         return hasLeft() ? GONE : FLUSHED;
     }
 
-    /** After the connection manager's word, or a frame's. */
+    /** After a frame, or the connection manager, has confirmed the peer. */
     PeerPresence confirmed() {
         return this == EXPECTED ? THERE : this;
     }

@@ -19,8 +19,8 @@ import io.netty.util.internal.logging.InternalLogger;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Warnings that peers cause, who may do so as often as they like: the first is logged, and then one in
- * {@value #PERIOD_SECONDS} seconds, which says how many were not. Counters have them all. Any thread.
+ * Limits the warnings that peers can cause as often as they like: the first is logged, and then one in
+ * {@value #PERIOD_SECONDS} seconds, with the number of those omitted. Counters count all of them. Any thread.
  */
 final class PeerWarnings {
 
@@ -35,7 +35,7 @@ final class PeerWarnings {
         this.logger = logger;
     }
 
-    /** @param what has nothing in it that a peer has said, but what {@link io.nettyrdma.protocol.PeerText} let pass. */
+    /** @param what contains nothing that a peer has sent, except through {@link io.nettyrdma.protocol.PeerText}. */
     void warn(Object who, String what) {
         long before = turn(System.nanoTime());
         if (before > 0) {
@@ -47,7 +47,7 @@ final class PeerWarnings {
         }
     }
 
-    /** How many were not said before this one, or -1 if this is not said either. */
+    /** The number of warnings omitted before this one, or -1 if this one is omitted too. */
     private synchronized long turn(long now) {
         if (warned && now - last < TimeUnit.SECONDS.toNanos(PERIOD_SECONDS)) {
             unsaid++;

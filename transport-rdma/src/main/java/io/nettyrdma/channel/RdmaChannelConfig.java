@@ -32,31 +32,31 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP goes on:
+ * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP works:
  *
  * <table>
- * <caption>What the options of sockets mean here</caption>
+ * <caption>Meaning of the socket options</caption>
  * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE</td><td>as everywhere</td></tr>
- * <tr><td>CONNECT_TIMEOUT_MILLIS</td><td>as everywhere; of a server's child, how long its peer may take to confirm the
+ * <tr><td>CONNECT_TIMEOUT_MILLIS</td><td>as everywhere; for a server's child, how long its peer may take to confirm the
  * connection</td></tr>
- * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; at first 128 and 256 KiB, since what the device reads from
- * where it is counts until it is sent, and no socket buffer comes after it</td></tr>
- * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises have flushed
- * more; then the loop's other work comes first</td></tr>
- * <tr><td>SO_LINGER</td><td>0: closing aborts, and the peer sees a reset; when it is set later, another close() aborts
- * one that waits. Above 0: the seconds that closing may take, instead of
- * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; afterwards it aborts, while TCP's kernel goes on</td></tr>
- * <tr><td>IP_TOS</td><td>type of service of this side's packets; before connecting, of a child as childOption; 0 leaves
- * a child with that of who connected to it</td></tr>
- * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
- * <tr><td>SO_KEEPALIVE</td><td>false switches {@link RdmaChannelOption#KEEPALIVE_MILLIS} off; true by default</td></tr>
- * <tr><td>SO_RCVBUF</td><td>bytes that are taken in, though nobody reads them, when the receives are used up; 0: none,
- * the peer waits then; at first {@value #RECEIVE_BUFFER}. At any time. See docs/memory.md</td></tr>
- * <tr><td>SO_SNDBUF</td><td>bytes of flushed messages for which the peer has no room yet that close() and
- * shutdownOutput() still send; the messages behind them fail. At first {@value #SEND_BUFFER}. At any time before that;
- * else what is written waits in the channel</td></tr>
- * <tr><td>TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>kept and told, without effect: a flush is never delayed, and data
- * never travels with the request</td></tr>
+ * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; 128 and 256 KiB by default, because data that the device reads
+ * in place counts until it is sent, and no socket buffer follows</td></tr>
+ * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises flushed
+ * again; then the loop's other work comes first</td></tr>
+ * <tr><td>SO_LINGER</td><td>0: close() aborts, and the peer sees a reset; if it is set later, another close() aborts
+ * one that waits. Above 0: the seconds that a close may take, in place of
+ * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; then it aborts, whereas TCP's kernel continues</td></tr>
+ * <tr><td>IP_TOS</td><td>type of service of this side's packets; set it before connecting, for a child as childOption;
+ * with 0 a child uses that of the connecting side</td></tr>
+ * <tr><td>SO_REUSEADDR</td><td>of the local address; set it before binding</td></tr>
+ * <tr><td>SO_KEEPALIVE</td><td>false disables {@link RdmaChannelOption#KEEPALIVE_MILLIS}; true by default</td></tr>
+ * <tr><td>SO_RCVBUF</td><td>unread bytes that are still taken in when the receives are used up; 0: none, and the peer
+ * waits; {@value #RECEIVE_BUFFER} by default. Can be set at any time. See docs/memory.md</td></tr>
+ * <tr><td>SO_SNDBUF</td><td>bytes of flushed messages beyond the peer's receives that close() and shutdownOutput()
+ * still send; the messages behind them fail. {@value #SEND_BUFFER} by default. Can be set at any time before that.
+ * Otherwise written data waits in the channel</td></tr>
+ * <tr><td>TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>stored and returned, without effect: a flush is never delayed, and
+ * data never travels with the request</td></tr>
  * </table>
  *
  * Any thread.
@@ -67,21 +67,21 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private static final int KIB = 1 << 10;
 
     /**
-     * With the usual 64 KiB a channel that sends without copying waits for a fourth of the time to become writable;
-     * with 256 KiB it is as fast as one that copies. See docs/benchmarks.md.
+     * With Netty's default of 64 KiB, a channel that sends without copying spends a fourth of the time waiting to
+     * become writable; with 256 KiB it is as fast as one that copies. See docs/benchmarks.md.
      */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * KIB, 256 * KIB);
 
-    /** What Linux lets a TCP connection's receive buffer grow to: the third number of tcp_rmem in tcp(7). */
+    /** The size that Linux lets a receive buffer of TCP grow to: the third number of tcp_rmem in tcp(7). */
     static final int RECEIVE_BUFFER = 4 * KIB * KIB;
-    /** As much for what is sent: the third number of tcp_wmem there. */
+    /** The same for a send buffer: the third number of tcp_wmem there. */
     static final int SEND_BUFFER = 4 * KIB * KIB;
 
-    /** An option of {@link RdmaChannelOption} with its default and what it may be. */
+    /** The default and the range of an option of {@link RdmaChannelOption}. */
     private record Range(int initial, int least, int most) { }
 
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
-    /** Those that the queue pair has nothing to do with. */
+    /** Options that do not affect the queue pair. */
     private static final Set<ChannelOption<Integer>> AT_ANY_TIME =
             Set.of(RdmaChannelOption.SPIN_MICROS, RdmaChannelOption.CLOSE_TIMEOUT_MILLIS);
 
@@ -105,7 +105,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     }
 
     private final RdmaChannel channel;
-    /** Replaced as a whole: read by the loop, written by anyone. */
+    /** Replaced as a whole: the loop reads it, any thread writes it. */
     private volatile Map<ChannelOption<?>, Integer> rdma = initialValues();
 
     private volatile boolean allowHalfClosure;
@@ -211,7 +211,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return true;
     }
 
-    /** The value of one of {@link RdmaChannelOption}. */
+    /** The value of an option of {@link RdmaChannelOption}. */
     int rdma(ChannelOption<Integer> option) {
         return rdma.get(option);
     }
@@ -298,7 +298,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return this;
     }
 
-    /** 0: nothing is asked. */
+    /** 0 disables the keepalive. */
     int keepAliveMillis() {
         return keepAlive ? rdma(RdmaChannelOption.KEEPALIVE_MILLIS) : 0;
     }
@@ -378,7 +378,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return this;
     }
 
-    /** A read that was asked for, and not answered yet, is taken back. */
+    /** Takes back a pending read. */
     @Override
     protected void autoReadCleared() {
         channel.clearReadPending();

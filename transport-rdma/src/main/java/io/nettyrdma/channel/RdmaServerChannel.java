@@ -49,14 +49,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Listens for connections, in the place of a TCP server socket. Its children are {@link RdmaChannel}s, each of which
- * accepts on its own event loop; until then the peer waits. Who does not speak our protocol is refused here, and told
- * why.
+ * Listens for connections, in place of a TCP server socket. Its children are {@link RdmaChannel}s, each of which
+ * accepts on its own event loop; until then the peer waits. A request without our protocol's connection data is
+ * rejected with the reason.
  *
- * <p>A child is made, registered and initialized before its connection is established, unlike one of TCP: it becomes
- * active when the peer has confirmed. One whose peer never does is active for a moment, and ends without an exception.
- * So who counts connections does it where it ends as well: in handlerAdded and handlerRemoved, or in channelActive and
- * channelInactive. docs/hostile-peers.md has what is bounded by which option.
+ * <p>Unlike a child of TCP, a child is created, registered and initialized before its connection is established. It
+ * becomes active when the peer has confirmed. A child whose peer never confirms is active for a moment, and ends
+ * without an exception. So count connections at both ends: in handlerAdded and handlerRemoved, or in channelActive and
+ * channelInactive. docs/hostile-peers.md lists what is bounded by which option.
  */
 public final class RdmaServerChannel extends AbstractServerChannel implements ServerSocketChannel {
 
@@ -65,15 +65,15 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private static final String BACKLOG_IS_FULL = "its backlog is full: as many requests wait as SO_BACKLOG allows";
 
     private final RdmaServerChannelConfig config = new RdmaServerChannelConfig(this);
-    /** Requests that nobody has read yet. */
+    /** Requests that were not read yet. */
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
-    /** Children on their way in. Counted up by the loop, and down by theirs. */
+    /** Children between request and open connection. The server's loop counts up, the children's loops count down. */
     private final AtomicInteger accepting = new AtomicInteger();
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
     private IoRegistration registration;
     private volatile RdmaLoop loop;
     private volatile CmId id;
-    /** Where requests wait, but are not taken, while a listener is on no loop; else {@code null}. */
+    /** Holds waiting requests while the listener is on no loop; otherwise {@code null}. */
     private CmEventChannel parked;
     private volatile boolean closed;
     private volatile int waitingRequests;
@@ -105,7 +105,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return null;
     }
 
-    /** What happened on this channel's loop. After registration, any thread. */
+    /** Returns the counters of this channel's loop. After registration, any thread. */
     public RdmaCounters counters() {
         return loop.counters();
     }
@@ -124,10 +124,10 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return warnings;
     }
 
-    /** A child is on its way in no more. Any thread. */
+    /** The admission of a child is over. Any thread. */
     void admitted() {
         accepting.decrementAndGet();
-        // Who waits is counted before he is held back: one of the two sees the other.
+        // The loop counts a waiting request before it reads the count of children: one thread sees the other's change.
         if (waitingRequests > 0) {
             try {
                 eventLoop().execute(this::readRequests);
@@ -166,7 +166,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         });
     }
 
-    /** Requests that have come meanwhile are the first. */
+    /** Requests that came meanwhile are handled first. */
     private void settle(ChannelPromise promise) {
         try {
             if (parked != null) {
@@ -272,19 +272,19 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         readRequests();
     }
 
-    /** @param text for the peer as well: nothing but what is wrong with his request. */
+    /** @param text sent to the peer as well, so it may only say what is wrong with the request. */
     private void refuse(CmId request, RdmaCounter counter, RejectReason reason, String text) {
         loop.counters().increment(counter);
         warnings.warn(this, "refuses " + request.peerAddress() + ": " + text);
         Handshake.turnAway(request, reason, text);
     }
 
-    /** Who has waited longest is the likeliest to have left; one look at a time, whatever comes. */
+    /** If the backlog is full, checks the oldest request alone: it is the likeliest to be abandoned. */
     private boolean hasRoom() {
         return requests.size() < config.maxWaiting() || dropAbandoned();
     }
 
-    /** Returns whether the first of those who wait had left. */
+    /** Drops the oldest request if its peer has left, and returns whether it did. */
     private boolean dropAbandoned() {
         if (!requests.element().isAbandoned()) {
             return false;
@@ -294,7 +294,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return true;
     }
 
-    /** Whether there is a request whose client still waits, and a child more is let in. */
+    /** Whether a peer still waits for its request to be read, and another child may be admitted. */
     private boolean mayAdmit() {
         boolean full = accepting.get() >= config.getMaxAccepting();
         if (full && !requests.isEmpty()) {
@@ -342,7 +342,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
     }
 
-    /** What the loop knows of this channel. */
+    /** The handle of this channel on its loop. */
     private final class ServerUnsafe extends AbstractUnsafe implements RdmaIoHandle {
 
         @Override

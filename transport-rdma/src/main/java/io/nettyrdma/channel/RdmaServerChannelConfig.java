@@ -31,14 +31,14 @@ import java.util.Map;
  * Options of an {@link RdmaServerChannel}.
  *
  * <table>
- * <caption>What the options of server sockets mean here</caption>
- * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while as many children as
- * {@link RdmaChannelOption#MAX_ACCEPTING} are on their way in; more are refused, and counted. As many may wait until
- * the loop takes them; the kernel drops more without an answer, and they come again. 0 leaves both to the
- * system</td></tr>
- * <tr><td>SO_REUSEADDR</td><td>of the local address; before binding</td></tr>
- * <tr><td>SO_RCVBUF</td><td>what its children begin with</td></tr>
- * <tr><td>TCP_FASTOPEN</td><td>kept and told, without effect</td></tr>
+ * <caption>Meaning of the server socket options</caption>
+ * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while
+ * {@link RdmaChannelOption#MAX_ACCEPTING} children are not connected yet; further ones are refused, and counted. As
+ * many may wait in the kernel until the loop takes them; the kernel drops further ones without an answer, and they are
+ * retransmitted. 0 leaves both to the system</td></tr>
+ * <tr><td>SO_REUSEADDR</td><td>of the local address; set it before binding</td></tr>
+ * <tr><td>SO_RCVBUF</td><td>the initial value of its children</td></tr>
+ * <tr><td>TCP_FASTOPEN</td><td>stored and returned, without effect</td></tr>
  * </table>
  *
  * Any thread.
@@ -201,7 +201,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
         return this;
     }
 
-    /** A read that was asked for, and not answered yet, is taken back. */
+    /** Takes back a pending read. */
     @Override
     protected void autoReadCleared() {
         channel.clearReadPending();

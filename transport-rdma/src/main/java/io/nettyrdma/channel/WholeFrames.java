@@ -19,8 +19,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
- * How much a {@code channelRead} brings unless the user says otherwise: a whole frame, in the buffer that it came in.
- * A guess that is smaller than a frame would have it cut into slices.
+ * Makes a {@code channelRead} bring a whole frame, in the buffer that received it, unless the user sets another
+ * allocator. A guess that is smaller than a frame would cut it into slices.
  */
 final class WholeFrames extends DefaultMaxMessagesRecvByteBufAllocator {
 
@@ -33,7 +33,7 @@ final class WholeFrames extends DefaultMaxMessagesRecvByteBufAllocator {
                 return Integer.MAX_VALUE;
             }
 
-            /** Nobody reads into a buffer of his own here; but whoever asks for one gets no giant. */
+            /** The transport reads into no such buffer. A caller that allocates one gets the default size. */
             @Override
             public ByteBuf allocate(ByteBufAllocator alloc) {
                 return alloc.ioBuffer();

@@ -14,8 +14,8 @@
  */
 
 /**
- * What users of Netty see: {@code RdmaChannel} and {@code RdmaServerChannel}, their options and configurations. Thin:
- * the loop is in {@code io}, the bytes are in {@code stream}. May import everything below, and nothing imports it.
- * Everything but reading addresses, options and states belongs to the channel's event loop.
+ * The API for users of Netty: {@code RdmaChannel} and {@code RdmaServerChannel}, their options and configurations.
+ * Thin: the event loop is in {@code io}, the byte stream in {@code stream}. May import all packages below; none imports
+ * it. Everything but reading addresses, options and states belongs to the channel's event loop.
  */
 package io.nettyrdma.channel;
