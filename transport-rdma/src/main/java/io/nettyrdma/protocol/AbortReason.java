@@ -14,13 +14,13 @@
  */
 package io.nettyrdma.protocol;
 
-/** Why an end gave the connection up. */
+/** Why an end aborted the connection. */
 public enum AbortReason {
-    /** The application wanted it. */
+    /** The application aborted. */
     RESET(1),
-    /** The peer broke the protocol. */
+    /** The peer violated the protocol. */
     PROTOCOL_VIOLATION(2),
-    /** The peer was not heard of. */
+    /** The peer did not answer in time. */
     TIMEOUT(3);
 
     private static final AbortReason[] ALL = values();
@@ -35,7 +35,7 @@ public enum AbortReason {
         return number;
     }
 
-    /** {@link #RESET} for numbers that later versions may have. */
+    /** Returns {@link #RESET} for unknown numbers, which later versions may have. */
     public static AbortReason of(int number) {
         return number >= 1 && number <= ALL.length ? ALL[number - 1] : RESET;
     }

@@ -17,27 +17,27 @@ package io.nettyrdma.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * What each end tells the other before the first frame, as private data of rdma_cm.
+ * What each end sends to the other before the first frame, as private data of rdma_cm.
  *
  * @param version of the protocol.
- * @param features bits that both must have for one to be used.
+ * @param features bits; a feature is used if both ends set its bit.
  * @param buffer bytes of each receive buffer of the sender: the longest frame that it takes, header included.
- * @param granted receives that it has posted.
- * @param ringAddress of its ring; 0 without one.
- * @param ringKey remote key of it.
- * @param ringSize bytes of it.
+ * @param granted receives that the sender has posted.
+ * @param ringAddress of the sender's ring; 0 without one.
+ * @param ringKey remote key of the ring.
+ * @param ringSize bytes of the ring.
  */
 public record ConnectData(int version, int features, int buffer, int granted, long ringAddress, int ringKey,
                           int ringSize) {
 
-    /** The one that is spoken here. */
+    /** The version that is supported here. */
     public static final int VERSION = 1;
     /** Bytes. */
     public static final int SIZE = 32;
     public static final int MIN_BUFFER = 64;
     public static final int MAX_BUFFER = 1 << 24;
     public static final int MAX_GRANTED = 1 << 16;
-    /** One frame of data, beside the reserve. */
+    /** One frame of data beyond the reserve. */
     public static final int MIN_GRANTED = CreditWindow.RESERVE + 1;
 
     static final int MAGIC = 0x4e52444d;
@@ -60,7 +60,7 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
 
     /**
      * @param privateData may have more bytes than the record.
-     * @throws ProtocolException with the reason to refuse the connection for.
+     * @throws ProtocolException with the reason to reject the connection.
      */
     public static ConnectData decode(byte[] privateData) throws ProtocolException {
         ByteBuffer bytes = ByteBuffer.wrap(privateData);

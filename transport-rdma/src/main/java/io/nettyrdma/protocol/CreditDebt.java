@@ -15,12 +15,12 @@
 package io.nettyrdma.protocol;
 
 /**
- * What the peer may send us, and what of it we have not told yet.
+ * The credits that the peer has, and those that are not advertised yet.
  *
  * <pre>
- *   received           told               posted
- *      | under way or    |  posted again,   |      all modulo 2^32
- *      | still to come   |  to be told      |
+ *   received          advertised         posted
+ *      | in flight or    |  posted again,   |      all modulo 2^32
+ *      | still to come   |  to advertise    |
  * </pre>
  */
 public final class CreditDebt {
@@ -28,17 +28,17 @@ public final class CreditDebt {
     private int posted;
     private int told;
     private int received;
-    /** Receives that are posted at a time, at most. */
+    /** Maximum of receives that are posted at a time. */
     private int window;
-    /** Frames of control that have come since the peer was told last: for their receives nobody waits. */
+    /** Control frames since the last advertisement: the peer does not wait for the receives that these have used. */
     private int control;
 
-    /** @param granted receives that are posted, and told by the connection data. */
+    /** @param granted receives that are posted, and advertised by the connection data. */
     public CreditDebt(int granted) {
         this(granted, 0);
     }
 
-    /** As it is when so many frames have come: where the counters wrap around is 2^32 frames away. */
+    /** The state after so many frames: the counters wrap around only after 2^32 of them. */
     CreditDebt(int granted, int received) {
         posted = granted;
         told = granted;
@@ -46,57 +46,57 @@ public final class CreditDebt {
         this.received = received;
     }
 
-    /** So many more receives are posted. */
+    /** {@code count} further receives are posted. */
     public void posted(int count) {
         posted += count;
     }
 
-    /** From now on there are so many at a time; of those that are posted, too many may still come to be used. */
+    /** Sets the number of receives at a time. If it shrinks, more may stay posted until frames have used them. */
     public void resized(int receives) {
         window = receives;
     }
 
-    /** So many receives that frames have taken are not posted again, because there are to be fewer. */
+    /** {@code count} receives that frames have used are not posted again, because the window has shrunk. */
     public void dropped(int count) {
         control = Math.max(0, control - count);
     }
 
-    /** What the next frame says. */
+    /** The credits that the next frame advertises. */
     public int toTell() {
         return posted;
     }
 
-    /** A frame that says so is posted. */
+    /** A frame that advertises {@link #toTell} is posted. */
     public void told() {
         told = posted;
         control = 0;
     }
 
-    /** Receives that were posted and not told. */
+    /** Receives that are posted and not advertised yet. */
     public int untold() {
         return posted - told;
     }
 
     /**
-     * Whether a frame of its own is due: half of the receives that DATA may take wait to be told, at the least one.
-     * What frames of control had does not count: two ends that owed each other a CREDIT for each CREDIT would never be
+     * Whether a CREDIT frame is due: half of the receives that DATA may take, at least one, are not advertised. Those
+     * that control frames have used do not count: two ends that owed each other a CREDIT for each CREDIT would never be
      * quiet.
      */
     public boolean isDue() {
         return isDueWith(0);
     }
 
-    /** Whether it is due as soon as so many more are posted. */
+    /** Whether a CREDIT frame is due as soon as {@code more} further receives are posted. */
     public boolean isDueWith(int more) {
         return posted + more - told - control >= lot(window);
     }
 
-    /** How many receives, of a window of so many, wait to be told before a frame of its own is due. */
+    /** The credit batch: how many receives, of a window of this size, are not advertised when a CREDIT frame is due. */
     public static int lot(int window) {
         return Math.max(1, (window - CreditWindow.RESERVE) / 2);
     }
 
-    /** A frame has come. */
+    /** A frame has arrived. */
     public void received(FrameType type) throws ProtocolException {
         received++;
         if (type != FrameType.DATA) {
@@ -108,7 +108,7 @@ public final class CreditDebt {
         }
     }
 
-    /** Frames that may come without more being told. */
+    /** Frames that may arrive before more credits are advertised. */
     public int outstanding() {
         return told - received;
     }

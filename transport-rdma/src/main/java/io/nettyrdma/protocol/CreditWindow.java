@@ -15,7 +15,7 @@
 package io.nettyrdma.protocol;
 
 /**
- * What we may send: a frame for each receive that the peer has granted, and of DATA four fewer.
+ * The frames that we may send: one for each receive that the peer has granted, and of DATA four fewer.
  *
  * <pre>
  *   sent              granted
@@ -24,20 +24,20 @@ package io.nettyrdma.protocol;
  */
 public final class CreditWindow {
 
-    /** Receives that DATA leaves to frames of control. */
+    /** Receives that DATA leaves to control frames. */
     public static final int RESERVE = 4;
-    /** The most that a peer may grant at a time: what exceeds it is an error of its arithmetic. */
+    /** The most that a peer may grant at a time: more is an error in its arithmetic. */
     public static final int MAX_AHEAD = 1 << 16;
 
     private int granted;
     private int sent;
 
-    /** @param granted what the connection data said. */
+    /** @param granted of the connection data. */
     public CreditWindow(int granted) {
         this(granted, 0);
     }
 
-    /** As it is when so many frames were sent: where the counters wrap around is 2^32 frames away. */
+    /** The state after so many frames: the counters wrap around only after 2^32 of them. */
     CreditWindow(int granted, int sent) {
         this.granted = granted;
         this.sent = sent;
@@ -51,7 +51,7 @@ public final class CreditWindow {
         return granted - sent > 0;
     }
 
-    /** Frames of whatever type that may be sent. */
+    /** Frames of any type that may be sent. */
     public int available() {
         return granted - sent;
     }
@@ -61,13 +61,13 @@ public final class CreditWindow {
         sent++;
     }
 
-    /** A frame of the peer says how many receives it has posted since the beginning. */
+    /** @param absolute receives that the peer has posted since the beginning, as one of its frames says. */
     public void granted(int absolute) throws ProtocolException {
         if (absolute - granted < 0) {
             throw new ProtocolException("credit goes back: " + Integer.toUnsignedString(absolute) + " granted, it was "
                     + Integer.toUnsignedString(granted));
         }
-        // Not less than sent, but perhaps further from it than an int can say.
+        // Not less than sent, but the difference may exceed an int.
         if (Integer.compareUnsigned(absolute - sent, MAX_AHEAD) > 0) {
             throw new ProtocolException("credit leaps: " + Integer.toUnsignedString(absolute) + " granted, "
                     + Integer.toUnsignedString(sent) + " sent");

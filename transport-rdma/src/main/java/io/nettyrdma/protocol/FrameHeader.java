@@ -17,7 +17,7 @@ package io.nettyrdma.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The sixteen bytes in front of each payload, by absolute access to memory in network order:
+ * The sixteen bytes in front of each payload, accessed in memory by absolute positions, in network order:
  *
  * <pre>
  *   0  type 1 | flags 1 | reserved 2
@@ -63,9 +63,9 @@ public final class FrameHeader {
     }
 
     /**
-     * Checks what a single frame can be checked for; afterwards the type is known and the payload is within it.
+     * Checks what a single frame shows. Afterwards the type is known and the payload lies within the frame.
      *
-     * @param received bytes of the message that the frame came in.
+     * @param received bytes of the message that contains the frame.
      */
     public static void check(ByteBuffer from, int at, int received) throws ProtocolException {
         if (received < SIZE) {

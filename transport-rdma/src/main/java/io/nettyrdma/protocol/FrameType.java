@@ -14,22 +14,22 @@
  */
 package io.nettyrdma.protocol;
 
-/** What a frame is. */
+/** The type of a frame. */
 public enum FrameType {
     /** Bytes of the stream. */
     DATA(1),
-    /** Nothing but how many receives were posted. */
+    /** No payload: the header advertises credits. */
     CREDIT(2),
-    /** No DATA comes after this. */
+    /** The sender sends no more DATA. */
     FIN(3),
-    /** The connection is over: a reason, and text for people. */
+    /** The connection ends: a reason, and text for people. */
     ABORT(4),
     /** Asks whether the peer is alive. */
     PING(5),
-    /** What came in a PING. */
+    /** The payload of a PING. */
     PONG(6);
 
-    /** Bytes of a PING's and a PONG's payload. */
+    /** Bytes of the payload of PING and PONG. */
     public static final int PING_BYTES = 8;
     /** Bytes of an ABORT's reason, in front of its text. */
     public static final int REASON_BYTES = 4;
@@ -46,12 +46,12 @@ public enum FrameType {
         return number;
     }
 
-    /** The type of that number, or {@code null}. */
+    /** The type with that number, or {@code null}. */
     public static FrameType of(int number) {
         return number >= 1 && number <= ALL.length ? ALL[number - 1] : null;
     }
 
-    /** Whether a payload may have so many bytes. */
+    /** Whether a payload may have that many bytes. */
     boolean allows(int payload) {
         switch (this) {
         case DATA:

@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text that a peer has sent, made safe to be shown: in exceptions, in logs, on terminals. It may not end a line and so
- * begin one of its own, nor turn around what is written behind it, nor be longer than anyone would read.
+ * Text that a peer has sent, made safe to show in exceptions, in logs and on terminals. It cannot end a line and begin
+ * one of its own, change the direction of the text behind it, or be longer than anyone would read.
  */
 public final class PeerText {
 
@@ -32,11 +32,11 @@ public final class PeerText {
     }
 
     /**
-     * Bytes as text: what is no UTF-8 becomes U+FFFD, and each character that is not seen, or does something to others,
-     * its number, {@code \}{@code u000a} for instance.
+     * Decodes text. Invalid UTF-8 becomes U+FFFD, and each character that is invisible or affects others becomes its
+     * number, for example {@code \}{@code u000a}.
      *
      * @param bytes the position stays.
-     * @param length more than {@link #MOST_BYTES} are cut.
+     * @param length bytes beyond {@link #MOST_BYTES} are cut.
      */
     public static String of(ByteBuffer bytes, int at, int length) {
         byte[] given = new byte[Math.min(length, MOST_BYTES)];
@@ -54,7 +54,7 @@ public final class PeerText {
         }
     }
 
-    /** FORMAT has the marks that turn the direction of text, and those that have no width. */
+    /** FORMAT has the direction marks, and the characters without width. */
     private static boolean isHarmless(int point) {
         return switch (Character.getType(point)) {
         case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,

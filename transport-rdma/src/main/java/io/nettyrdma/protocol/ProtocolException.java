@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** The peer broke the protocol. The message names the violation and shows the first bytes. */
+/** The peer violated the protocol. The message names the violation and shows the first bytes. */
 public final class ProtocolException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -41,12 +41,12 @@ public final class ProtocolException extends IOException {
         this(violation + "; it begins " + hex(bytes, at, length));
     }
 
-    /** Connection data that is refused. */
+    /** Connection data that is rejected. */
     ProtocolException(RejectReason reason, String violation, byte[] data) {
         this(violation + "; it begins " + hex(ByteBuffer.wrap(data), 0, data.length), reason);
     }
 
-    /** With which reason a connection is refused for this. */
+    /** The reason to reject a connection with. */
     public RejectReason rejectReason() {
         return rejectReason;
     }

@@ -18,10 +18,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What comes with a rejection, so that the other end can say why.
+ * Private data of a rejection: tells the connecting side why.
  *
- * @param version the highest that who rejects speaks.
- * @param text for people; cut to {@link #MAX_TEXT} bytes. What was decoded is {@linkplain PeerText safe to show}.
+ * @param version highest protocol version that the rejecting side supports.
+ * @param text for people; cut to {@link #MAX_TEXT} bytes. Decoded text is {@linkplain PeerText safe to show}.
  */
 public record RejectData(int version, RejectReason reason, String text) {
 
@@ -36,7 +36,7 @@ public record RejectData(int version, RejectReason reason, String text) {
     public byte[] encode() {
         byte[] words = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(words.length, MAX_TEXT);
-        // Not in the middle of a character: the bytes after its first begin with 10.
+        // Do not cut a character: its bytes after the first begin with 10.
         while (length < words.length && length > 0 && (words[length] & 0xc0) == 0x80) {
             length--;
         }
@@ -45,7 +45,7 @@ public record RejectData(int version, RejectReason reason, String text) {
                 .put(AT_TEXT, words, 0, length).array();
     }
 
-    /** {@code null} if the bytes are none of ours: then another program, or the fabric, has rejected. */
+    /** Returns {@code null} if the bytes are not of our protocol: another program, or the fabric, has rejected. */
     public static RejectData decodeOrNull(byte[] data) {
         ByteBuffer bytes = ByteBuffer.wrap(data);
         if (data.length < AT_TEXT || bytes.getInt(0) != ConnectData.MAGIC) {

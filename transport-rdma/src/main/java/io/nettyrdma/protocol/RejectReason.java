@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.protocol;
 
-/** Why a connection is refused. */
+/** Why a connection is rejected. */
 public enum RejectReason {
     /** The connection data does not begin with the magic. */
     NOT_OURS(1),
@@ -39,7 +39,7 @@ public enum RejectReason {
         return number;
     }
 
-    /** {@code null} if there is none of that number. */
+    /** Returns {@code null} for an unknown number. */
     static RejectReason of(int number) {
         return number >= 1 && number <= ALL.length ? ALL[number - 1] : null;
     }

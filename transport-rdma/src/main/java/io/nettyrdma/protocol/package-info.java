@@ -15,6 +15,6 @@
 
 /**
  * The wire protocol of {@code docs/wire-protocol.md}: codecs and the arithmetic of credits. Pure: no device, no clock,
- * no thread. Imports nothing of ours, and of Netty at most buffers. Who calls it sees to it that it is one thread.
+ * no thread. Imports nothing of ours, and of Netty at most buffers. The caller ensures that one thread uses an object.
  */
 package io.nettyrdma.protocol;
