@@ -17,13 +17,13 @@ package io.nettyrdma.memory;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 
-/** A way to Netty's leak detector, which takes allocators only. */
+/** Access to Netty's leak detector, which is open to allocators only. */
 final class LeakDetection extends AbstractByteBufAllocator {
 
     private LeakDetection() {
     }
 
-    /** The buffer, wrapped if the detector has chosen it. */
+    /** Returns the buffer, wrapped if the detector has chosen it. */
     static ByteBuf aware(ByteBuf buffer) {
         return toLeakAwareBuffer(buffer);
     }

@@ -17,7 +17,7 @@ package io.nettyrdma.memory;
 import java.util.Arrays;
 
 /**
- * A set of small numbers that knows its lowest, whatever its size: a tree of bits, 64 to a word.
+ * A set of small numbers: a tree of bits, 64 to a word, that finds the lowest number level by level, whatever its size.
  *
  * <pre>
  *   level 1   a bit for each word below that is not 0        | 1 0 1 ... |
@@ -31,7 +31,7 @@ final class NumberSet {
 
     private static final int SHIFT = 6;
 
-    /** The last has one word. */
+    /** The last level has one word. */
     private long[][] levels = { new long[1] };
 
     void add(int number) {
@@ -78,7 +78,7 @@ final class NumberSet {
         return index;
     }
 
-    /** All words but one of the old top are new. */
+    /** The old top keeps its single word and gets new ones, so at most one bit of the new top is set. */
     private void grow() {
         int height = levels.length;
         long[][] taller = Arrays.copyOf(levels, height + 1);

@@ -21,25 +21,24 @@ import io.nettyrdma.buffer.RegisteredByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * A buffer over the memory that the device received into, so that nothing is copied. There is one for each slot, used
- * again and again; the application has it between {@link #hand} and its last release.
+ * A buffer over the memory that the device received into, so nothing is copied. Each slot has one, which is reused. The
+ * application owns it between {@link #hand} and its last release.
  *
  * <pre>
- *            hand()                    last release, any thread
- *   POSTED ----------> the application's ----------> given to the pool, on the loop's thread its listener's
+ *            hand()                            last release, any thread
+ *   POSTED ----------> owned by the application ----------> given to the pool, on its loop to the listener
  * </pre>
  *
- * Its capacity is that of the slot and cannot grow; making it smaller, and larger again, only moves the end and never
- * copies.
+ * Its capacity is at most that of the slot. A change of the capacity only moves the end and never copies.
  */
 public final class ReceivedByteBuf extends RegisteredByteBuf {
 
     private final SlotPool pool;
     private final int slot;
-    /** What the application has made of the slot's bytes. */
+    /** The capacity that the application has set. */
     private int capacity;
 
-    /** Set and taken on the loop's thread, as the next is. */
+    /** Set and taken on the loop's thread, like the next field. */
     private SlotListener listener;
     /** Set by {@link #hand}. */
     private ByteBufAllocator allocator;
@@ -52,11 +51,11 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
     }
 
     /**
-     * Makes what was received the application's, with one reference.
+     * Passes received data to the application, with one reference.
      *
      * @param length readable bytes.
      * @param whenReleased gets the slot, on the loop's thread, after the last release.
-     * @param from what {@link #alloc} answers: programs that were written for TCP look there for what their channel is
+     * @param from what {@link #alloc} returns: programs written for TCP expect the allocator that their channel is
      *        configured with.
      * @return the buffer, wrapped if its leak is to be detected.
      */
@@ -67,7 +66,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
         listener = whenReleased;
         allocator = from;
         marked = false;
-        // The detector sees a leak when the buffer is unreachable: so the pool forgets it until it comes back.
+        // The detector reports a buffer that is unreachable. So the pool forgets it until it comes back.
         pool.forget(slot);
         capacity = maxCapacity();
         beginLife();
@@ -75,7 +74,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
         return LeakDetection.aware(this);
     }
 
-    /** The one that {@code buffer} is, or is a part of, or wraps; {@code null} if there is none. */
+    /** The one that {@code buffer} is, is a part of, or wraps; {@code null} if there is none. */
     public static ReceivedByteBuf of(ByteBuf buffer) {
         ByteBuf inner = buffer;
         while (inner != null && !(inner instanceof ReceivedByteBuf)) {
@@ -84,7 +83,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
         return (ReceivedByteBuf) inner;
     }
 
-    /** Notes something about the buffer until it is handed out again; what, is the listener's. Loop's thread. */
+    /** Marks the buffer until it is handed out again. The listener decides what that means. Loop's thread. */
     public void mark() {
         marked = true;
     }
@@ -93,7 +92,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
         return marked;
     }
 
-    /** Of the loop's thread. */
+    /** Loop's thread only. */
     SlotListener takeListener() {
         SlotListener taken = listener;
         listener = null;

@@ -21,27 +21,27 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.nio.ByteBuffer;
 
-/** A buffer of the allocator that is cut into slots of one pool. Belongs to the pool. */
+/** A buffer of the allocator that is divided into slots of one pool. Belongs to the pool. */
 final class Slab {
 
     final ByteBuffer bytes;
     final long address;
     final int localKey;
 
-    /** What each slot's memory looks like to the application; null before the first use, and while it is held. */
+    /** The buffer over each slot; null before the first use, and while the application holds it. */
     final ReceivedByteBuf[] buffers;
 
-    /** Links of the hand-over stack: number of the slot below, written by who gives the slot. */
+    /** Links of the stack of slots from other threads: the slot below, written by the thread that gives the slot. */
     final int[] below;
 
     private final ByteBuf memory;
     /** A stack of free slots, the lowest on top at first. */
     private final int[] free;
     private int freeCount;
-    /** Whether somebody has the slot: giving one twice would hand it to two owners. */
+    /** Whether a slot is in use: giving one back twice would hand it to two owners. */
     private final boolean[] taken;
 
-    /** @throws VerbsException if the device refuses the memory; it went back to the allocator then. */
+    /** @throws VerbsException if the device refuses the memory, which is back in the allocator then. */
     Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, int slots, int slotSize) throws VerbsException {
         int size = Math.multiplyExact(slots, slotSize);
         memory = allocator.directBuffer(size, size);
@@ -70,7 +70,7 @@ final class Slab {
         return freeCount == free.length;
     }
 
-    /** A slot; there is one. */
+    /** Takes a slot. One must be free. */
     int take() {
         int slot = free[--freeCount];
         taken[slot] = true;

@@ -14,10 +14,10 @@
  */
 package io.nettyrdma.memory;
 
-/** Learns that a buffer was released, so that its slot can be received into again. */
+/** Is notified of a buffer's release, so that its slot can receive again. */
 @FunctionalInterface
 public interface SlotListener {
 
-    /** Called on the pool's loop. The slot is the listener's again, who posts it or gives it to the pool. */
+    /** Called on the pool's loop. The listener owns the slot again, and posts it or gives it to the pool. */
     void released(int slot);
 }

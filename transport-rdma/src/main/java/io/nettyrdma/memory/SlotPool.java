@@ -26,9 +26,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Slots of one size in memory that the device knows, for what is received and for frames that are put together. They
- * are cut out of slabs, which are buffers of the allocator: the pool grows by a slab when it is used up, and gives a
- * slab back when it has two that nobody uses. Slots are numbers: a work request's id has room for one.
+ * Slots of one size in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
+ * which are buffers of the allocator: the pool grows by a slab when no slot is free, and returns a slab when two are
+ * unused. Slots are numbers, because a work request id has room for one.
  *
  * <pre>
  *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
@@ -38,8 +38,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *    +-------------------+&lt;---- a task of the loop ---- handed over
  * </pre>
  *
- * Belongs to one loop; {@link #give} and the buffers' release are for any thread. Slots that are out when the pool is
- * closed keep their slab; the last of them lets it go.
+ * Belongs to one loop; any thread may call {@link #give} and release the buffers. Slots that are in use when the pool
+ * is closed keep their slab; the last of them releases it.
  */
 public final class SlotPool implements AutoCloseable {
 
@@ -55,27 +55,27 @@ public final class SlotPool implements AutoCloseable {
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
 
-    /** With holes. Replaced when it grows. Who has a slot's number got it after the slab was in here. */
+    /** Has holes; replaced when it grows. A thread that has a slot's number got it after the slab was stored here. */
     private Slab[] slabs = new Slab[0];
     /** Slabs with a free slot. The lowest is used first, so that others become empty. */
     private final NumberSet free = new NumberSet();
-    /** Places in {@link #slabs} that have none. */
+    /** Indexes of {@link #slabs} without a slab. */
     private final NumberSet vacant = new NumberSet();
-    /** The slab that nobody uses and that is kept for the next one who wants a slot. */
+    /** The unused slab that is kept for the next {@link #take}. */
     private int spare = NONE;
     private int inUse;
     /** Slots of all slabs. */
     private int capacity;
 
-    /** Set by the loop. From then on everybody takes the lock, because the loop may have ended. */
+    /** Set by the loop. From then on every thread takes the lock, because the loop may have ended. */
     private volatile boolean closed;
 
-    /** Top of the stack of slots that other threads gave. It is only taken as a whole: so there is no ABA. */
+    /** Top of the stack of slots that other threads gave. It is only taken as a whole, so there is no ABA problem. */
     private final AtomicInteger handedOver = new AtomicInteger(NONE);
 
     /**
-     * @param index the allocator's memory as the device knows it.
-     * @param loop whose thread the pool belongs to; it runs the task that takes back what other threads give.
+     * @param index registrations of the allocator's memory with the device.
+     * @param loop the loop that owns the pool, and runs the task that takes back what other threads give.
      * @param slotSize bytes of a slot.
      * @param slotsPerSlab slots by which the pool grows, rounded up to a power of two.
      */
@@ -96,8 +96,8 @@ public final class SlotPool implements AutoCloseable {
     /**
      * Takes a slot. Its content is what the last user left there.
      *
-     * @throws IOException if there is none, and the allocator has no more memory or the device does not register it;
-     *         its message has the cure. The pool is as before then.
+     * @throws IOException if no slot is free, and the allocator has no more memory or the device does not register it;
+     *         the message has the cure. The pool is unchanged then.
      */
     public int take() throws IOException {
         int number = free.lowest();
@@ -112,10 +112,10 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * Gives a slot back. Any thread. If a {@link ReceivedByteBuf} over it has a listener, the slot is that listener's
-     * again and not the pool's.
+     * Gives a slot back. Any thread. If a {@link ReceivedByteBuf} over it has a listener, the listener gets the slot,
+     * and not the pool.
      *
-     * @throws IllegalStateException if the slot is free already; found out only on the loop's thread.
+     * @throws IllegalStateException if the slot is free already; detected only on the loop's thread.
      */
     public void give(int slot) {
         if (loop.isExecutorThread(Thread.currentThread())) {
@@ -126,9 +126,9 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The slot to go on with instead of {@code slot}, whose content nobody needs: another one of a lower slab when many
-     * slots are free, and then {@code slot} is given back. Else slots that are used for long would keep many slabs with
-     * few slots each. Belongs to the loop.
+     * Returns the slot to continue with in place of {@code slot}, whose content is not needed. If many slots are free,
+     * that is one of a lower slab, and {@code slot} is given back. Otherwise slots that are used for long would keep
+     * many slabs with few slots each. Event loop only.
      */
     public int compact(int slot) {
         if (8 * inUse >= 7 * capacity) {
@@ -143,7 +143,7 @@ public final class SlotPool implements AutoCloseable {
         return lower;
     }
 
-    /** Gives the slot back with the buffer over it, which the pool had forgotten. Any thread. */
+    /** Gives the slot back with its buffer, which the pool had forgotten. Any thread. */
     void give(ReceivedByteBuf buffer, int slot) {
         slabs[slot >>> shift].buffers[index(slot)] = buffer;
         give(slot);
@@ -159,8 +159,8 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The memory that the slot is in, from {@link #offset} on. It is the same object for all slots of a slab: position
-     * and limit mean nothing and may be changed.
+     * The memory that contains the slot, from {@link #offset} on. All slots of a slab share this object: its position
+     * and limit have no meaning and may be changed.
      */
     public ByteBuffer buffer(int slot) {
         return slabs[slot >>> shift].bytes;
@@ -180,7 +180,7 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The buffer over a slot from {@code from} on, the same one each time.
+     * Returns the buffer over a slot from {@code from} on, the same one each time.
      *
      * @param from bytes of the slot in front of the buffer, the same in each call for the slot.
      */
@@ -200,19 +200,19 @@ public final class SlotPool implements AutoCloseable {
         return (long) capacity * stride;
     }
 
-    /** Slots that were taken and did not come back to the loop yet. */
+    /** Slots that were taken and have not come back to the loop yet. */
     public int inUse() {
         return inUse;
     }
 
-    /** The loop's thread is asked for, or a task is run there. */
+    /** To check for the loop's thread, or to run a task there. */
     public ThreadAwareExecutor loop() {
         return loop;
     }
 
     /**
-     * Gives the slabs back, those of which slots are out when the last of these comes. What could still write there
-     * must be closed before: queue pairs whose receives are posted. Closing twice does nothing.
+     * Releases the slabs; a slab with slots in use is released with the last of them. Close everything that could write
+     * there before: queue pairs whose receives are posted. Closing twice does nothing.
      */
     @Override
     public void close() {
@@ -266,7 +266,7 @@ public final class SlotPool implements AutoCloseable {
         return number;
     }
 
-    /** Who reads the old array meanwhile finds the slabs there whose slots he has. */
+    /** A thread that reads the old array meanwhile finds the slabs of its slots there. */
     private void widen() {
         int length = slabs.length;
         Slab[] wider = Arrays.copyOf(slabs, Math.max(FIRST_SLABS, 2 * length));
@@ -276,7 +276,7 @@ public final class SlotPool implements AutoCloseable {
         slabs = wider;
     }
 
-    /** Memory that runs out ends a connection, or makes it wait, as any other failure does; a loop is for many. */
+    /** Exhausted memory ends a connection, or makes it wait, like any other failure: the loop has other connections. */
     private Slab newSlab() throws IOException {
         try {
             return new Slab(allocator, index, 1 << shift, stride);
@@ -296,8 +296,8 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The loop rejects tasks when it is about to close the pool or has done so. Either it finds the slot on the stack
-     * then, or we see that it has looked.
+     * The loop rejects tasks when it is about to close the pool or has closed it. Either it finds the slot on the stack
+     * then, or this thread sees that the pool is closed.
      */
     private void handOver(int slot) {
         int[] below = slabs[slot >>> shift].below;
@@ -307,7 +307,7 @@ public final class SlotPool implements AutoCloseable {
             below[index(slot)] = top;
         } while (!handedOver.compareAndSet(top, slot));
         try {
-            // A listener may wait for the slot, and the loop may be asleep. Later ones are taken along.
+            // A listener may wait for the slot, and the loop may sleep. The task takes later slots along.
             if (top == NONE) {
                 loop.execute(acceptTask);
             }
@@ -331,14 +331,14 @@ public final class SlotPool implements AutoCloseable {
     private void acceptAll(boolean tell) {
         int slot = handedOver.getAndSet(NONE);
         while (slot != NONE) {
-            // Read before the slot is accepted: then it may be given again and its link be written.
+            // Read before the slot is accepted: afterwards it may be given again, which writes its link.
             int next = slabs[slot >>> shift].below[index(slot)];
             accept(slot, tell);
             slot = next;
         }
     }
 
-    /** @param tell whether listeners can be called: they belong to the loop, and end with it. */
+    /** @param tell whether to call listeners: they belong to the loop, and end with it. */
     private void accept(int slot, boolean tell) {
         int number = slot >>> shift;
         Slab slab = slabs[number];
@@ -364,7 +364,7 @@ public final class SlotPool implements AutoCloseable {
         } else if (spare == NONE) {
             spare = number;
         } else {
-            // The one with the lower number is used first.
+            // The lower number is used first, so the higher one goes.
             drop(Math.max(spare, number));
             spare = Math.min(spare, number);
         }

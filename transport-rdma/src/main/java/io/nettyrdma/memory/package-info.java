@@ -14,9 +14,9 @@
  */
 
 /**
- * Memory that the device may reach, and buffers over it.
+ * Memory that the device may access, and buffers over it.
  *
- * <p>Imports {@code verbs}, {@code metrics} and Netty's buffers. A pool belongs to one event loop; what the
- * application holds comes back from any thread.
+ * <p>Imports {@code verbs}, {@code metrics} and Netty's buffers. A pool belongs to one event loop; the application may
+ * release its buffers on any thread.
  */
 package io.nettyrdma.memory;
