@@ -27,7 +27,7 @@ import io.nettyrdma.verbs.WorkCompletion;
  * the channel: by then all writes are acknowledged or have failed.
  *
  * <pre>
- *   close ---&gt; ASKING ---rdma_connect returned---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
+ *   close ---&gt; ASKING ---rdma_connect returns---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
  *                                                     |                                           |
  *                      the connection has failed, or a second is over         the same, or the peer's answer
  *                                                     |                                           |

@@ -300,7 +300,7 @@ public final class RdmaChannel extends MovableChannel {
             if (event.type() == CmEventType.DEVICE_REMOVAL) {
                 ending.faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
             } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
-                // The connection manager may fail because it missed what the peer's first frame told us.
+                // A failure, if the connection manager missed what the peer's first frame has confirmed.
                 ending.disconnected();
             }
         }
