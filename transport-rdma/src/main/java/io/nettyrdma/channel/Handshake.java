@@ -280,8 +280,8 @@ final class Handshake {
 
     /**
      * On iWARP the connection manager chooses a port that none of its ids uses. But over TCP another program, or a
-     * connection that was closed a moment ago, may use it. Then another port is tried, as TCP would. The queue pair
-     * stays: siw would flush its receives, and their completions have the same ids as those of the next queue pair.
+     * connection that was closed a moment ago, may use it. Then another port is tried, as TCP would. The queue pair is
+     * kept: at its end siw would flush its receives, whose completions have the same ids as those of the next one.
      */
     private void refused(VerbsException failure) throws IOException {
         if (failure.errno() != Errno.EADDRINUSE || ports == 0) {

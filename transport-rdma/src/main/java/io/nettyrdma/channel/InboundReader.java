@@ -127,7 +127,7 @@ final class InboundReader {
         }
     }
 
-    /** Leaves half of the memory that can be registered to readers. Foreign allocators have no limit to check. */
+    /** Half of the memory that may be registered stays free for readers. Foreign allocators have no limit to check. */
     private boolean hasMemory() {
         if (!(channel.alloc() instanceof RdmaByteBufAllocator ours)) {
             return true;

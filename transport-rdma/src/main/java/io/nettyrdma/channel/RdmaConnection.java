@@ -446,7 +446,7 @@ final class RdmaConnection {
         }
     }
 
-    /** Call when the loop dispatches nothing to the channel any more. Waits for a connect call in flight to return. */
+    /** Call when the loop dispatches nothing to the channel any more. A connect call in flight delays the release. */
     void close() {
         use = Use.CLOSED;
         cancel(answer);
