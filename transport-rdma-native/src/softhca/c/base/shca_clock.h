@@ -23,7 +23,7 @@
 /* CLOCK_MONOTONIC in ns. */
 uint64_t shca_now(void);
 
-/* The sooner of two deadlines, either of which may be 0: there is none. */
+/* The earlier of two deadlines; 0 means no deadline. */
 static inline uint64_t shca_sooner(uint64_t one, uint64_t other)
 {
 	return !one || (other && other < one) ? other : one;

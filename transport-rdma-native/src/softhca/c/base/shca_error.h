@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* What a function that makes an object returns when it makes none. */
+/* Sets errno and returns NULL: the failure result of a function that creates an object. */
 static inline void *shca_null(int error)
 {
 	errno = error;

@@ -99,7 +99,7 @@ void shca_event_queue_put(struct shca_event_queue *queue, void *event)
 	if (queue->strays)
 		queue->strays--;
 	else
-		/* Cannot fail: the count of a semaphore never gets near its limit. */
+		/* Cannot fail: a semaphore's count never gets near its limit. */
 		eventfd_write(queue->fd, 1);
 	pthread_mutex_unlock(&queue->lock);
 }
@@ -110,7 +110,7 @@ void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *e
 		void *event = NULL;
 		eventfd_t one;
 
-		/* Whoever takes a count takes an event; the one that was counted may have been removed meanwhile. */
+		/* A count entitles its reader to one event, but another thread may have removed that event since. */
 		if (eventfd_read(queue->fd, &one))
 			return NULL;
 		pthread_mutex_lock(&queue->lock);
@@ -127,14 +127,15 @@ void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *e
 }
 
 /*
- * Takes one count without blocking, whatever the descriptor's mode. If there is none, a reader that was faster has it,
- * and is about to find no event for it: the next event is his, without a count of its own. Else that count would stay,
- * and the descriptor be readable for nothing:
+ * Takes one count without blocking, whatever the descriptor's mode. If there is none, a faster reader has it and is
+ * about to find no event for it. That reader gets the next event, which must then be put without a count. Otherwise the
+ * count would stay, and the descriptor would be readable without an event:
  *
  *	reader			remove			put
  *	takes the count
- *				the event, no count
- *							an event, a count
+ *				removes the event,
+ *				finds no count
+ *							puts an event, a count
  *	gets that event							the count is left
  */
 static void take_count(struct shca_event_queue *queue)

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* A queue of events that a file descriptor announces: async events, completion events, CM events. */
+/* A queue of events with a file descriptor that signals them: async events, completion events, CM events. */
 #ifndef SHCA_EVENT_QUEUE_H
 #define SHCA_EVENT_QUEUE_H
 
@@ -23,28 +23,28 @@
 
 struct shca_event_queue {
 	pthread_mutex_t lock;
-	int fd;			/* eventfd, semaphore mode: one count per event */
+	int fd;			/* eventfd in semaphore mode: one count per event */
 	void **events;
 	uint32_t capacity;	/* a power of two */
 	uint32_t head;
 	uint32_t tail;
-	uint32_t promised;	/* events that may still be put without growing */
-	uint32_t strays;	/* counts that readers have taken for events that were then removed */
+	uint32_t promised;	/* events that may still be put, with room reserved for them */
+	uint32_t strays;	/* counts that readers took for events that were removed */
 };
 
 int shca_event_queue_open(struct shca_event_queue *queue);	/* 0 or -errno */
 void shca_event_queue_close(struct shca_event_queue *queue);
-/* Makes room for one more event, so that a later put cannot fail. 0 or -ENOMEM. */
+/* Reserves room for one more event, so that a later put cannot fail. Returns 0 or -ENOMEM. */
 int shca_event_queue_promise(struct shca_event_queue *queue);
 void shca_event_queue_unpromise(struct shca_event_queue *queue);
-/* Puts an event for which room was promised. */
+/* Puts an event for which room was reserved. */
 void shca_event_queue_put(struct shca_event_queue *queue, void *event);
 /*
- * Blocks as the descriptor does; NULL with errno set (EAGAIN). taken, if any, is called with the event under the
- * queue's lock: whoever destroys what the event is about finds it either in the queue or counted.
+ * Blocks if the descriptor does; else returns NULL with errno EAGAIN. Calls taken, if not NULL, with the event under
+ * the queue's lock: a thread that destroys the event's object finds the event either in the queue or counted.
  */
 void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event));
-/* Takes every event out for which matches is true; returns how many. The descriptor's count follows. */
+/* Removes every event that matches and adjusts the descriptor's count. Returns the number of events removed. */
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
 				 void (*removed)(void *event));
 

@@ -14,9 +14,9 @@
  */
 
 /*
- * What the library exports: the functions of libibverbs, librdmacm and libefa, by their plain names and
- * without versions, so that the loader takes them for every version that a program asks for.
- * Names that verbs.h has macros for are defined in parentheses: SHCA_EXPORT int (ibv_query_port)(...).
+ * The library exports the functions of libibverbs, librdmacm and libefa by their plain names, without symbol versions,
+ * so that the loader resolves every version that a program asks for to them.
+ * Functions that verbs.h also defines as macros are defined in parentheses: SHCA_EXPORT int (ibv_query_port)(...).
  */
 #ifndef SHCA_EXPORT_H
 #define SHCA_EXPORT_H

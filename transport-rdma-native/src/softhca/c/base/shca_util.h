@@ -23,7 +23,7 @@
 #define SHCA_LIKELY(x)		__builtin_expect(!!(x), 1)
 #define SHCA_UNLIKELY(x)	__builtin_expect(!!(x), 0)
 
-/* Slots of a ring that holds so many: cursors that run freely wrap around only in a power of two. */
+/* The number of slots for a ring of at least count entries: a power of two, because the cursors run freely. */
 static inline uint32_t shca_slots_for(uint32_t count)
 {
 	uint32_t slots = 1;
