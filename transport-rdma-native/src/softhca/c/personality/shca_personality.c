@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The personalities. A device differs from another by what stands here, and by nothing else.
- */
+/* The personalities. Devices differ only by the data in this table. */
 #include "personality/shca_personality.h"
 
 #include <pthread.h>
@@ -52,7 +50,7 @@ static const struct shca_personality personalities[] = {
 		.max_message = 1u << 30,
 		.mtu = IBV_MTU_4096,
 	},
-	/* After siw and what other iWARP adapters have in common. */
+	/* Modelled on siw and on what other iWARP adapters have in common. */
 	{
 		.name = "iwarp",
 		.node_type = IBV_NODE_RNIC,
@@ -83,7 +81,7 @@ static const struct shca_personality personalities[] = {
 		.send_buffer = 1u << 20,
 		.mtu = IBV_MTU_1024,
 	},
-	/* What a program may rely on, and not a bit more. */
+	/* Only what every program may rely on. */
 	{
 		.name = "minimal",
 		.node_type = IBV_NODE_CA,
@@ -129,7 +127,7 @@ static void choose(void)
 	atomic_store_explicit(&shca_personality_chosen, named_by_environment(), memory_order_relaxed);
 }
 
-/* What is chosen points to constants: who reads it needs no order. */
+/* The chosen pointer leads to constants, so readers need no memory order. */
 const struct shca_personality *shca_personality_choose(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -14,8 +14,7 @@
  */
 
 /*
- * What a device can do: shca_personality.c has one of these for each device that this one can be, and nothing else
- * differs.
+ * What a device can do. shca_personality.c has one of these for each device that softhca can be; nothing else differs.
  */
 #ifndef SHCA_PERSONALITY_H
 #define SHCA_PERSONALITY_H
@@ -35,15 +34,15 @@ struct shca_personality {
 	bool atomics;
 	bool datagrams;
 	bool shared_receive_queue;
-	bool extended_cq;		/* ibv_create_cq_ex and everything behind it */
+	bool extended_cq;		/* ibv_create_cq_ex and the functions of its queues */
 	bool extended_qp;		/* ibv_create_qp_ex with send_ops_flags: ibv_wr_* */
 	bool negative_errno;		/* the post functions return -errno, as siw's do */
-	bool refuses_posts_in_error;	/* ENOTCONN, instead of a flushed completion */
-	bool reports_failed_receives;	/* QP_FATAL or QP_ACCESS_ERR, before the completion */
-	bool client_speaks_first;	/* the side that accepted may not send before it has received */
+	bool refuses_posts_in_error;	/* a post fails with ENOTCONN instead of being flushed */
+	bool reports_failed_receives;	/* QP_FATAL or QP_ACCESS_ERR comes before the completion */
+	bool client_speaks_first;	/* the accepting side may not send before it has received */
 	bool read_sink_needs_remote_write;
 	bool receive_needs_sge;
-	bool connect_by_cm_only;	/* no address vector in modify: queue pairs are connected by rdma_cm */
+	bool connect_by_cm_only;	/* no address vector in ibv_modify_qp: only rdma_cm connects queue pairs */
 	uint32_t max_qp;
 	uint32_t max_qp_wr;
 	uint32_t max_sge;
@@ -60,11 +59,11 @@ struct shca_personality {
 	uint32_t max_rd_atomic;		/* per queue pair, as responder and as initiator */
 	uint64_t max_mr_size;
 	uint32_t max_message;
-	uint32_t send_buffer;		/* bytes that complete before the peer has them, or 0 */
+	uint32_t send_buffer;		/* bytes that may complete before the peer has them, or 0 */
 	enum ibv_mtu mtu;
 };
 
-/* By SOFTHCA_PERSONALITY, asked for the first time. An unknown name: a line on stderr, and "rc". */
+/* Chooses by SOFTHCA_PERSONALITY at the first call. For an unknown name it prints a line on stderr and takes "rc". */
 const struct shca_personality *shca_personality_choose(void);
 
 extern const struct shca_personality *_Atomic shca_personality_chosen;
@@ -76,7 +75,7 @@ static inline const struct shca_personality *shca_personality(void)
 	return SHCA_LIKELY(chosen) ? chosen : shca_personality_choose();
 }
 
-/* What a post function of this device returns for an error: some devices negate. */
+/* What a post function of this device returns for an error: some devices negate errno. */
 static inline int shca_post_error(int error)
 {
 	return shca_personality()->negative_errno ? -error : error;
