@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CERTAIN		1000000000u	/* probabilities are counted in billionths */
+#define CERTAIN		1000000000u	/* probabilities are in billionths */
 #define MAX_WORD	63
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
@@ -56,17 +56,17 @@ static bool has_duration(enum kind kind)
 	}
 }
 
-/* When the answer is yes: with this probability, and to the questions from first to last. */
+/* When the fault happens: with this probability, and at the occasions from first to last. */
 struct plan {
 	uint32_t probability;
-	uint32_t duration;	/* ns; of what comes later */
+	uint32_t duration;	/* ns; for kinds that delay */
 	uint64_t first;
-	uint64_t last;		/* 0: none */
+	uint64_t last;		/* 0: no such range */
 };
 
 /*
- * A plan that is asked by many threads while one may change it. Each field is read by itself: a question
- * that is asked during the change may be answered by a mixture of both plans.
+ * A plan that many threads read while one may change it. Each field is read by itself: an occasion during the change
+ * may see a mixture of both plans.
  */
 struct fault {
 	_Atomic uint64_t asked;
@@ -76,7 +76,7 @@ struct fault {
 	_Atomic uint64_t last;
 };
 
-/* What a specification says; changed only when all of it was understood. */
+/* A parsed specification. It is applied only if all of it was understood. */
 struct specification {
 	uint64_t seed;
 	bool has_seed;
@@ -89,7 +89,7 @@ _Atomic bool shca_faults_active;
 static struct fault faults[KINDS];
 static _Atomic uint64_t current_seed;
 static bool seed_known;				/* under setting */
-static struct plan always[KINDS];		/* what "off" leaves; set once, before any question */
+static struct plan always[KINDS];		/* what "off" leaves; set once, before the first occasion */
 static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t mix(uint64_t z)
@@ -100,7 +100,7 @@ static uint64_t mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
-/* splitmix64 of all three, each mixed in before the next: neighbouring seeds have nothing in common. */
+/* splitmix64 of all three, each mixed in before the next, so that neighbouring seeds have nothing in common. */
 static uint64_t chance(uint64_t seed, enum kind kind, uint64_t n)
 {
 	return mix(mix(mix(seed) ^ (uint64_t)kind) ^ n);
@@ -178,7 +178,7 @@ static bool read_duration(const char **text, uint32_t *ns)
 	return false;
 }
 
-/* What stands behind the kind's name: "=0.01", "@100", "@100+", and the duration. */
+/* Reads what follows the kind's name: "=0.01", "@100" or "@100+", and the duration. */
 static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 {
 	*plan = (struct plan){ 0 };
@@ -255,7 +255,7 @@ static int read_specification(const char *text, struct specification *into)
 
 static void set_plan(struct fault *fault, const struct plan *plan)
 {
-	/* Nothing is asked for while the rest changes, and the count starts afresh. */
+	/* No fault happens while the other fields change; the count restarts. */
 	atomic_store(&fault->probability, 0);
 	atomic_store(&fault->last, 0);
 	atomic_store(&fault->duration, plan->duration);
@@ -302,7 +302,7 @@ static void apply(const struct specification *specification, const char *text)
 		atomic_store(&current_seed, chosen_seed());
 		seed_known = true;
 	}
-	/* A seed that we chose must be seen; one that was given is known to who wants quiet. */
+	/* A seed that we chose must be printed. The user knows a seed that he gave, so SOFTHCA_QUIET may hide it. */
 	if (active && !was_active && !(specification->has_seed && getenv("SOFTHCA_QUIET")))
 		fprintf(stderr, "softhca: process %d: faults \"%s\" with seed=%" PRIu64 "\n", (int)getpid(), text,
 			atomic_load(&current_seed));
@@ -350,7 +350,7 @@ void shca_fault_init(void)
 	pthread_once(&once, read_environment);
 }
 
-/* ---- the questions */
+/* ---- the occasions */
 
 bool shca_fault_drop_packet(void)
 {

@@ -14,19 +14,19 @@
  */
 
 /*
- * Faults, from SOFTHCA_FAULTS or the control command "faults" (docs/softhca.md): words with commas between.
+ * Faults, from SOFTHCA_FAULTS or the control command "faults" (docs/softhca.md): keywords, separated by commas.
  *
- *    seed=7			all counts start afresh; without it one is chosen; printed either way
- *    drop=0.01			yes to every question with this probability, at most nine digits behind the point
- *    drop@100			yes to the 100th question, counted from when this was set, and to no other
- *    drop@100+			yes from the 100th on
- *    delay=0.1:50us		the same three, with a duration in ns, us, ms or s
- *    off			nothing that was set before is left, but for what SOFTHCA_ALWAYS says
+ *    seed=7			restarts all counts; without it a seed is chosen; it is printed either way
+ *    drop=0.01			the fault happens with this probability, at most nine digits behind the point
+ *    drop@100			it happens at the 100th occasion, counted from when this was set, and at no other
+ *    drop@100+			it happens from the 100th occasion on
+ *    delay=0.1:50us		the same three forms, with a duration in ns, us, ms or s
+ *    off				clears everything that was set before, except what SOFTHCA_ALWAYS says
  *
- * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect
- * destroy begin acknowledge read scribble swallow port flush linger reset. Whether the n-th question of a kind says
- * yes depends on seed, kind and n alone, so a run can be had again. All questions are behind shca_faults_active, which
- * is false in a program without faults.
+ * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect destroy
+ * begin acknowledge read scribble swallow port flush linger reset. Whether the n-th occasion of a kind is hit depends
+ * on seed, kind and n alone, so a run can be repeated. All calls are behind shca_faults_active, which is false in a
+ * program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -44,38 +44,41 @@ static inline bool shca_faults_are_active(void)
 
 /* Reads the environment once; later calls do nothing. */
 void shca_fault_init(void);
-/* 0; or -EINVAL with the offending word on stderr, and nothing is changed. Kinds that are not named go on. */
+/*
+ * Returns 0. For a syntax error it prints the wrong keyword on stderr, changes nothing and returns -EINVAL. A kind that
+ * is not named keeps its setting.
+ */
 int shca_fault_set(const char *specification);
 
-/* Each asks once, and counts. Ask only when shca_faults_are_active(). */
-bool shca_fault_drop_packet(void);		/* the packet is lost on its way */
-bool shca_fault_drop_message(void);		/* the message of connection management is lost on its way */
-bool shca_fault_repeat_message(void);		/* the message of connection management comes twice */
-uint32_t shca_fault_message_delay_ns(void);	/* it comes this much later, behind those that follow it */
-uint32_t shca_fault_delay_ns(void);		/* the packet, and all behind it, come this much later */
+/* Each call counts one occasion. Call only when shca_faults_are_active(). */
+bool shca_fault_drop_packet(void);		/* the packet is lost */
+bool shca_fault_drop_message(void);		/* the CM message is lost */
+bool shca_fault_repeat_message(void);		/* the CM message arrives twice */
+uint32_t shca_fault_message_delay_ns(void);	/* it arrives this much later, after messages that were sent later */
+uint32_t shca_fault_delay_ns(void);		/* the packet and all packets behind it arrive this much later */
 bool shca_fault_receiver_not_ready(void);	/* as if no receive were posted */
-bool shca_fault_lose_peer(void);		/* from now on nothing reaches that process: see shca_link_end */
-bool shca_fault_refuse_registration(void);	/* ENOMEM, as when memlock is exhausted */
-bool shca_fault_overrun(void);			/* the completion queue is full, whatever it holds */
-void shca_fault_maybe_kill(void);		/* SIGKILL of this very process, at its n-th packet */
-bool shca_fault_remove_device(void);		/* the device goes, at its n-th post */
-uint32_t shca_fault_control_ns(void);		/* a call that makes, changes or destroys takes this much longer */
-void shca_fault_sleep_in_control(void);		/* it does: the calling thread sleeps. Hold no lock */
+bool shca_fault_lose_peer(void);		/* nothing reaches that process any more: see shca_link_end */
+bool shca_fault_refuse_registration(void);	/* ENOMEM, as when the memlock limit is reached */
+bool shca_fault_overrun(void);			/* the completion queue counts as full, whatever it holds */
+void shca_fault_maybe_kill(void);		/* kills this process by SIGKILL, at its n-th packet */
+bool shca_fault_remove_device(void);		/* the device is removed, at its n-th post */
+uint32_t shca_fault_control_ns(void);		/* a call that creates, changes or destroys takes this much longer */
+void shca_fault_sleep_in_control(void);		/* sleeps that long in the calling thread. Hold no lock */
 void shca_fault_sleep_in_connect(void);		/* rdma_connect takes this much longer. Hold no lock */
 void shca_fault_sleep_in_destroy(void);		/* the same for rdma_destroy_id */
-uint32_t shca_fault_begin_ns(void);		/* what is posted is sent this much later */
-uint32_t shca_fault_acknowledge_ns(void);	/* what the peer acknowledges completes this much later */
-uint32_t shca_fault_read_ns(void);		/* what has completed is read from memory this much later */
-bool shca_fault_scribble(void);			/* the device writes to memory that is its own */
-bool shca_fault_swallow_post(void);		/* a post in the error state is taken, and forgotten */
+uint32_t shca_fault_begin_ns(void);		/* posted requests are sent this much later */
+uint32_t shca_fault_acknowledge_ns(void);	/* acknowledged requests complete this much later */
+uint32_t shca_fault_read_ns(void);		/* a completed request is read from memory this much later */
+bool shca_fault_scribble(void);			/* the device overwrites memory that belongs to it */
+bool shca_fault_swallow_post(void);		/* a post in the error state is accepted and never completes */
 bool shca_fault_port(void);			/* EADDRINUSE for rdma_connect on iwarp */
-bool shca_fault_flush_refused(void);		/* sends that are refused in the error state complete all the same */
-bool shca_fault_linger(void);			/* a queue pair that is destroyed leaves completions */
-bool shca_fault_reset(void);			/* a send of iwarp finds that its connection is gone */
+bool shca_fault_flush_refused(void);		/* sends refused in the error state complete nevertheless */
+bool shca_fault_linger(void);			/* a destroyed queue pair leaves its completions */
+bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
-bool shca_fault_refuse_post_receive(void);	/* the same for one that posts receives */
+bool shca_fault_refuse_post_receive(void);	/* the same for a call that posts receives */
 
-/* At the beginning of such a call. */
+/* Called first by functions that create, change or destroy an object. */
 static inline void shca_fault_control(void)
 {
 	if (shca_faults_are_active())
