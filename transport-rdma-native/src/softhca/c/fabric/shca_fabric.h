@@ -14,17 +14,16 @@
  */
 
 /*
- * What the processes of one user share, one small file: who is there, who sleeps, which ports are
- * taken. The file is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600; the
- * last process that leaves removes it, and after a kill the next one that comes and goes does.
+ * What the processes of one user share: one small file that lists the processes, which of them sleep, and which ports
+ * are taken. The file is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600. The last process
+ * that leaves removes it; after a kill the next process that enters and leaves does.
  *
- * Every process holds a shared flock on the file as long as it is in, and an open-file-description lock
- * on its slot's byte: the kernel gives both back when a process dies, however it dies. Changes of the
- * ports are made under another such lock, in an order that leaves the tables whole when the writer
- * is killed at any instruction: a record is complete before it is linked, and one store unlinks it.
- * What a dead process left is swept by whoever finds it.
+ * Every process in the fabric holds a shared flock on the file, and an open-file-description lock on its slot's byte.
+ * The kernel releases both when a process dies, however it dies. The ports are changed under another such lock, in an
+ * order that keeps the tables whole when the writer is killed at any instruction: a record is complete before it is
+ * linked, and one store unlinks it. A process that finds what a dead process left sweeps it.
  *
- * Queue pair numbers name their process: number = slot << 16 | index. Slot 0 is nobody.
+ * A queue pair number names its process: number = slot << 16 | index. No process has slot 0.
  */
 #ifndef SHCA_FABRIC_H
 #define SHCA_FABRIC_H
@@ -43,22 +42,22 @@ static inline uint32_t shca_slot_of_qpn(uint32_t qpn)
 }
 
 /*
- * Enters the fabric and takes a slot, 1 to 255. 0, or -errno with a line on stderr that names the file
- * and the cure: ENOSPC when all slots are taken, EACCES when the file belongs to somebody else,
- * EPROTO when another version of this library wrote it.
+ * Enters the fabric and takes a slot, 1 to 255. Returns 0, or -errno with a line on stderr that names the file and the
+ * cure: ENOSPC when all slots are taken, EACCES when the file belongs to another user, EPROTO when another version of
+ * this library wrote it.
  */
 int shca_fabric_enter(void);
 void shca_fabric_leave(void);
-/* Our slot; 0 outside. */
+/* Our slot, or 0 outside of the fabric. */
 uint32_t shca_fabric_slot(void);
 /* Whether the process that holds the slot is alive. */
 bool shca_fabric_slot_is_alive(uint32_t slot);
-/* Text that is unique to this fabric and slot and process life: the name of its abstract socket. */
+/* Writes the name of the slot's abstract socket. It is unique to this fabric, the slot and the process in it. */
 void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
 
 /*
- * The doorbell word of a slot: 1 while nobody in that process looks at its rings, so that whoever
- * sends must wake it (shca_socket_kick); 0 while somebody polls.
+ * The doorbell word of a slot: 1 while no thread of that process looks at its rings, so that a sender must wake it
+ * (shca_socket_kick); 0 while a thread polls.
  */
 _Atomic uint32_t *shca_fabric_doorbell(uint32_t slot);
 

@@ -28,21 +28,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So that the name of a socket, with the largest numbers, is within its 107 bytes. */
+/* Keeps a socket's name, with the largest numbers, within its 107 bytes. */
 #define MAX_FABRIC_NAME	64
-/* Bytes that OFD locks are taken on: a slot's number, and this one for changes of the tables. */
+/* The byte that is locked for changes of the tables; a slot's lock is on the byte of its number. */
 #define TABLES_BYTE	SHCA_FABRIC_SLOTS
 
 static struct {
-	pthread_mutex_t lock;			/* OFD locks do not keep our own threads apart */
+	pthread_mutex_t lock;			/* OFD locks do not exclude our own threads from each other */
 	int fd;
 	struct shca_fabric_file *file;
-	_Atomic uint32_t slot;			/* 0: outside */
+	_Atomic uint32_t slot;			/* 0: outside of the fabric */
 	char suffix[MAX_FABRIC_NAME + 1];	/* SOFTHCA_FABRIC */
 	char path[PATH_MAX];
 } fabric = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-/* What a doorbell is outside of the fabric. */
+/* Stands for any doorbell while this process is outside of the fabric. */
 static _Atomic uint32_t no_doorbell;
 
 /* ---- the file ---- */
@@ -53,7 +53,7 @@ static int complain(int error, const char *what, const char *cure)
 	return -error;
 }
 
-/* The network namespace: addresses and abstract sockets are its. */
+/* The network namespace: addresses and abstract sockets belong to one. */
 static unsigned long network_namespace(void)
 {
 	struct stat status;
@@ -93,7 +93,7 @@ static int check_owner(const struct stat *status)
 	return 0;
 }
 
-/* Whether path still leads to the file that is open. */
+/* Whether the path still leads to the open file. */
 static bool is_linked(int fd, struct stat *status)
 {
 	struct stat named;
@@ -102,7 +102,7 @@ static bool is_linked(int fd, struct stat *status)
 	       named.st_ino == status->st_ino;
 }
 
-/* Before it is locked: who else may open the file could hold a lock for ever. */
+/* Called before the file is locked: another user who may open the file could hold a lock for ever. */
 static int check_owner_of(int fd)
 {
 	struct stat status;
@@ -110,7 +110,10 @@ static int check_owner_of(int fd)
 	return fstat(fd, &status) ? -errno : check_owner(&status);
 }
 
-/* A shared flock says that we are in: the last one out removes the file, perhaps between our open and flock. */
+/*
+ * Opens the file and takes a shared flock: we are in. The last process to leave may unlink the file between our open
+ * and flock, so open it again then.
+ */
 static int open_file(void)
 {
 	struct stat status;
@@ -146,7 +149,10 @@ static int lock_byte(int fd, unsigned int byte, short type, int command)
 	return result ? -errno : command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
-/* Under the tables' lock, so one makes the file whole before others look. Who was killed here left version 0. */
+/*
+ * Under the tables' lock, so one process completes the file before others read it. A process killed here leaves version
+ * 0.
+ */
 static int map_file(int fd)
 {
 	struct stat status;
@@ -188,7 +194,7 @@ static void occupy(uint32_t number)
 	struct shca_fabric_slot *slot = &fabric.file->slots[number];
 	uint64_t before = atomic_load(&slot->nonce);
 
-	/* Whoever was here before was killed. */
+	/* The previous owner of the slot was killed. */
 	if (before)
 		shca_ports_sweep(fabric.file, number, before);
 	atomic_store(&slot->nonce, 0);
@@ -215,7 +221,7 @@ static int take_slot(int fd)
 			"Set SOFTHCA_FABRIC to another name for those that need not talk to these");
 }
 
-/* The last one out removes the file. To make our shared lock exclusive loses it when others are in. */
+/* The last process to leave removes the file. A failed try for the exclusive lock loses the shared one. */
 static void remove_if_last(void)
 {
 	struct stat status;
@@ -272,7 +278,10 @@ void shca_fabric_leave(void)
 	if (!file)
 		return;
 	shca_ports_sweep(file, number, shca_fabric_nonce(number));
-	/* Its name stays: somebody may not have taken up our greeting yet, and what we sent with it counts. */
+	/*
+	 * The slot keeps its nonce: a peer may not have accepted our HELLO yet, and must still handle what we sent with
+	 * it.
+	 */
 	atomic_store(&fabric.slot, 0);
 	lock_byte(fabric.fd, TABLES_BYTE, F_UNLCK, F_OFD_SETLK);
 	close_file();
@@ -280,8 +289,8 @@ void shca_fabric_leave(void)
 }
 
 /*
- * A program that ends with the device open: the kernel gives its slot back, the file is up to us. Other threads may
- * still be at work, so nothing is unmapped, and the lock stays until the process is no more.
+ * For a program that exits with the device open: the kernel frees its slot, we remove the file. Other threads may still
+ * run, so nothing is unmapped, and the lock stays until the process has ended.
  */
 __attribute__((destructor)) static void remove_file_at_exit(void)
 {
@@ -292,7 +301,7 @@ __attribute__((destructor)) static void remove_file_at_exit(void)
 	pthread_mutex_unlock(&fabric.lock);
 }
 
-/* Closes what would keep the parent's locks alive; its doorbells become memory of our own. */
+/* Closes the descriptor that would keep the parent's locks alive, and replaces its doorbells by private memory. */
 void shca_fabric_forked(void)
 {
 	pthread_mutex_init(&fabric.lock, NULL);
@@ -305,7 +314,7 @@ void shca_fabric_forked(void)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 uint32_t shca_fabric_slot(void)
 {
@@ -327,7 +336,7 @@ void shca_fabric_unlock(void)
 	pthread_mutex_unlock(&fabric.lock);
 }
 
-/* Our own lock is not in our own way. */
+/* F_OFD_GETLK does not report our own lock. */
 static bool is_held(int fd, uint32_t slot)
 {
 	return slot == shca_fabric_slot() || lock_byte(fd, slot, F_WRLCK, F_OFD_GETLK) > 0;
@@ -364,7 +373,7 @@ _Atomic uint32_t *shca_fabric_doorbell(uint32_t slot)
 	return &fabric.file->slots[slot].doorbell;
 }
 
-/* Abstract sockets are apart by network namespaces already. */
+/* The name needs no network namespace: abstract sockets are separate in each. */
 static void socket_name(uint32_t slot, uint64_t nonce, char *name, size_t size)
 {
 	snprintf(name, size, "softhca.%u.%s/%u.%016llx", (unsigned int)geteuid(), fabric.suffix, slot,
@@ -377,8 +386,8 @@ void shca_fabric_socket_name(uint32_t slot, char *name, size_t size)
 }
 
 /*
- * Under the tables' lock, so nobody is between the lock of a slot and the name in it. Who left a slot left its pid
- * there, and may be in another slot now.
+ * Under the tables' lock, so no process is between locking a slot and writing its pid there. A process that left a slot
+ * left its pid there, and may have another slot now.
  */
 static int find_pid(int fd, struct shca_fabric_file *file, uint32_t pid, char *name, size_t size)
 {
@@ -395,7 +404,7 @@ static int find_pid(int fd, struct shca_fabric_file *file, uint32_t pid, char *n
 	return -ESRCH;
 }
 
-/* From outside the file is only read, and no slot is taken; the lock that keeps it still goes with fd. */
+/* From outside the fabric the file is only read, and no slot is taken. Closing fd releases the tables' lock. */
 static int find_from_outside(uint32_t pid, char *name, size_t size)
 {
 	struct shca_fabric_file *file;

@@ -14,12 +14,12 @@
  */
 
 /*
- * What lies in the fabric's file, between shca_fabric_file.c and shca_ports.c. Zeroed memory is an empty fabric.
+ * The layout of the fabric's file, for shca_fabric_file.c and shca_ports.c. Zeroed memory is an empty fabric.
  *
  *    header | slots: 256 x 128 | keys: 8192 x 4 | records: 8192 x 64
  *
- * A port's key is its port space and number, 0 while its record is free: the one store that links a record
- * that is complete, and the one that unlinks it. All keys are looked at to find one; they are few lines.
+ * A port's key is its port space and number, or 0 while its record is free. One store of the key links a complete
+ * record, and one unlinks it. A search reads all keys; they take few cache lines.
  */
 #ifndef SHCA_FABRIC_FILE_H
 #define SHCA_FABRIC_FILE_H
@@ -32,20 +32,20 @@
 
 #include "fabric/shca_fabric.h"
 
-/* Changes with the layout of this file, of the rings and of the packets, and with what is said by the sockets. */
+/* Changes with the layout of this file, of the rings and of the packets, and with the datagrams of the sockets. */
 #define SHCA_FABRIC_VERSION	0x7368636100000001ull
 #define SHCA_PORT_RECORDS	8192u
 
 struct shca_fabric_slot {
 	_Alignas(128) _Atomic uint32_t doorbell;
 	_Alignas(64) _Atomic uint32_t pid;
-	_Atomic uint64_t nonce;		/* of this life of the slot; 0: nobody */
+	_Atomic uint64_t nonce;		/* new each time the slot is taken; 0: the slot is free */
 };
 
 struct shca_port_record {
 	_Atomic uint32_t state;		/* enum shca_port_state */
 	uint32_t slot;
-	uint64_t nonce;			/* the owner's: its slot may be another's by now */
+	uint64_t nonce;			/* the owner's: another process may have its slot by now */
 	uint32_t id;
 	uint16_t family;
 	uint8_t reuse;
@@ -56,9 +56,9 @@ struct shca_port_record {
 };
 
 struct shca_fabric_file {
-	_Atomic uint64_t version;	/* stored last when the file is made */
-	_Atomic uint32_t last_slot;	/* taken: the next one takes another, so that numbers do not come again soon */
-	_Atomic uint32_t records_used;	/* none behind were ever used */
+	_Atomic uint64_t version;	/* stored last when the file is created */
+	_Atomic uint32_t last_slot;	/* the slot taken last; the next process takes another, so numbers recur late */
+	_Atomic uint32_t records_used;	/* records from here on were never used */
 	struct shca_fabric_slot slots[SHCA_FABRIC_SLOTS];
 	_Alignas(64) _Atomic uint32_t keys[SHCA_PORT_RECORDS];
 	struct shca_port_record records[SHCA_PORT_RECORDS];
@@ -67,25 +67,25 @@ struct shca_fabric_file {
 static_assert(sizeof(struct shca_fabric_slot) == 128, "a line for the doorbell alone");
 static_assert(sizeof(struct shca_port_record) == 64, "a line");
 
-/* The file, locked against all other threads and processes; NULL outside of the fabric, not locked then. */
+/* The file, locked against all other threads and processes. Outside of the fabric NULL, without the lock. */
 struct shca_fabric_file *shca_fabric_lock(void);
 void shca_fabric_unlock(void);
 
-/* With the lock held: whether nonce still is the life of its slot. */
+/* With the lock held: whether the process that took the slot with this nonce still holds it. */
 bool shca_fabric_owner_is_alive(uint32_t slot, uint64_t nonce);
-/* Frees the ports of an owner. With the lock held, or when the owner is dead. shca_ports.c */
+/* Frees the ports of an owner. Called with the lock held, or when the owner is dead. In shca_ports.c. */
 void shca_ports_sweep(struct shca_fabric_file *file, uint32_t slot, uint64_t nonce);
 
-/* Of an occupied slot; 0 for nobody. */
+/* The nonce of an occupied slot, or 0. */
 uint64_t shca_fabric_nonce(uint32_t slot);
 uint32_t shca_fabric_pid(uint32_t slot);
-/* The name of the socket of a process, by its pid, from inside or outside of the fabric. 0 or -ESRCH. */
+/* Finds the name of a process's socket by its pid, from inside or outside of the fabric. Returns 0 or -ESRCH. */
 int shca_fabric_find_process(uint32_t pid, char *name, size_t size);
 
-/* In a child after fork: the parent's slot is not ours. */
+/* In a child after fork: gives up the parent's slot. */
 void shca_fabric_forked(void);
 
-/* Removes the files of this user beside own_path that no process holds. shca_fabric_stale.c */
+/* Removes this user's other files in the directory of own_path that no process holds. In shca_fabric_stale.c. */
 void shca_fabric_remove_stale(const char *own_path);
 
 #endif

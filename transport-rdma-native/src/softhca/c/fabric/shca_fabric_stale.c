@@ -14,8 +14,8 @@
  */
 
 /*
- * Files of fabrics whose last process was killed. Each bears another name, so who enters one fabric would never come
- * upon the others: whoever enters looks through the directory.
+ * Files of fabrics whose last process was killed. Each has another name, so a process that enters one fabric would
+ * never see the others. Each process that enters therefore searches the directory.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@
 #include "fabric/shca_fabric_file.h"
 
 /*
- * Every process that is in holds a shared flock, so an exclusive one is had only where nobody is. Somebody who
- * opened the file just now waits for our lock, finds the name gone, and makes a new file.
+ * Every process in a fabric holds a shared flock, so the exclusive one succeeds only if no process is in. A process
+ * that has just opened the file waits for our lock, finds the name gone, and creates a new file.
  */
 static void remove_if_stale(int directory, const char *name)
 {

@@ -14,32 +14,32 @@
  */
 
 /*
- * What travels between two queue pairs: one packet is one slot of a ring (shca_ring.h), 64 bytes of
- * header and room for a payload of 64. A longer payload lies in the ring's data area.
+ * A packet between two queue pairs. One packet is one slot of a ring (shca_ring.h): 64 bytes of header and 64 bytes for
+ * a payload. A longer payload lies in the ring's data area.
  *
  *    0  turn           4   the ring's: which lap this slot was published in
  *    4  payload        4   bytes of payload in this packet
- *    8  data_at        4   where they lie in the data area; SHCA_PAYLOAD_INLINE: behind the header
+ *    8  data_at        4   position of the payload in the data area; SHCA_PAYLOAD_INLINE: behind the header
  *   12  data_span      4   bytes of the data area that this slot frees, skipped ones included
- *   16  destination    4   number of the queue pair that it is for
- *   20  source         4   number of the queue pair that sends it
+ *   16  destination    4   number of the receiving queue pair
+ *   20  source         4   number of the sending queue pair
  *   24  psn            4   24 bits: the message's number, one per work request
  *   28  type           1   enum shca_packet_type
  *   29  flags          1   SHCA_FIRST ...
  *   30  syndrome       1   of SHCA_NAK: enum shca_nak
- *   31  timer          1   of SHCA_NAK_RNR: enum ibv_qp_attr's min_rnr_timer
+ *   31  timer          1   of SHCA_NAK_RNR: min_rnr_timer as in struct ibv_qp_attr
  *   32  offset         4   of the payload in its message
  *   36  length         4   of the whole message
  *   40  immediate      4   network order, as the sender gave it
  *   44  key            4   rkey of a one-sided request; Q_Key of a datagram
  *   48  address        8   remote address of a one-sided request
- *   56  not_before     8   CLOCK_MONOTONIC ns before which it must not be looked at; 0: at once
+ *   56  not_before     8   CLOCK_MONOTONIC ns before which it must not be handled; 0: at once
  *   64  inline_payload 64
  *
- * A message is cut into packets of at most SHCA_SEGMENT bytes. All of them carry the message's psn,
- * so what is lost is sent again by whole messages. An atomic request carries two operands, compare
- * or add first, then swap, as its payload of 16 bytes; its answer carries the old value. A
- * datagram's payload starts with the 40 bytes of GRH that its receiver gets.
+ * A message is cut into packets of at most SHCA_SEGMENT bytes. All of them carry the message's psn, so a retransmission
+ * repeats whole messages. The payload of an atomic request is its two operands, 16 bytes: compare or add first, then
+ * swap. Its response carries the old value. A datagram's payload starts with the 40 bytes of GRH that its receiver
+ * gets.
  */
 #ifndef SHCA_PACKET_H
 #define SHCA_PACKET_H
@@ -52,18 +52,18 @@
 #define SHCA_PSN_MASK		0xffffffu
 #define SHCA_INLINE_PAYLOAD	64u
 #define SHCA_PAYLOAD_INLINE	UINT32_MAX
-/* Small enough for sender and receiver to copy different parts of one message at the same time. */
+/* Small enough for sender and receiver to copy different packets of one message at the same time. */
 #define SHCA_SEGMENT		16384u
 #define SHCA_GRH_SIZE		40u
 
 enum shca_packet_type {
 	SHCA_SEND,
 	SHCA_WRITE,
-	SHCA_READ,		/* a request: length bytes at address, no payload */
+	SHCA_READ,		/* a request for length bytes at address; no payload */
 	SHCA_COMPARE_SWAP,
 	SHCA_FETCH_ADD,
-	SHCA_ACK,		/* of all messages up to psn */
-	SHCA_NAK,		/* of psn; acknowledges all before it */
+	SHCA_ACK,		/* acknowledges all messages up to psn */
+	SHCA_NAK,		/* rejects psn and acknowledges all messages before it */
 	SHCA_READ_DATA,
 	SHCA_ATOMIC_OLD,
 	SHCA_DATAGRAM,
@@ -78,8 +78,8 @@ enum shca_packet_flag {
 };
 
 enum shca_nak {
-	SHCA_NAK_SEQUENCE,		/* psn is what was expected: send again from there */
-	SHCA_NAK_RNR,			/* no receive was posted: again after the timer */
+	SHCA_NAK_SEQUENCE,		/* psn is the expected one: retransmit from there */
+	SHCA_NAK_RNR,			/* no receive was posted: retry after the timer */
 	SHCA_NAK_INVALID_REQUEST,
 	SHCA_NAK_REMOTE_ACCESS,
 	SHCA_NAK_REMOTE_OPERATION,
@@ -108,7 +108,7 @@ struct shca_packet {
 
 static_assert(sizeof(struct shca_packet) == 128, "a slot is two cache lines");
 
-/* Fills what every packet has, and clears the rest of the header but for what the ring has filled. */
+/* Fills the fields that every packet has. Clears the rest of the header, except what the ring has filled. */
 static inline void shca_packet_start(struct shca_packet *packet, enum shca_packet_type type, uint32_t source,
 				     uint32_t destination, uint32_t psn)
 {

@@ -25,11 +25,11 @@
 
 #define PORTS		65536u
 #define WORD_BITS	64u
-/* What Linux has when nobody changed it. */
+/* Linux's default range. */
 #define FIRST_EPHEMERAL	32768u
 #define LAST_EPHEMERAL	60999u
 
-/* An address without its port, as records have it. */
+/* An address without its port, as in the records. */
 struct endpoint {
 	uint16_t family;
 	bool v6only;
@@ -56,7 +56,7 @@ static void set_port(struct sockaddr *address, uint16_t port)
 		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
 }
 
-/* An IPv4-mapped address is that of IPv4. False for other families. */
+/* Reads an IPv4-mapped address as IPv4. Returns false for other families. */
 static bool read_endpoint(const struct sockaddr *address, bool v6only, struct endpoint *endpoint)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
@@ -114,7 +114,7 @@ static bool overlap(const struct endpoint *a, const struct endpoint *b)
 	return takes_ipv4(a) || takes_ipv4(b);
 }
 
-/* ---- the table; all with the fabric's lock held ---- */
+/* ---- the table: all with the fabric's lock held ---- */
 
 static void unlink_record(struct shca_fabric_file *file, uint32_t index)
 {
@@ -138,7 +138,7 @@ void shca_ports_sweep(struct shca_fabric_file *file, uint32_t slot, uint64_t non
 			unlink_record(file, i);
 }
 
-/* Whether the record is there, by an owner that is alive. What the dead left goes. */
+/* Whether the record's owner is alive. Sweeps the records of a dead one. */
 static bool is_held(struct shca_fabric_file *file, uint32_t index)
 {
 	const struct shca_port_record *record = &file->records[index];
@@ -177,7 +177,7 @@ static void sweep_all(struct shca_fabric_file *file)
 			is_held(file, i);
 }
 
-/* A record's number, or -1 when all are taken. */
+/* The index of a free record, or -1. */
 static int find_free(struct shca_fabric_file *file)
 {
 	uint32_t i;
@@ -200,7 +200,7 @@ static void read_range(uint32_t *first, uint32_t *last)
 		fclose(file);
 }
 
-/* A port that nobody has in this space, whatever the address; 0 when there is none. */
+/* A port that is free for all addresses of this port space, or 0. */
 static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
 {
 	uint64_t taken[PORTS / WORD_BITS] = { 0 };
@@ -228,7 +228,7 @@ static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
 	return 0;
 }
 
-/* The record is complete before its key says that it is there. */
+/* Completes the record before it stores the key that links it. */
 static void link_record(struct shca_fabric_file *file, uint32_t index, uint32_t key, const struct endpoint *endpoint,
 			bool reuse, uint32_t id)
 {
@@ -308,7 +308,7 @@ static bool is_ours(const struct shca_fabric_file *file, uint32_t record)
 	       file->records[record].nonce == shca_fabric_nonce(shca_fabric_slot());
 }
 
-/* How often this process has begun to listen. Under the fabric's lock. */
+/* How many times this process has begun to listen. Under the fabric's lock. */
 static unsigned long listens;
 
 int shca_port_listen(uint32_t record)
@@ -321,10 +321,10 @@ int shca_port_listen(uint32_t record)
 		return -ENODEV;
 	if (is_ours(file, record)) {
 		endpoint_of(&file->records[record], &endpoint);
-		/* Only bound sockets share, not listeners. */
+		/* A listener shares its port with nobody, whatever its reuse was. */
 		result = has_conflict(file, atomic_load(&file->keys[record]), &endpoint, false, record) ?
 			 -EADDRINUSE : 0;
-		/* Nor does anybody share with a listener from now on. */
+		/* From now on nobody can share the listener's port either. */
 		if (!result) {
 			file->records[record].reuse = false;
 			atomic_store(&file->records[record].state, SHCA_PORT_LISTENING);
@@ -346,7 +346,7 @@ void shca_port_release(uint32_t record)
 	shca_fabric_unlock();
 }
 
-/* The more exactly a listener names what was asked for, the more; 0: not at all. */
+/* How exactly a listener's address matches the requested one: higher is better, 0 is no match. */
 static int closeness(const struct endpoint *listener, const struct endpoint *asked)
 {
 	if (is_same(listener, asked))

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Ports, as rdma_cm has them: per port space and address, apart from those of TCP and UDP.
- */
+/* The ports of rdma_cm: per port space and address, separate from those of TCP and UDP. */
 #ifndef SHCA_PORTS_H
 #define SHCA_PORTS_H
 
@@ -30,26 +28,25 @@ enum shca_port_state {
 
 struct shca_port_owner {
 	uint32_t slot;
-	uint32_t id;		/* the owner's number for it, given back by shca_port_find_listener */
+	uint32_t id;		/* the owner's number for it, returned by shca_port_find_listener */
 };
 
 /*
- * Binds address (port 0: one of the ephemeral range, written back into it). Addresses are AF_INET or
- * AF_INET6; a wildcard conflicts with every address of its port, an IPv6 wildcard also with IPv4's unless
- * v6only. With reuse on both sides bound sockets may share a port. Returns 0 or -errno
- * (EADDRINUSE; EADDRNOTAVAIL when no ephemeral port is left; ENOSPC when the table is full).
- * Checking that the address is one of this machine's is the caller's part.
+ * Binds address, AF_INET or AF_INET6. For port 0 it chooses one of the ephemeral range and writes it into address. A
+ * wildcard conflicts with every address of its port, an IPv6 wildcard also with IPv4's unless v6only. Bound sockets may
+ * share a port if both have reuse. Returns 0 or -errno: EADDRINUSE; EADDRNOTAVAIL when no ephemeral port is left;
+ * ENOSPC when the table is full. The caller checks that the address belongs to this machine.
  */
 int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6only, uint32_t id,
 		   uint32_t *record);
-/* 0, or -EADDRINUSE when somebody else is bound to what this listener would cover. */
+/* Returns 0, or -EADDRINUSE when another owner is bound to an address that this listener would cover. */
 int shca_port_listen(uint32_t record);
 void shca_port_release(uint32_t record);
-/* The listener that a request to this address reaches, exact address before wildcard. 0 or -ENOENT. */
+/* Finds the listener for a request to this address: an exact address precedes a wildcard. Returns 0 or -ENOENT. */
 int shca_port_find_listener(int port_space, const struct sockaddr *address, struct shca_port_owner *owner);
 /*
- * Whether this process listens on a port, whatever the port space and the address, and has begun to listen, on
- * whatever port, that many times.
+ * Whether this process listens on the port, in any port space and on any address, and has begun to listen at least that
+ * many times, on any port.
  */
 bool shca_port_has_listener(uint16_t port, unsigned long times);
 

@@ -22,7 +22,7 @@
 #define MAX_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
 #define CONTROL_BYTES	4096u
 #define SLOTS_BYTES	(SHCA_RING_SLOTS * sizeof(struct shca_packet))
-/* The turns of a position go round with the cursors: 1 .. TURNS, never 0, which is what fresh memory holds. */
+/* The turns of a position wrap around with the cursors: 1 .. TURNS, never 0, which is what fresh memory holds. */
 #define TURNS		(UINT32_MAX / SHCA_RING_SLOTS + 1)
 
 static_assert((SHCA_RING_SLOTS & (SHCA_RING_SLOTS - 1)) == 0, "cursors run freely");
@@ -62,8 +62,8 @@ static inline struct shca_packet *slot_at(const struct shca_ring *ring, uint32_t
 }
 
 /*
- * Where a payload lies, the same arithmetic on both sides: in one piece, so what is left before the end of the
- * area is skipped when it is too small. Returns the bytes it takes from cursor on.
+ * Where a payload lies; both sides compute the same. A payload is contiguous, so the rest of the area is skipped if it
+ * is too small. Returns the number of bytes taken from cursor on.
  */
 static inline uint32_t place(uint32_t cursor, uint32_t payload, uint32_t *at)
 {
@@ -84,7 +84,7 @@ static inline uint32_t place(uint32_t cursor, uint32_t payload, uint32_t *at)
 
 /* ---- producer ---- */
 
-/* A peer that writes nonsense into its cursors has a full ring: a distance is never taken for less than it is. */
+/* If the peer writes nonsense into its cursors the ring counts as full: the distance is never underestimated. */
 static inline bool has_room(const struct shca_ring *ring, uint32_t span)
 {
 	uint32_t used = ring->data_next - ring->data_consumed_seen;
@@ -93,7 +93,7 @@ static inline bool has_room(const struct shca_ring *ring, uint32_t span)
 	       span <= SHCA_RING_DATA - used;
 }
 
-/* data_consumed is stored first, so who sees consumed sees it too. */
+/* The consumer stores data_consumed before consumed, so a producer that sees the new consumed sees both. */
 static bool look_for_room(struct shca_ring *ring, uint32_t span)
 {
 	ring->consumed_seen = atomic_load(&ring->control->consumed);
@@ -102,8 +102,8 @@ static bool look_for_room(struct shca_ring *ring, uint32_t span)
 }
 
 /*
- * The flag and the second look against the consumer's store of consumed and its look at the flag, all
- * sequentially consistent: one of the two sees the other.
+ * The producer sets the flag and looks again; the consumer stores consumed and then looks at the flag. All four are
+ * sequentially consistent, so one of the two sees the other's store.
  */
 static bool wait_for_room(struct shca_ring *ring, uint32_t span)
 {
@@ -153,7 +153,7 @@ bool shca_ring_is_drained(const struct shca_ring *ring)
 
 /* ---- consumer ---- */
 
-/* Stands a slot that is not published as its last use left it? */
+/* Whether an unpublished slot still has the turn of its previous use. */
 static bool is_previous(uint32_t turn, uint32_t expected)
 {
 	return turn == expected - 1 || (expected == 1 && turn == TURNS);
