@@ -32,19 +32,19 @@
 #include "wire/shca_watch.h"
 #include "wire/shca_wire_upcalls.h"
 
-/* How long the helper thread leaves the links to somebody who polls, before it looks whether he still does. */
+/* How long the helper thread leaves the links to a polling thread before it checks whether that thread still polls. */
 #define ATTENDED_NS	1000000u
-/* The same in doubt: after a kick, the poll that was seen may have been the last one before the caller slept. */
+/* The same after a kick: the poll that was seen may have been the last one before the caller slept. */
 #define DOUBT_NS	50000u
 #define SLACK_NS	1000u
 #define BUDGET		64u
-/* Of BUDGET packets each, more than a ring holds; or as often another thread is left to do it. */
+/* Rounds of BUDGET packets each: more than a ring holds. A round in which another thread drains yields to it. */
 #define CATCH_UPS	1024u
 
 static struct {
-	pthread_mutex_t lock;		/* of users, start and stop */
+	pthread_mutex_t lock;		/* for users, start and stop */
 	unsigned int users;
-	bool is_forked;			/* a child: the helper thread, the links and the slot are its parent's */
+	bool is_forked;			/* a child: helper thread, links and slot are the parent's */
 	bool has_fork_handler;
 	pthread_t thread;
 	int listening_fd;
@@ -94,7 +94,7 @@ void shca_engine_catch_up(void)
 			sched_yield();
 }
 
-/* After this whoever sends wakes us; so what was sent before is looked for here. */
+/* From now on senders wake us, so look here for packets that were sent before. */
 void shca_engine_arm(void)
 {
 	_Atomic uint32_t *doorbell = shca_fabric_doorbell(shca_fabric_slot());
@@ -108,7 +108,7 @@ void shca_engine_arm(void)
 
 /* ---- the helper thread ---- */
 
-/* What waits for a time in the links themselves. */
+/* Work of the links that waits for a time. */
 static void mind_links(void)
 {
 	uint32_t count = shca_link_count();
@@ -128,8 +128,8 @@ static void mind_links(void)
 }
 
 /*
- * Who asks for a time later than the one that is over changes nothing, and that one is taken away here. So after
- * that everything that waits is looked at, and asks anew; who comes later finds no deadline.
+ * shca_wakeup_at ignores a time later than the current deadline, and this function clears an expired deadline. So it
+ * then examines everything that waits, which asks for its time again. A later call finds no deadline set.
  */
 static void run_timers(void)
 {
@@ -168,14 +168,14 @@ static void sleep_at_most(uint64_t ns, uint64_t until)
 	shca_wakeup_sleep_until(next < until ? next : until);
 }
 
-/* Nobody polls: senders are to wake us, and what they sent before they knew is handled here. */
+/* Nobody polls: senders wake us from now on, and packets that they sent before they knew are handled here. */
 static void stand_in(uint64_t until)
 {
 	atomic_store(shca_fabric_doorbell(shca_fabric_slot()), 1);
 	shca_full_fence();
 	if (shca_engine_progress())
 		return;
-	/* What is left then, another thread is handling: it may be waiting for the processor that we run on. */
+	/* Another thread is handling the packets that are left; it may be waiting for the processor that we run on. */
 	if (has_packet())
 		sleep_at_most(DOUBT_NS, until);
 	else
@@ -183,8 +183,8 @@ static void stand_in(uint64_t until)
 }
 
 /*
- * The doorbell is never taken away here, only by those who then kick. So who arms stays armed, whatever the
- * helper thread believes about polls that it saw.
+ * The helper thread never clears the doorbell; only a sender does, which then kicks. So a caller that arms stays armed,
+ * whatever polls the helper thread believes to have seen.
  */
 static void *help(void *unused)
 {
@@ -209,7 +209,7 @@ static void *help(void *unused)
 
 /* ---- start and stop ---- */
 
-/* Not in the middle of a start or a stop. */
+/* Prevents a fork in the middle of a start or a stop. */
 static void before_fork(void)
 {
 	pthread_mutex_lock(&engine.lock);
@@ -220,7 +220,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&engine.lock);
 }
 
-/* The child has the parent's descriptors, and not its helper thread. Locks on open files are shared, too. */
+/* The child has the parent's descriptors, but no helper thread. Locks on open files are shared, too. */
 static void forked(void)
 {
 	pthread_mutex_init(&engine.lock, NULL);
@@ -250,7 +250,7 @@ static void close_all(void)
 	shca_fabric_leave();
 }
 
-/* Signals are for the program's own threads. */
+/* Signals are for the program's own threads, so the helper thread blocks them all. */
 static int start_thread(void)
 {
 	sigset_t all;

@@ -14,20 +14,18 @@
  */
 
 /*
- * Progress. Whoever polls a completion queue drains the links of the whole process; a helper thread
- * does the same, but only while nobody polls, and it alone minds the timers, the sockets of the links
- * and connection management.
+ * Progress. A thread that polls a completion queue drains the links of the whole process. A helper thread drains them
+ * too, but only while nobody polls. It alone handles the timers, the sockets of the links and connection management.
  *
  *              a poll was seen since the last round
  *      +--------------------------------------------------+
  *      v                                                  |
- *   ATTENDED: doorbell 0; looks in every millisecond ---> UNATTENDED: doorbell 1; sleeps until a
- *      ^        for polls that have ceased                timer, a kick or a post wakes it
+ *   ATTENDED: doorbell 0; checks every millisecond ----> UNATTENDED: doorbell 1; sleeps until a
+ *      ^        whether polls have ceased                 timer, a kick or a post wakes it
  *      +---------- shca_engine_arm() -------------------> (at once: the caller means to sleep)
  *
- * The doorbell is set before the rings are looked at once more, and a sender publishes before it reads
- * the doorbell, both with sequentially consistent order: so either the sender sees the doorbell
- * or the sleeper sees the packet.
+ * The sleeper sets the doorbell and then looks at the rings once more; a sender publishes and then reads the doorbell.
+ * Both are sequentially consistent, so either the sender sees the doorbell or the sleeper sees the packet.
  */
 #ifndef SHCA_ENGINE_H
 #define SHCA_ENGINE_H
@@ -36,24 +34,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Enters the fabric and starts the helper with the first call; counted. 0 or -errno. */
+/* The first call enters the fabric and starts the helper thread; calls are counted. Returns 0 or -errno. */
 int shca_engine_start(void);
 void shca_engine_stop(void);
 
 extern _Atomic uint32_t shca_engine_polled;
 
-/* Every poll calls this first: one load in the usual case. */
+/* Every poll calls this first. Usually it costs one load. */
 static inline void shca_engine_note_poll(void)
 {
 	if (!atomic_load_explicit(&shca_engine_polled, memory_order_relaxed))
 		atomic_store_explicit(&shca_engine_polled, 1, memory_order_relaxed);
 }
 
-/* Drains all links and sends what was blocked; whether a packet came. Holds no lock when it returns; call with none. */
+/* Drains all links and sends what was blocked. Returns whether a packet came. Call without locks. */
 bool shca_engine_progress(void);
-/* Handles what has come by now, as far as it may be, whoever is at it. Helper thread, without locks. */
+/*
+ * Handles the packets that have arrived and are due, also if another thread drains them. Helper thread, without locks.
+ */
 void shca_engine_catch_up(void);
-/* The caller armed a completion queue and is likely to sleep: from now on senders wake the helper. */
+/* The caller armed a completion queue and is likely to sleep: senders wake the helper thread from now on. */
 void shca_engine_arm(void);
 
 #endif

@@ -14,12 +14,11 @@
  */
 
 /*
- * A link joins this process to another, or to itself: two rings in anonymous shared memory, and a
- * socket that carries connection management, wakes a sleeping peer, and tells by its end that the
- * peer is gone. Whoever has something to send first dials: it makes the memory and hands it over
- * through the socket. Both check that the other runs under the same user. Two processes that dial
- * each other at once have two links; requests of a queue pair always take the link that was there
- * first (shca_link_to), answers go back on the link that the request came by.
+ * A link joins this process to another, or to itself. It has two rings in anonymous shared memory and a socket. The
+ * socket carries connection management, wakes a sleeping peer, and shows by its end that the peer is gone. A process
+ * that has something to send and no link dials: it creates the memory and passes it through the socket. Both sides
+ * check that the other runs under the same user. Two processes that dial each other at once have two links. Requests of
+ * a queue pair always take the link that came up first (shca_link_to); answers take the link that brought the request.
  *
  *    dialler                                acceptor
  *    connect(abstract socket of slot)
@@ -27,11 +26,11 @@
  *    packets in the ring, at once    ---->  drained as soon as it is mapped
  *    datagrams: CM messages, kick    <--->  the same
  *
- * Locks: rx_lock is held while packets are taken from the ring and handled; tx_lock while a packet
- * is reserved, filled and published. Order: rx_lock, queue pair, tx_lock; never the other way.
+ * Locks: rx_lock is held while packets are taken from the ring and handled, tx_lock while a packet is reserved, filled
+ * and published. Order: rx_lock, queue pair, tx_lock; never the other way.
  *
- * Links are never freed, only used again: who looks into a ring without its lock must always find
- * memory there. A dead link's rings are empty and take nothing.
+ * Links are reused and never freed: a thread that looks into a ring without its lock must always find memory there. The
+ * rings of a dead link are empty and accept nothing.
  */
 #ifndef SHCA_LINK_H
 #define SHCA_LINK_H
@@ -49,9 +48,9 @@ struct shca_wire_user;
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
-	SHCA_LINK_GREETING,	/* accepted; who dialled has not said yet who it is */
+	SHCA_LINK_GREETING,	/* accepted; the dialler has not said yet who it is */
 	SHCA_LINK_UP,
-	SHCA_LINK_DEAD,		/* until its queue pairs and connections were told */
+	SHCA_LINK_DEAD,		/* until its queue pairs and connections have been notified */
 };
 
 /* A CM message that the socket had no room for. */
@@ -64,14 +63,14 @@ struct shca_link_message {
 struct shca_link {
 	_Atomic enum shca_link_state state;
 	_Atomic uint32_t peer;	/* slot */
-	_Atomic uint32_t life;	/* counts the uses of this struct */
-	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: its slot may be another's by now */
+	_Atomic uint32_t life;	/* counts how often this struct was used */
+	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: another process may have its slot by now */
 	_Atomic bool has_blocked;
 	_Atomic bool has_messages;
-	_Atomic bool is_unrung;	/* something was published since the peer's doorbell was looked at */
-	_Atomic uint64_t held_until;	/* not_before of the packet that a drain stopped at; 0: none */
-	int tx_socket;		/* both: under tx_lock; the helper thread alone closes them */
-	int rx_socket;		/* the same, but for the link to ourselves */
+	_Atomic bool is_unrung;	/* packets were published since the peer's doorbell was last read */
+	_Atomic uint64_t held_until;	/* not_before of the packet that stopped a drain; 0: none */
+	int tx_socket;		/* both sockets: under tx_lock; only the helper thread closes them */
+	int rx_socket;		/* the same socket, except on the link to ourselves */
 	void *memory;		/* both rings, the one we receive from first; its address never changes */
 
 	_Alignas(128) pthread_mutex_t rx_lock;
@@ -87,13 +86,13 @@ struct shca_link {
 	uint64_t last_not_before;
 };
 
-/* Opens our listening socket, its fd watched by the engine. 0 or -errno. */
+/* Opens our listening socket, for the engine to watch. Returns 0 or -errno. */
 int shca_links_open(int *listening_fd);
 void shca_links_close(void);
 
 /*
- * The port. While it is down, what would leave is lost, and so is what comes: as on a cable that was pulled, nobody
- * is told. Whether that was news. Any thread.
+ * Sets the port up or down. While it is down everything sent and received is lost without notice, as with a pulled
+ * cable. Returns whether the state changed. Any thread.
  */
 bool shca_links_set_carrier(bool up);
 
@@ -104,54 +103,56 @@ static inline bool shca_links_have_carrier(void)
 	return !atomic_load_explicit(&shca_links_are_cut, memory_order_relaxed);
 }
 
-/* The link for requests to a slot, dialled when there is none. NULL when nobody answers there. */
+/* The link for requests to a slot; dials if there is none. NULL when no process answers there. */
 struct shca_link *shca_link_to(uint32_t slot);
-/* All links that were ever used are 0 .. count - 1, in one array; their state says which are up. */
+/* All links ever used are 0 .. count - 1 of one array; their state says which are up. */
 uint32_t shca_link_count(void);
 struct shca_link *shca_link_at(uint32_t index);
 
 /*
- * Sender side of the data path. The link may be dead: then there is a slot to write to and nothing is
- * sent, as on a cable that was pulled. begin takes tx_lock and returns the packet, or NULL when the ring
- * is full (the lock is not held then; user, if any, is called again by shca_qp_unblock once there is room).
- * end applies the faults and publishes, and drops the lock.
+ * The sending side of the data path. A dead link still provides a slot to write to, and nothing is sent, as on a pulled
+ * cable. begin takes tx_lock and returns the packet, or NULL when the ring is full; it does not hold the lock then, and
+ * shca_qp_unblock is called for user, if not NULL, once there is room. end applies the faults, publishes the packet and
+ * releases the lock.
  */
 struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_wire_user *user, uint32_t payload);
 void *shca_link_payload(struct shca_link *link, struct shca_packet *packet);
 void shca_link_end(struct shca_link *link, struct shca_packet *packet);
-/* begin without end: nothing is sent. */
+/* In place of shca_link_end: sends nothing. */
 void shca_link_cancel(struct shca_link *link);
-/* Once after a batch of packets: wakes the peer if it sleeps. */
+/* Called once after a batch of packets: wakes the peer if it sleeps. */
 void shca_link_ring_doorbell(struct shca_link *link);
-/* Whether all that was sent on it has been handled by the peer, or nobody will. */
+/* Whether the peer has handled everything sent on the link, or never will. */
 bool shca_link_is_drained(struct shca_link *link);
 
-/* Takes up to budget packets and handles them. Skips a link that another thread drains. Returns how many. */
+/* Takes and handles up to budget packets, unless another thread drains the link. Returns the number handled. */
 unsigned int shca_link_drain(struct shca_link *link, unsigned int budget);
 
 /*
- * A CM message, at most SHCA_LINK_MESSAGE bytes. 0 or -errno (EPIPE: the link is dead; ENOBUFS: the peer has
- * left SHCA_LINK_QUEUE of them unread). Any thread.
+ * Sends a CM message of at most SHCA_LINK_MESSAGE bytes. Returns 0 or -errno (EPIPE: the link is dead; ENOBUFS: the
+ * peer has left SHCA_LINK_QUEUE messages unread). Any thread.
  */
 #define SHCA_LINK_MESSAGE 1024u
 #define SHCA_LINK_QUEUE 4096u
 int shca_link_send_message(struct shca_link *link, const void *message, size_t size);
 
-/* Any thread, without a lock: whether the link has a packet that may be looked at now. */
+/* Any thread, without a lock: whether the link has a packet that is due. */
 bool shca_link_has_packet(const struct shca_link *link);
-/* Calls the queue pairs that were blocked, if there is room now or the link is dead. Call without locks. */
+/* Calls the queue pairs that were blocked if there is room now or the link is dead. Call without locks. */
 void shca_link_unblock(struct shca_link *link);
 
-/* Helper thread only: a new dialler; datagrams or the end of a link's socket; messages that had to wait. */
+/*
+ * Helper thread only: accepts new diallers; reads datagrams or the end of a link's socket; sends messages that waited.
+ */
 void shca_links_accept(int listening_fd);
 void shca_link_readable(struct shca_link *link);
 void shca_link_send_waiting(struct shca_link *link);
 
-/* Takes a queue pair that goes away out of every list. */
+/* Removes a queue pair that is being destroyed from every list. */
 void shca_links_forget(struct shca_wire_user *user);
-/* Returns when no thread is inside a drain that began before. Call without any lock. */
+/* Returns when every drain that began before has ended. Call without any lock. */
 void shca_links_quiesce(void);
-/* In a child after fork: the parent's links are dead here, and what is sent on them goes nowhere. */
+/* In a child after fork: ends the parent's links here. What is sent on them goes nowhere. */
 void shca_links_forked(void);
 
 #endif

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What comes by the sockets of links. Helper thread only.
- */
+/* Handles what arrives at the sockets of links. Helper thread only. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -48,7 +46,7 @@ void shca_links_accept(int listening_fd)
 	}
 }
 
-/* NULL, or what is wrong with it. */
+/* Returns NULL, or what is wrong with the HELLO. */
 static const char *check_hello(const struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
 {
 	if (size != sizeof(*hello) || hello->datagram != SHCA_DATAGRAM_HELLO)
@@ -87,7 +85,7 @@ union datagram {
 	char text[sizeof(SHCA_CONTROL_PREFIX) + SHCA_CONTROL_SIZE];
 };
 
-/* False: the connection has served. */
+/* Returns false if the connection is no longer needed. */
 static bool first_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size, int memory)
 {
 	if ((size_t)size >= strlen(SHCA_CONTROL_PREFIX) &&
@@ -98,7 +96,7 @@ static bool first_datagram(struct shca_link *link, const union datagram *datagra
 	return greet(link, &datagram->hello, size, memory);
 }
 
-/* What was sent before a message is seen before it, also when another thread is at it. */
+/* Handles the packets that were sent before a message first, also while another thread drains them. */
 static void drain_all(struct shca_link *link)
 {
 	unsigned int handled = 0;
@@ -114,7 +112,7 @@ static void drain_all(struct shca_link *link)
 
 static void next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size)
 {
-	/* The kick itself says nothing: who is awake drains all links. */
+	/* A kick needs no handling: a process that is awake drains all links. */
 	if ((size_t)size < sizeof(uint32_t) || datagram->type != SHCA_DATAGRAM_MESSAGE ||
 	    !shca_links_have_carrier())
 		return;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The data path of links: what happens per packet. How links come and go is in shca_link_table.c.
- */
+/* The data path of links: what happens per packet. shca_link_table.c creates and ends links. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -31,10 +29,12 @@
 #include "wire/shca_wire_user.h"
 
 #define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
-/* What is taken at once is given back at once: while this side copies out a piece, the sender copies in the next. */
+/*
+ * Bytes taken per batch. Each batch is returned at once, so the sender copies the next one in while we copy ours out.
+ */
 #define DRAIN_BYTES	(SHCA_RING_DATA / 16)
 
-/* Held, outermost, while queue pairs that were blocked are called: who takes one away waits for it. */
+/* The outermost lock, held while blocked queue pairs are called; removing a queue pair waits for it. */
 static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
 
 _Atomic bool shca_links_are_cut;
@@ -46,7 +46,7 @@ bool shca_links_set_carrier(bool up)
 
 /* ---- sending ---- */
 
-/* A queue pair is on one list at most: the room on either way to its peer will do to try again. */
+/* A queue pair is on one list at most: room on either link to its peer is enough to try again. */
 static void block(struct shca_link *link, struct shca_wire_user *user)
 {
 	if (!user || atomic_exchange(&user->is_blocked, true))
@@ -56,7 +56,7 @@ static void block(struct shca_link *link, struct shca_wire_user *user)
 	atomic_store(&link->has_blocked, true);
 }
 
-/* The ring of a link that is not up is memory of our own and empty: as good a place as any to write to. */
+/* The ring of a link that is not up is empty private memory: writing to it is harmless. */
 struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_wire_user *user, uint32_t payload)
 {
 	struct shca_packet *packet;
@@ -75,7 +75,7 @@ void *shca_link_payload(struct shca_link *link, struct shca_packet *packet)
 	return shca_ring_payload(&link->tx, packet);
 }
 
-/* False: the packet is lost. */
+/* Returns false if the packet is lost. */
 static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 {
 	uint32_t delay;
@@ -126,8 +126,8 @@ bool shca_link_is_drained(struct shca_link *link)
 /* ---- waking ---- */
 
 /*
- * Who takes the doorbell away owes the kick. When it cannot be sent the doorbell goes back; but a peer with a full
- * socket has something to wake for, and one that is killed in between wakes us by the end of its socket.
+ * The thread that clears the doorbell must kick. If it cannot, it sets the doorbell again. Two cases need no kick: a
+ * peer with a full socket has a reason to wake, and a peer that is killed in between wakes us by the end of its socket.
  */
 static void wake(struct shca_link *link)
 {
@@ -151,9 +151,9 @@ void shca_link_ring_doorbell(struct shca_link *link)
 {
 	if (!atomic_load_explicit(&link->is_unrung, memory_order_relaxed))
 		return;
-	/* Acquire: another thread's packets are before our fence as well as our own. */
+	/* Acquire: our fence then covers another thread's packets as well as our own. */
 	atomic_exchange_explicit(&link->is_unrung, false, memory_order_acq_rel);
-	/* Whoever sends to its own process handles that itself, as a rule. */
+	/* A thread that sends to its own process usually handles the packets itself. */
 	if (atomic_load_explicit(&link->peer, memory_order_relaxed) == shca_fabric_slot() &&
 	    !shca_ring_has_packet(&link->rx))
 		return;
@@ -173,7 +173,7 @@ bool shca_link_has_packet(const struct shca_link *link)
 	return SHCA_LIKELY(!held_until) || shca_now() >= held_until;
 }
 
-/* Under rx_lock. The helper thread is told by the end of the socket, and does the rest. */
+/* Under rx_lock. The end of the socket notifies the helper thread, which does the rest. */
 static void take_down_broken(struct shca_link *link)
 {
 	enum shca_link_state up = SHCA_LINK_UP;
@@ -186,7 +186,7 @@ static void take_down_broken(struct shca_link *link)
 	shutdown(link->rx_socket, SHUT_RDWR);
 }
 
-/* False: the oldest packet, and all behind it, must wait. */
+/* Returns false if the oldest packet, and all behind it, must wait. */
 static bool is_due(struct shca_link *link, const struct shca_packet *packet)
 {
 	if (SHCA_LIKELY(!packet->not_before) || packet->not_before <= shca_now()) {
@@ -199,7 +199,10 @@ static bool is_due(struct shca_link *link, const struct shca_packet *packet)
 	return false;
 }
 
-/* Sent between these two processes, not to somebody who had the slot before, or would be somebody else? */
+/*
+ * Whether the packet is between these two processes: not for a previous owner of our slot, and not with another's
+ * source.
+ */
 static bool is_between_us(const struct shca_link *link, const struct shca_packet *packet)
 {
 	return shca_slot_of_qpn(packet->source) == atomic_load_explicit(&link->peer, memory_order_relaxed) &&
@@ -237,7 +240,7 @@ unsigned int shca_link_drain(struct shca_link *link, unsigned int budget)
 	if (shca_link_is_up(link)) {
 		handled = handle_packets(link, budget, false);
 		if (handled) {
-			/* In this order: what is drained has been answered. */
+			/* In this order, so that drained packets have been answered. */
 			shca_qp_acknowledge_all(link);
 			waited_for = shca_ring_release(&link->rx);
 		}
@@ -275,12 +278,12 @@ void shca_link_unblock(struct shca_link *link)
 {
 	struct shca_wire_user *user;
 
-	/* Who holds it calls them, or will be here again. */
+	/* The holder of the lock calls them, or will come here again. */
 	if (!atomic_load(&link->has_blocked) || pthread_mutex_trylock(&unblock_lock))
 		return;
 	user = pop_all_if_room(link);
 	while (user) {
-		/* From the moment it is not blocked it may be put on a list again. */
+		/* Read next first: once the queue pair is not blocked it may be put on a list again. */
 		struct shca_wire_user *next = user->next_blocked;
 
 		atomic_store(&user->is_blocked, false);
@@ -320,7 +323,7 @@ void shca_links_forget(struct shca_wire_user *user)
 	uint32_t count = shca_link_count();
 	uint32_t i;
 
-	/* Nobody is about to call it any more who has it on a list of his own. */
+	/* With this lock, no thread has the queue pair on a private list and is about to call it. */
 	pthread_mutex_lock(&unblock_lock);
 	for (i = 0; i < count; i++) {
 		struct shca_link *link = shca_link_at(i);

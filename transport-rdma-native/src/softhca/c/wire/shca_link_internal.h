@@ -14,8 +14,9 @@
  */
 
 /*
- * Between the files that make up links: shca_link_table.c how they come and go, _memory.c what they share,
- * _accept.c who dialled us, _message.c what CM sends, _data.c the data path, and _socket.c.
+ * For the files that make up links: shca_link_table.c creates and ends links, _memory.c maps their shared memory,
+ * _accept.c serves diallers and datagrams, _message.c sends CM messages, _data.c is the data path, and _socket.c the
+ * sockets.
  */
 #ifndef SHCA_LINK_INTERNAL_H
 #define SHCA_LINK_INTERNAL_H
@@ -30,26 +31,26 @@ static inline bool shca_link_is_up(const struct shca_link *link)
 /* ---- shca_link_memory.c ---- */
 
 void *shca_link_tx_memory(struct shca_link *link);
-/* Empty memory of our own, in place of what was shared; readers without a lock find one or the other. */
+/* Replaces the shared memory by empty private memory. A reader without a lock finds one or the other. */
 void shca_link_blank(struct shca_link *link);
 /* 0 or -errno. */
 int shca_link_map_shared(struct shca_link *link, int fd, bool dialled);
-/* A descriptor, or -errno after a line on stderr. */
+/* Returns a descriptor, or -errno after a line on stderr. */
 int shca_link_create_memory(void);
 bool shca_link_is_sealed_memory(int fd);
 
 /* ---- shca_link_table.c, for the helper thread ---- */
 
-/* A struct for who has dialled us, GREETING; NULL when there is none. */
+/* Takes a struct for a new dialler, in state GREETING; NULL when there is none. */
 struct shca_link *shca_link_adopt(int fd);
-/* Who dialled is the process in slot, and this is the memory. 0 or -errno. */
+/* The dialler is the process in slot, and memory is what it passed. Returns 0 or -errno. */
 int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory);
-/* The end of a link. */
+/* Ends a link. */
 void shca_link_take_down(struct shca_link *link);
 
 /* ---- shca_link_data.c ---- */
 
-/* With rx_lock held, and nobody will answer: what the peer had sent before its end counts. */
+/* With rx_lock held. Handles what the peer sent before its end; nobody will answer. */
 void shca_link_drain_rest(struct shca_link *link);
 
 /* ---- shca_link_message.c; with tx_lock held ---- */

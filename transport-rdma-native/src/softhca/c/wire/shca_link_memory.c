@@ -35,7 +35,7 @@ static int map_over(void *at, size_t size, int flags, int fd, size_t offset)
 	return mapped == MAP_FAILED ? -errno : 0;
 }
 
-/* Empty memory of our own, in place of what was shared; readers without a lock find one or the other. */
+/* Replaces the shared memory by empty private memory. A reader without a lock finds one or the other. */
 void shca_link_blank(struct shca_link *link)
 {
 	size_t size = 2 * shca_ring_bytes();
@@ -44,7 +44,7 @@ void shca_link_blank(struct shca_link *link)
 		memset(link->memory, 0, size);
 }
 
-/* The ring to the acceptor lies first. Each side has the ring that it receives from first. */
+/* The shared memory starts with the ring to the acceptor. Each side maps the ring that it receives from first. */
 int shca_link_map_shared(struct shca_link *link, int fd, bool dialled)
 {
 	size_t size = shca_ring_bytes();
@@ -53,7 +53,7 @@ int shca_link_map_shared(struct shca_link *link, int fd, bool dialled)
 	return result ? result : map_over(shca_link_tx_memory(link), size, MAP_SHARED, fd, dialled ? 0 : size);
 }
 
-/* Sealed, so that nobody's access can fail because the other made it smaller. */
+/* Seals the memory, so that neither side can shrink it and make the other's accesses fail. */
 int shca_link_create_memory(void)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;

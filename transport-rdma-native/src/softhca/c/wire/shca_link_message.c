@@ -22,10 +22,10 @@
 #include "wire/shca_link_socket.h"
 #include "wire/shca_wakeup.h"
 
-/* When a socket had no room. */
+/* Delay before a retry when a socket had no room. */
 #define AGAIN_NS	1000000u
 
-/* Messages keep their order: none passes those that wait. */
+/* Messages keep their order: none overtakes those that wait. */
 static int queue_message(struct shca_link *link, const void *bytes, size_t size)
 {
 	struct shca_link_message **end = &link->messages;

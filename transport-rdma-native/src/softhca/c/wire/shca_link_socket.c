@@ -23,9 +23,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Of connections that wait until our helper thread has time; the kernel's limit may be lower. */
+/* Connections that may wait for our helper thread; the kernel's limit may be lower. */
 #define BACKLOG		1024
-/* For CM messages that come in a burst; the kernel gives what it allows. */
+/* For bursts of CM messages; the kernel may grant less. */
 #define SEND_BUFFER	(1 << 20)
 
 static socklen_t abstract_address(const char *name, struct sockaddr_un *address)
@@ -34,7 +34,7 @@ static socklen_t abstract_address(const char *name, struct sockaddr_un *address)
 
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
-	/* The first byte 0 makes it abstract: it vanishes with its last user. */
+	/* A first byte of 0 makes the name abstract: it vanishes with its last user. */
 	memcpy(address->sun_path + 1, name, length);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
@@ -104,7 +104,7 @@ bool shca_socket_is_peer(int fd, uint32_t pid)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
 		return false;
-	/* The kernel says 0 for a process of another pid namespace: the nonces must do then. */
+	/* The kernel reports pid 0 for a process of another pid namespace; then the nonces must suffice. */
 	return !pid || !peer.pid || (uint32_t)peer.pid == pid;
 }
 
@@ -169,7 +169,10 @@ ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed)
 	ssize_t received;
 
 	*passed = -1;
-	/* A peer that ended with something unread gives one reset, before what it had sent. */
+	/*
+	 * After a peer ended with unread data, recvmsg fails once with ECONNRESET and then returns what the peer had
+	 * sent.
+	 */
 	do
 		received = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	while (received < 0 && (errno == EINTR || errno == ECONNRESET));

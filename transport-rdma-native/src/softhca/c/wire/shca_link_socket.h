@@ -14,8 +14,8 @@
  */
 
 /*
- * The sockets of links: abstract AF_UNIX, SOCK_SEQPACKET, never blocking. Every datagram starts with what it
- * is; but the first one of a connection may be a command, text that starts with "CONTROL ".
+ * The sockets of links: abstract AF_UNIX, SOCK_SEQPACKET, non-blocking. Every datagram starts with its type. The first
+ * one of a connection may instead be a command: text that starts with "CONTROL ".
  */
 #ifndef SHCA_LINK_SOCKET_H
 #define SHCA_LINK_SOCKET_H
@@ -32,28 +32,28 @@
 enum shca_datagram {
 	SHCA_DATAGRAM_HELLO = 1,	/* struct shca_hello, with the memory */
 	SHCA_DATAGRAM_KICK,
-	SHCA_DATAGRAM_MESSAGE,		/* of CM */
+	SHCA_DATAGRAM_MESSAGE,		/* a CM message */
 };
 
 struct shca_hello {
 	uint32_t datagram;
 	uint32_t slot;			/* the dialler's */
-	uint64_t nonce;			/* of its slot: who can read that may read the fabric's file */
+	uint64_t nonce;			/* of its slot: proves that the dialler may read the fabric's file */
 	uint64_t version;
 };
 
-/* A descriptor or -errno. */
+/* Return a descriptor or -errno. */
 int shca_socket_listen(const char *name);
 int shca_socket_dial(const char *name);
 int shca_socket_accept(int listening_fd);
-/* Whether the other end runs as our user and, if its pid can be seen from here, has this one; pid 0: any. */
+/* Whether the other end runs as our user and has this pid, if its pid is visible here. pid 0: any. */
 bool shca_socket_is_peer(int fd, uint32_t pid);
 
-/* 0 or -errno; -EAGAIN: no room. */
+/* Return 0 or -errno; -EAGAIN: no room. */
 int shca_socket_kick(int fd);
 int shca_socket_send_message(int fd, const void *message, size_t size);
 int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd);
-/* Bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came along, or -1. */
+/* Returns the bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came with it, or -1. */
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed);
 
 #endif

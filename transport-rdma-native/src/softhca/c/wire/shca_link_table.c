@@ -14,8 +14,8 @@
  */
 
 /*
- * How links come and go. A struct is FREE, is taken under table_lock, and becomes UP by whoever dialled or by the
- * helper thread, which alone takes links down: others who find one broken shut its socket down.
+ * Creates and ends links. A FREE struct is taken under table_lock. The dialler or the helper thread brings it UP. The
+ * helper thread alone takes links down; another thread that finds a broken link shuts its socket down.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,9 +35,9 @@ static struct shca_link links[SHCA_MAX_LINKS];
 static _Atomic uint32_t link_count;
 /* Taken after a queue pair's lock and before a tx_lock. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The link for requests: the one that was there first. */
+/* The link for requests to each slot: the one that came up first. */
 static struct shca_link *_Atomic by_slot[SHCA_FABRIC_SLOTS];
-/* Lives of slots that nobody answers for: callers ask again and again. */
+/* Nonces of slots whose process does not answer: callers ask repeatedly. */
 static _Atomic uint64_t gone[SHCA_FABRIC_SLOTS];
 static int listening = -1;
 
@@ -94,7 +94,7 @@ static struct shca_link *take_link(void)
 	return link;
 }
 
-/* Its memory is mapped. From now on packets are taken from it, so this comes before the peer is told. */
+/* The link's memory is mapped. From now on packets are taken from it, so call this before the peer is notified. */
 static void bring_up(struct shca_link *link, uint32_t slot)
 {
 	atomic_store(&link->peer, slot);
@@ -110,7 +110,7 @@ static void bring_up(struct shca_link *link, uint32_t slot)
 		atomic_store(&by_slot[slot], link);
 }
 
-/* With tx_lock held. Nobody sends on a number that becomes another's socket, or into memory that is shared. */
+/* With tx_lock held, so that nobody sends on a descriptor that another socket reuses, or into the shared memory. */
 static void empty(struct shca_link *link)
 {
 	shca_link_blank(link);
@@ -132,7 +132,7 @@ static void shut(struct shca_link *link)
 	pthread_mutex_lock(&link->tx_lock);
 	empty(link);
 	pthread_mutex_unlock(&link->tx_lock);
-	/* What is still owed is written into memory of our own. */
+	/* Acknowledgements still owed go into private memory. */
 	shca_qp_acknowledge_all(link);
 	pthread_mutex_unlock(&link->rx_lock);
 }
@@ -168,7 +168,7 @@ void shca_link_take_down(struct shca_link *link)
 	give_back(link);
 }
 
-/* ---- who dialled us ---- */
+/* ---- new diallers ---- */
 
 struct shca_link *shca_link_adopt(int fd)
 {
@@ -202,7 +202,7 @@ int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory)
 
 /* ---- dialling ---- */
 
-/* To ourselves one ring does. The socket only wakes the helper thread. */
+/* One ring is enough for the link to ourselves. Its socket only wakes the helper thread. */
 static int join_ourselves(struct shca_link *link)
 {
 	int sockets[2];
@@ -239,7 +239,10 @@ static int dial_socket(uint32_t slot, uint64_t nonce)
 	return -EPERM;
 }
 
-/* Up first, then HELLO: the peer may answer as soon as it has that. If it never gets it, the link ends at once. */
+/*
+ * The link is UP before HELLO is sent: the peer may answer as soon as it has HELLO. If the peer never gets it, the link
+ * ends at once.
+ */
 static int join_over(struct shca_link *link, uint32_t slot, int fd, int memory)
 {
 	struct shca_hello hello = {
@@ -276,7 +279,7 @@ static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)
 	return result;
 }
 
-/* Once it is up its end comes by the helper thread; before, it is taken back here, with table_lock held. */
+/* With table_lock held. The helper thread handles the end of a link that came up; a link that did not is freed here. */
 static struct shca_link *dial(uint32_t slot, uint64_t nonce)
 {
 	struct shca_link *link = take_link();
@@ -324,7 +327,7 @@ struct shca_link *shca_link_to(uint32_t slot)
 	return link;
 }
 
-/* ---- all of them ---- */
+/* ---- all links ---- */
 
 int shca_links_open(int *listening_fd)
 {
@@ -342,7 +345,7 @@ int shca_links_open(int *listening_fd)
 	return 0;
 }
 
-/* The helper thread has ended, and nobody uses the device any more. */
+/* Called when the helper thread has ended and nobody uses the device any more. */
 void shca_links_close(void)
 {
 	uint32_t i;

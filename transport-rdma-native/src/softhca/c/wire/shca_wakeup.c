@@ -31,8 +31,8 @@
 static struct {
 	int epoll_fd;
 	int wake_fd;
-	_Atomic uint64_t deadline;	/* the earliest that anybody asked for */
-	_Atomic uint64_t asleep_until;	/* 0: the thread is awake and will look at deadline */
+	_Atomic uint64_t deadline;	/* the earliest time requested */
+	_Atomic uint64_t asleep_until;	/* 0: the thread is awake and will read deadline */
 } wakeup = {
 	.epoll_fd = -1,
 	.wake_fd = -1,
@@ -48,8 +48,8 @@ void shca_wakeup_now(void)
 }
 
 /*
- * The deadline goes down, then the sleeper is looked at; the sleeper says how long it sleeps, then looks at the
- * deadline once more. All sequentially consistent: one of the two sees the other.
+ * The caller lowers the deadline and then reads asleep_until. The sleeper stores asleep_until and then reads the
+ * deadline once more. All are sequentially consistent, so one of the two sees the other's store.
  */
 void shca_wakeup_at(uint64_t deadline)
 {
@@ -98,7 +98,7 @@ static void clear_wake(void)
 {
 	uint64_t count;
 
-	/* Nothing to read: another event of the same round has taken it. */
+	/* Nothing to read: another event of this round has read it. */
 	if (read(wakeup.wake_fd, &count, sizeof(count)) < 0)
 		return;
 }

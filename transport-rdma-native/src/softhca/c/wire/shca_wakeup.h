@@ -14,8 +14,8 @@
  */
 
 /*
- * What the engine's thread sleeps on: descriptors, a deadline, and whoever wakes it. Links and connection management
- * ask for its time here, and need not know the thread.
+ * The sleep of the engine's thread: on descriptors, on a deadline, and on wake-ups. Links and connection management
+ * request its time here and need not know the thread.
  */
 #ifndef SHCA_WAKEUP_H
 #define SHCA_WAKEUP_H
@@ -25,25 +25,25 @@
 
 #define SHCA_NEVER	UINT64_MAX
 
-/* Wakes the thread at a time (shca_now), if nothing else does before. Any thread. */
+/* Wakes the thread at this time (shca_now) at the latest. Any thread. */
 void shca_wakeup_at(uint64_t deadline);
-/* Wakes it at once: work that only it does. Any thread. */
+/* Wakes the thread at once, for work that only it does. Any thread. */
 void shca_wakeup_now(void);
-/* Wakes it when the descriptor can be read; owner is what shca_wakeup_handle is called with. 0 or -errno. */
+/* Wakes the thread when the descriptor is readable; shca_wakeup_handle then gets owner. Returns 0 or -errno. */
 int shca_wakeup_watch_fd(int fd, void *owner);
 void shca_wakeup_unwatch_fd(int fd);
 
 /* ---- for the engine ---- */
 
-/* 0; or -errno, with a line on stderr. */
+/* Returns 0, or -errno with a line on stderr. */
 int shca_wakeup_open(void);
 void shca_wakeup_close(void);
-/* The earliest time that anybody asked for, or SHCA_NEVER. */
+/* The earliest time requested, or SHCA_NEVER. */
 uint64_t shca_wakeup_deadline(void);
-/* Forgets it: what still waits has to ask anew. */
+/* Clears the deadline: everything that still waits must request its time again. */
 void shca_wakeup_forget_deadline(void);
 void shca_wakeup_sleep_until(uint64_t deadline);
-/* Calls handle for each descriptor that can be read now. Whether there were any, or somebody woke the thread. */
+/* Calls handle for each readable descriptor. Returns whether there were any, or somebody woke the thread. */
 bool shca_wakeup_handle(void (*handle)(void *owner));
 
 #endif

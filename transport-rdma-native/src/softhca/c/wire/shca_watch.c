@@ -24,11 +24,11 @@
 #include "wire/shca_wire_upcalls.h"
 #include "wire/shca_wire_user.h"
 
-/* The first tick of one that was not watched: it starts the clock. */
+/* Delay of the first tick of a newly watched queue pair, which starts its timers. */
 #define FIRST_TICK_NS	1000000u
 /*
- * A queue pair that has nothing outstanding any more stays for a while: the next post is likely to come soon,
- * and then need not wake the helper thread. Its clock starts late then, by one of these periods at most.
+ * A queue pair with nothing outstanding stays watched for a while: the next post is likely to come soon, and then need
+ * not wake the helper thread. Its timers then start late, by at most one of these periods.
  */
 #define IDLE_TICK_NS	10000000u
 #define LINGER_NS	100000000u
@@ -36,7 +36,7 @@
 /* Under list_lock, which is taken after a queue pair's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_wire_user *watched;
-/* Held during a round of ticks, before any other. */
+/* Held during a round of ticks; taken before any other lock. */
 static pthread_mutex_t tick_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void push(struct shca_wire_user *user)
@@ -57,7 +57,7 @@ void shca_watch_add(struct shca_wire_user *user)
 	shca_wakeup_at(shca_now() + FIRST_TICK_NS);
 }
 
-/* The deadline of one that nobody needs to watch for now; 0: it leaves. */
+/* The next deadline of an idle queue pair; 0: stop watching it. */
 static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 {
 	if (!user->idle_since)
@@ -69,8 +69,8 @@ static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 }
 
 /*
- * A queue pair that is about to leave is taken for unwatched before it is asked for the last time: what is posted
- * after that watches it anew, what was posted before is seen.
+ * A queue pair that is about to leave is marked as not watched before its last tick: a later post watches it again, and
+ * the tick sees an earlier post.
  */
 static uint64_t tick(struct shca_wire_user *user, uint64_t now)
 {
@@ -101,7 +101,7 @@ uint64_t shca_watch_tick(uint64_t now)
 	watched = NULL;
 	pthread_mutex_unlock(&list_lock);
 	while (list) {
-		/* Once ticked it may be on the list again. */
+		/* Read next first: the tick may put the queue pair on the list again. */
 		struct shca_wire_user *user = list;
 
 		list = user->next_watched;

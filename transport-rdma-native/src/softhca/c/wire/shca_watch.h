@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The users of the wire that the helper thread minds: those that have something outstanding, or wait for a timer.
- */
+/* The users of the wire that the helper thread watches: they have something outstanding or wait for a timer. */
 #ifndef SHCA_WATCH_H
 #define SHCA_WATCH_H
 
@@ -23,12 +21,12 @@
 
 struct shca_wire_user;
 
-/* The helper calls shca_qp_tick until that says that it can be left alone. Cheap when it is watched already. */
+/* The helper thread calls shca_qp_tick until that returns 0. Cheap when the user is already watched. */
 void shca_watch_add(struct shca_wire_user *user);
-/* Takes it off the list; afterwards the helper does not hold it. Without locks. */
+/* Removes the user; afterwards the helper thread has no reference to it. Call without locks. */
 void shca_watch_remove(struct shca_wire_user *user);
 
-/* Helper thread: ticks all of them. The next deadline, 0 when none is left. */
+/* Helper thread: ticks all users. Returns the next deadline, 0 when none is left. */
 uint64_t shca_watch_tick(uint64_t now);
 void shca_watch_forked(void);
 

@@ -14,8 +14,8 @@
  */
 
 /*
- * What links and the engine keep of a queue pair: the lists that it may be on. A queue pair has one of these in it, and
- * the wire knows no more of queue pairs.
+ * What links and the engine store in a queue pair: the lists that it may be on. Each queue pair contains one of these;
+ * the wire knows nothing else of queue pairs.
  */
 #ifndef SHCA_WIRE_USER_H
 #define SHCA_WIRE_USER_H
@@ -31,7 +31,7 @@ struct shca_wire_user {
 	struct shca_wire_user *next_blocked;	/* link->blocked; under that link's tx_lock */
 	struct shca_wire_user *next_watched;	/* shca_watch.c */
 	_Atomic bool is_watched;
-	uint64_t idle_since;			/* the helper thread's: nothing has been outstanding for so long */
+	uint64_t idle_since;			/* the helper thread's: since when nothing has been outstanding */
 };
 
 #endif
