@@ -26,7 +26,7 @@ struct async_event {
 	uint32_t *fetched;
 };
 
-/* An event that there is no memory for is lost: the state that it tells of can be queried. */
+/* The event is lost if there is no memory for it; the program can query the state that it reports. */
 void shca_async_raise(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched)
 {
 	struct shca_event_queue *queue = &to_shca_context(context)->events;
@@ -98,7 +98,7 @@ SHCA_EXPORT void ibv_ack_async_event(struct ibv_async_event *event)
 	}
 }
 
-/* ---- before an object goes ---- */
+/* ---- before an object is destroyed ---- */
 
 static bool is_about(void *event, void *fetched)
 {

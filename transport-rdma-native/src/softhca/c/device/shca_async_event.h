@@ -14,8 +14,8 @@
  */
 
 /*
- * Events that a context reports by its async_fd. An object goes only when its events that were fetched have been
- * acknowledged; what nobody has fetched by then vanishes with it.
+ * Events that a context reports through its async_fd. An object is destroyed only when its fetched events have been
+ * acknowledged; its events that were not fetched by then are removed.
  */
 #ifndef SHCA_ASYNC_EVENT_H
 #define SHCA_ASYNC_EVENT_H
@@ -24,13 +24,11 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/*
- * fetched: counts, under the queue's lock, the events of the object that were fetched. NULL: it is the device's own.
- */
+/* fetched counts, under the queue's lock, the object's fetched events. It is NULL for events of the device itself. */
 void shca_async_raise(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched);
 /*
- * Before the object goes: takes out what nobody fetched, and waits until *completed, which cond announces, is as many
- * as were.
+ * Before an object is destroyed: removes its events that were not fetched, and waits on cond until *completed is the
+ * number of those that were.
  */
 void shca_async_forget(struct ibv_context *context, const uint32_t *fetched, pthread_mutex_t *mutex,
 		       pthread_cond_t *cond, const uint32_t *completed);

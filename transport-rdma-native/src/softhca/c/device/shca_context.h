@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * A context: what a program that has opened the device makes everything of.
- */
+/* A context: the open device, from which a program creates all other objects. */
 #ifndef SHCA_CONTEXT_H
 #define SHCA_CONTEXT_H
 
@@ -27,15 +25,15 @@
 #include "base/shca_event_queue.h"
 #include "base/shca_util.h"
 
-#define SHCA_VENDOR_ID		0x5350u		/* "SP": not one that the IEEE gave to a maker of adapters */
+#define SHCA_VENDOR_ID		0x5350u		/* "SP": the IEEE has not assigned it to a maker of adapters */
 #define SHCA_PORT		1
 
 struct shca_context {
 	struct verbs_context vctx;
 	struct shca_event_queue events;		/* of struct async_event: shca_async_event.c */
 	_Atomic uint32_t objects;		/* PDs, CQs and channels: close refuses while there are any */
-	_Atomic bool removed;			/* the device is gone: posts and new objects give EIO */
-	struct shca_context *next;		/* all open ones; under the device's lock */
+	_Atomic bool removed;			/* the device is gone: posts and new objects fail with EIO */
+	struct shca_context *next;		/* the next open context; under device_lock */
 };
 
 static inline struct shca_context *to_shca_context(struct ibv_context *context)

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The one device of the machine as a whole: who has it open, how much was made of it, and its end.
- */
+/* The device as a whole: its open contexts, the number of its objects, and its removal. */
 #include "device/shca_device.h"
 
 #include <pthread.h>
@@ -32,12 +30,12 @@ static struct shca_context *contexts;		/* under device_lock */
 static _Atomic bool removed;
 static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
 
-/* ---- who has it open ---- */
+/* ---- open contexts ---- */
 
 void shca_device_add(struct shca_context *context)
 {
 	pthread_mutex_lock(&device_lock);
-	/* A removal that has come meanwhile did not find it; one that comes later does. */
+	/* A removal before this point did not find the context; a later one does. */
 	atomic_store(&context->removed, atomic_load(&removed));
 	context->next = contexts;
 	contexts = context;
@@ -92,7 +90,7 @@ void shca_limit_give(enum shca_limited kind)
 	atomic_fetch_sub(&limited[kind], 1);
 }
 
-/* ---- what happens to the device as a whole ---- */
+/* ---- events of the whole device ---- */
 
 static void raise_port_event(enum ibv_event_type type)
 {
@@ -126,7 +124,7 @@ void shca_device_remove(void)
 	pthread_mutex_unlock(&removal_lock);
 }
 
-/* Not in the middle of a removal, whose end would be that of the new one. */
+/* Waits until a removal in progress has ended, so that its end does not affect the new device. */
 void shca_device_insert(void)
 {
 	pthread_mutex_lock(&removal_lock);

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The one device of the machine as a whole: who has it open, how much was made of it, and its end.
- */
+/* The device as a whole: its open contexts, the number of its objects, and its removal. */
 #ifndef SHCA_DEVICE_H
 #define SHCA_DEVICE_H
 
@@ -23,11 +21,11 @@
 
 struct shca_context;
 
-/* A context that was opened, to be told what happens to the device. */
+/* Adds an open context, which is notified of events of the device. */
 void shca_device_add(struct shca_context *context);
 void shca_device_take_out(struct shca_context *context);
 
-/* What an object of a kind may be counted against: the device's limits are per process. */
+/* The kinds of objects that are limited. The limits are per process. */
 enum shca_limited {
 	SHCA_LIMITED_PD,
 	SHCA_LIMITED_MR,
@@ -37,16 +35,16 @@ enum shca_limited {
 	SHCA_LIMITED_AH,
 	SHCA_LIMITED_KINDS,
 };
-/* False when the personality's limit is reached. */
+/* Returns false when the personality's limit is reached. */
 bool shca_limit_take(enum shca_limited kind);
 void shca_limit_give(enum shca_limited kind);
 
-/* Removes the device under everybody: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. */
+/* Removes the device while it is in use: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. */
 void shca_device_remove(void);
-/* It is there again, for who opens it from now on: what was open stays without. */
+/* Inserts the device again. Programs can open it from now on; contexts that were open stay without a device. */
 void shca_device_insert(void);
 bool shca_device_is_removed(void);
-/* Tells every context that the port is up or down, and refuses or lets pass. */
+/* Sets the port up or down: reports it to every context, and passes or drops packets. */
 void shca_device_set_port(bool up);
 
 #endif

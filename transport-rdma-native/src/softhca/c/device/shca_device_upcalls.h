@@ -14,15 +14,15 @@
  */
 
 /*
- * What the device's removal calls in the rooms above: it declares these functions, and they define them. Any thread,
- * without locks.
+ * What the device's removal calls in the folders above it: it declares these functions, and they define them. Any
+ * thread, without locks.
  */
 #ifndef SHCA_DEVICE_UPCALLS_H
 #define SHCA_DEVICE_UPCALLS_H
 
-/* Every queue pair of the process goes into the error state, but for those in RESET. queue_pair/shca_queue_pair.c */
+/* Puts every queue pair of the process into the error state, except those in RESET. queue_pair/shca_queue_pair.c */
 void shca_qp_fail_all(void);
-/* DEVICE_REMOVAL for every id that is bound to the device. cm/shca_cm_receive.c */
+/* Reports DEVICE_REMOVAL to every id that is bound to the device. cm/shca_cm_receive.c */
 void shca_cm_device_removed(void);
 
 #endif

@@ -14,8 +14,8 @@
  */
 
 /*
- * The GIDs of the port: one for each address of the machine, as RoCE has them. An entry keeps its index as long as
- * the address is there; one that is gone leaves its place to the next that comes.
+ * The GIDs of the port: one for each address of the machine, as with RoCE. An entry keeps its index as long as the
+ * address exists. A new address may take the entry of one that is gone.
  */
 #include "device/shca_gid.h"
 
@@ -32,7 +32,7 @@
 #include "base/shca_clock.h"
 
 #define TABLE_LENGTH	128
-/* How old the table may be for a GID that is not in it. An address that was just added is found a moment later. */
+/* Maximum age of the table when a GID is not in it. An address that was just added is found a moment later. */
 #define REFRESH_NS	100000000u
 
 struct entry {
@@ -46,7 +46,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry table[TABLE_LENGTH];
 static uint64_t refreshed_at;
 
-/* ---- the GUID: the same for all processes of the user on this machine, and of nobody else ---- */
+/* ---- the GUID: the same for all processes of the user on this machine, and different for all others ---- */
 
 static uint64_t hash(uint64_t h, const void *data, size_t size)
 {
@@ -71,7 +71,7 @@ __be64 shca_guid(void)
 	guid = hash(guid, name, strlen(name));
 	guid = hash(guid, &user, sizeof(user));
 	memcpy(bytes, &guid, sizeof(bytes));
-	/* Given locally, to one. */
+	/* Locally administered, unicast. */
 	bytes[0] = (uint8_t)((bytes[0] & ~1u) | 2u);
 	memcpy(&result, bytes, sizeof(result));
 	return result;
@@ -167,7 +167,7 @@ static bool is_stale(void)
 	return !refreshed_at || shca_now() - refreshed_at > REFRESH_NS;
 }
 
-/* ---- for everybody ---- */
+/* ---- for callers ---- */
 
 int shca_gid_count(void)
 {

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The GIDs of the port: one per address of the machine, read when asked for.
- */
+/* The GIDs of the port: one per address of the machine, read on request. */
 #ifndef SHCA_GID_H
 #define SHCA_GID_H
 
@@ -24,7 +22,7 @@
 #include <stdint.h>
 
 int shca_gid_count(void);
-/* 0 or -errno. Index 0 is fe80::, made of the GUID. interface may be NULL. */
+/* Returns 0 or -errno. Index 0 is fe80:: with the GUID. interface may be NULL. */
 int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface);
 bool shca_gid_is_local(const union ibv_gid *gid);
 __be64 shca_guid(void);
