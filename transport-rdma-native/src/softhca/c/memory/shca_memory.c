@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Memory regions: what may be registered, and what counts against it.
- */
+/* Memory regions: which memory may be registered, and what counts against the limits. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -32,7 +30,7 @@
 #include "memory/shca_region.h"
 #include "personality/shca_personality.h"
 
-/* Of Linux 5.14; not every libc that this is built with knows them. */
+/* Since Linux 5.14; some libcs that we build with do not define them. */
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ	22
 #define MADV_POPULATE_WRITE	23
@@ -57,7 +55,7 @@ static int check_access(unsigned int access)
 	unsigned int elsewhere = IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB;
 	unsigned int required = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
-	/* What others may write, this process may write too. */
+	/* Remote write access requires local write access. */
 	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		return EINVAL;
 	if (required & ~(supported | elsewhere))
@@ -70,7 +68,7 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The pages that a range touches. */
+/* The pages of a range. */
 static uint64_t first_page(const void *memory)
 {
 	return (uintptr_t)memory & ~(page_size() - 1);
@@ -81,19 +79,22 @@ static uint64_t pages_length(const void *memory, uint64_t length)
 	return ((uintptr_t)memory + length - first_page(memory) + page_size() - 1) & ~(page_size() - 1);
 }
 
-/* Whether the page can be got for such access, as pinning would get it. */
+/* Whether the page can be populated for this access, as pinning would do. */
 static bool is_usable(uint64_t page, unsigned int access)
 {
 	int advice = access & IBV_ACCESS_LOCAL_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
 	unsigned char resident;
 
-	/* Nothing at all can be populated with a kernel that does not know how: before Linux 5.14. */
+	/* The kernel cannot populate pages if this fails for length 0: it is older than Linux 5.14. */
 	if (madvise((void *)page, 0, advice))
 		return mincore((void *)page, page_size(), &resident) == 0;
 	return madvise((void *)page, page_size(), advice) == 0;
 }
 
-/* By mincore: valgrind would take msync for a look at the bytes of these pages that are not the program's. */
+/*
+ * Uses mincore: valgrind takes msync for an access to all bytes of these pages, also to those that are not the
+ * program's.
+ */
 static bool has_hole(uint64_t first, uint64_t size)
 {
 	unsigned char resident[PAGES_AT_ONCE];
@@ -111,8 +112,8 @@ static bool has_hole(uint64_t first, uint64_t size)
 }
 
 /*
- * There is memory everywhere in the range, and the first and the last page may be used so. An adapter gets every page
- * when it pins them; this one must not, or a large region that is hardly used would take what it has not got.
+ * Whether the whole range is mapped, and its first and last page allow this access. An adapter populates every page
+ * when it pins them. We must not: a large region that is hardly used would take memory that the machine does not have.
  */
 static bool is_mapped(const void *memory, uint64_t length, unsigned int access)
 {
@@ -131,7 +132,7 @@ static bool may_lock_anything(void)
 	return syscall(SYS_capget, &header, data) == 0 && data[0].effective & 1u << CAP_IPC_LOCK;
 }
 
-/* An adapter pins what is registered, and the kernel counts it: so does this one, which pins nothing. */
+/* An adapter pins registered memory, and the kernel counts it. We pin nothing, but count it too. */
 static _Atomic uint64_t locked_bytes;
 
 static void unlock_bytes(uint64_t length)
@@ -162,7 +163,7 @@ static int check(const struct ibv_pd *pd, const void *memory, uint64_t length, u
 	if (!length || length > shca_personality()->max_mr_size || (uintptr_t)memory + length < (uintptr_t)memory ||
 	    iova + length < iova)
 		return EINVAL;
-	/* An adapter maps pages to pages. */
+	/* An adapter maps whole pages, so address and iova have the same offset in a page. */
 	if (((uintptr_t)memory ^ iova) & (page_size() - 1))
 		return EINVAL;
 	if (!is_mapped(memory, length, access))
@@ -172,7 +173,7 @@ static int check(const struct ibv_pd *pd, const void *memory, uint64_t length, u
 	return 0;
 }
 
-/* All limits were taken. */
+/* Called when all limits have been taken. */
 static struct ibv_mr *new_mr(struct ibv_pd *pd, void *memory, size_t length, uint64_t iova, unsigned int access)
 {
 	struct shca_region like = {
@@ -260,7 +261,7 @@ SHCA_EXPORT int ibv_dereg_mr(struct ibv_mr *ibv)
 	return 0;
 }
 
-/* The region stays as it was: what the call may say for devices that cannot. */
+/* Not supported: the returned value says that the region is unchanged. */
 SHCA_EXPORT int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *memory, size_t length, int access)
 {
 	(void)mr, (void)flags, (void)pd, (void)memory, (void)length, (void)access;
@@ -268,7 +269,7 @@ SHCA_EXPORT int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, vo
 	return IBV_REREG_MR_ERR_INPUT;
 }
 
-/* ---- fork: nothing is pinned, so nothing can be copied from under the device ---- */
+/* ---- fork: nothing is pinned, so copy-on-write takes no page away from the device ---- */
 
 SHCA_EXPORT int ibv_fork_init(void)
 {

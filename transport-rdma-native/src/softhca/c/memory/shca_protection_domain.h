@@ -24,7 +24,7 @@
 
 struct shca_pd {
 	struct ibv_pd ibv;
-	uint32_t number;		/* not used again for long: what a region and a queue pair are compared by */
+	uint32_t number;		/* compared for regions and queue pairs; not reused for long */
 	_Atomic uint32_t users;
 };
 

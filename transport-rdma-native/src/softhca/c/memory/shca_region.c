@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The table of memory regions, and every look at memory on behalf of a key.
- */
+/* The table of memory regions, and every access to memory by a key. */
 #include "memory/shca_region.h"
 
 #include <assert.h>
@@ -31,11 +29,11 @@
 
 static_assert(CHUNK_REGIONS == 1u << 12, "an index is a chunk and a place in it");
 
-/* ---- the table of regions: index 0 is not used, so that no key is 0 ---- */
+/* ---- the table of regions: index 0 is unused, so that no key is 0 ---- */
 
 static struct shca_region *_Atomic chunks[CHUNKS];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under table_lock: indexes that were used before, oldest first, so that a key comes back late. */
+/* Under table_lock: indexes that were used before, oldest first, so that a key recurs late. */
 static uint32_t *free_indexes;
 static uint32_t free_capacity;
 static uint32_t free_head;
@@ -49,7 +47,7 @@ static struct shca_region *region_at(uint32_t index)
 	return chunk ? &chunk[index % CHUNK_REGIONS] : NULL;
 }
 
-/* Makes room for one more free index, so that giving one back cannot fail. */
+/* Reserves room for one more free index, so that give_index cannot fail. */
 static bool reserve_free(uint32_t in_use)
 {
 	uint32_t *wider, i, capacity;
@@ -69,12 +67,12 @@ static bool reserve_free(uint32_t in_use)
 	return true;
 }
 
-/* 0 when there is no memory left. */
+/* Returns 0 when there is no memory. */
 static uint32_t take_index(void)
 {
 	uint32_t index, chunk;
 
-	/* Half a hundred stay behind: a key that was just given up is not valid again at once. */
+	/* Keeps 64 free indexes back, so that a key is not valid again just after its deregistration. */
 	if (free_count > 64) {
 		index = free_indexes[free_head];
 		free_head = (free_head + 1) % free_capacity;
@@ -110,13 +108,13 @@ struct shca_region *shca_region_add(const struct shca_region *like)
 	if (!index)
 		return NULL;
 	region = region_at(index);
-	/* A latecomer with an old key may still be counted in for a moment; it reads nothing but the key. */
+	/* A late reader with an old key may be counted in for a moment; it reads nothing but the key. */
 	region->pd = like->pd;
 	region->access = like->access;
 	region->start = like->start;
 	region->length = like->length;
 	region->memory = like->memory;
-	/* The key comes last: it makes the rest valid. */
+	/* The key is stored last: it makes the rest valid. */
 	atomic_store(&region->key, index << TAG_BITS | region->next_tag++);
 	return region;
 }
@@ -125,7 +123,7 @@ void shca_region_remove(struct shca_region *region)
 {
 	uint32_t index = atomic_exchange(&region->key, 0) >> TAG_BITS;
 
-	/* Whoever saw the key is copying one segment at most. */
+	/* A reader that saw the key copies at most one segment. */
 	while (atomic_load(&region->users))
 		sched_yield();
 	pthread_mutex_lock(&table_lock);
@@ -141,7 +139,10 @@ struct shca_region *shca_region_pin(uint32_t pd, uint32_t key, uint64_t address,
 
 	if (!region || !key)
 		return NULL;
-	/* Counted in first, then the look at the key; deregistration the other way round. One sees the other. */
+	/*
+	 * A reader counts itself in and then reads the key; deregistration clears the key and then reads the count. One
+	 * of the two sees the other.
+	 */
 	atomic_fetch_add(&region->users, 1);
 	if (atomic_load(&region->key) == key && region->pd == pd && (region->access & access) == access &&
 	    address >= region->start && length <= region->length && address - region->start <= region->length - length)
@@ -155,7 +156,7 @@ void shca_region_unpin(struct shca_region *region)
 	atomic_fetch_sub_explicit(&region->users, 1, memory_order_release);
 }
 
-/* ---- lists ---- */
+/* ---- scatter/gather lists ---- */
 
 uint64_t shca_list_length(const struct ibv_sge *list, uint32_t count)
 {
@@ -184,7 +185,7 @@ enum ibv_wc_status shca_check_list(uint32_t pd, const struct ibv_sge *list, uint
 	return IBV_WC_SUCCESS;
 }
 
-/* Calls for each piece of memory that [offset, offset + length) of the list covers. */
+/* Copies the bytes [offset, offset + length) of the list, SGE by SGE, to flat or from it. */
 static inline __attribute__((always_inline)) enum ibv_wc_status
 walk(uint32_t pd, const struct ibv_sge *list, uint32_t count, uint32_t offset, uint8_t *flat, uint32_t length,
      unsigned int access, bool gather)

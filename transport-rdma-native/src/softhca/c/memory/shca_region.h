@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The regions of this process, and copying by what they allow.
- */
+/* The memory regions of this process, and copying to and from them as far as they allow it. */
 #ifndef SHCA_REGION_H
 #define SHCA_REGION_H
 
@@ -24,27 +22,30 @@
 #include <stdint.h>
 
 /*
- * A registered range. Regions lie in a table that is never freed: a reader finds the region by the
- * key's index, counts itself in, and looks whether the key is still the same; deregistration takes the
- * key away and waits until nobody is counted in. Key = index << 8 | a tag that changes with each use.
+ * A registered range. Regions lie in a table that is never freed. A reader finds the region by the key's index, counts
+ * itself in, and checks that the key is still the same. Deregistration clears the key and waits until no reader is
+ * counted in. Key = index << 8 | a tag that changes with each use.
  */
 struct shca_region {
 	_Atomic uint32_t key;		/* 0: free */
 	_Atomic uint32_t users;
 	uint32_t pd;
 	uint32_t access;		/* enum ibv_access_flags */
-	uint64_t start;			/* what work requests call the first byte: iova */
+	uint64_t start;			/* iova: the address of the first byte in work requests */
 	uint64_t length;
-	uint8_t *memory;		/* where it lies in this process */
-	uint8_t next_tag;		/* of the key that is made here next */
+	uint8_t *memory;		/* the address of the first byte in this process */
+	uint8_t next_tag;		/* tag of the next key of this entry */
 };
 
-/* A new region with the key's PD, access, start, length and memory of like. NULL when there is no memory left. */
+/* Adds a region with the PD, access, start, length and memory of like. Returns NULL when there is no memory. */
 struct shca_region *shca_region_add(const struct shca_region *like);
-/* Afterwards nobody uses the memory any more, and the key is worth nothing. */
+/* Afterwards the key is invalid and nobody uses the memory any more. */
 void shca_region_remove(struct shca_region *region);
 
-/* NULL, or the region counted in: the key is of this PD, covers the range and grants all of access. */
+/*
+ * Counts the caller in and returns the region, if the key belongs to this PD, covers the range and grants all of
+ * access. Else returns NULL.
+ */
 struct shca_region *shca_region_pin(uint32_t pd, uint32_t key, uint64_t address, uint64_t length, unsigned int access);
 void shca_region_unpin(struct shca_region *region);
 static inline uint8_t *shca_region_at(const struct shca_region *region, uint64_t address)
@@ -53,17 +54,17 @@ static inline uint8_t *shca_region_at(const struct shca_region *region, uint64_t
 }
 
 /*
- * Copies between flat memory and the bytes [offset, offset + length) of a scatter list. The list is long
- * enough: callers compare lengths first. IBV_WC_SUCCESS or IBV_WC_LOC_PROT_ERR; a list that is refused
- * may have been copied in part. access is what the regions must grant: 0 to read, IBV_ACCESS_LOCAL_WRITE to write.
+ * Copy between flat memory and the bytes [offset, offset + length) of a scatter/gather list. The list must be long
+ * enough: callers compare lengths first. Return IBV_WC_SUCCESS or IBV_WC_LOC_PROT_ERR; a refused list may have been
+ * copied in part. access is what the regions must grant: 0 to read, IBV_ACCESS_LOCAL_WRITE to write.
  */
 enum ibv_wc_status shca_gather(uint32_t pd, const struct ibv_sge *list, uint32_t count, uint32_t offset, void *to,
 			       uint32_t length);
 enum ibv_wc_status shca_scatter(uint32_t pd, const struct ibv_sge *list, uint32_t count, uint32_t offset,
 				const void *from, uint32_t length, unsigned int access);
-/* Whether every entry of the list may be used so, empty ones aside. */
+/* Whether the regions grant this access to every SGE of the list, except empty ones. */
 enum ibv_wc_status shca_check_list(uint32_t pd, const struct ibv_sge *list, uint32_t count, unsigned int access);
-/* Bytes of all entries. */
+/* The total length of all SGEs. */
 uint64_t shca_list_length(const struct ibv_sge *list, uint32_t count);
 
 #endif

@@ -21,7 +21,7 @@
 
 #define SCRIBBLE	0xdb
 
-/* A list that is wrong is refused when it is used, not here. */
+/* A wrong list is refused when the request is executed, not here. */
 void shca_scribble(uint32_t pd, const struct ibv_sge *list, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {

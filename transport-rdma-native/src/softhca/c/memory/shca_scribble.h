@@ -14,9 +14,9 @@
  */
 
 /*
- * What a posted receive or read is to fill is the device's until it completes. The fault scribble has the device write
- * there when it may: when the request is posted, and before it comes back flushed. Who reads what was there, or has put
- * something else there, finds that out.
+ * The memory of a posted receive or read belongs to the device until the request completes. With the fault scribble the
+ * device writes there whenever it may: when the request is posted, and before it is flushed. That exposes a program
+ * that reads the old contents, or has stored something else there.
  */
 #ifndef SHCA_SCRIBBLE_H
 #define SHCA_SCRIBBLE_H
