@@ -29,7 +29,7 @@
 
 /* ---- putting ---- */
 
-/* An error wakes a program that waits for solicited completions only, too. */
+/* An error also wakes a program that waits for solicited completions only. */
 static bool is_awaited(const struct shca_cq *cq, const struct shca_cqe *cqe)
 {
 	return cq->arm == SHCA_CQ_ARMED ||
@@ -61,7 +61,7 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 		return false;
 	}
 	cq->ring[tail & cq->mask] = *cqe;
-	/* Release: for the look that a poll takes before it takes the lock. */
+	/* Release: a poll checks for completions before it takes the lock. */
 	atomic_store_explicit(&cq->tail, tail + 1, memory_order_release);
 	if (SHCA_UNLIKELY(cq->arm != SHCA_CQ_IDLE) && is_awaited(cq, cqe)) {
 		cq->arm = SHCA_CQ_IDLE;
@@ -71,7 +71,7 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 	return true;
 }
 
-/* The completion of a queue pair that goes away vanishes: all that remains of it is the slot of a shared receive. */
+/* Removes a completion of a queue pair that goes away. Only the slot of a shared receive must still be freed. */
 static void drop(const struct shca_cqe *cqe)
 {
 	if (cqe->is_shared)
@@ -117,7 +117,7 @@ void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 			cq->ring[kept++ & cq->mask] = *cqe;
 	}
 	atomic_store_explicit(&cq->tail, kept, memory_order_release);
-	/* Whoever is looking at it goes on reading: it is theirs but for the slots. */
+	/* The program may be reading the current entry, so it stays; only its slots are detached. */
 	if (cq->polling && cq->current.qp == qp)
 		detach(&cq->current);
 	pthread_mutex_unlock(&cq->lock);
@@ -134,7 +134,7 @@ bool shca_cq_find(struct shca_cq *cq)
 	return !shca_cq_is_empty(cq);
 }
 
-/* What its work request held can be posted again. */
+/* Frees the slots of the completed work request for further posts. */
 static void free_slots(const struct shca_cqe *cqe)
 {
 	if (!cqe->freed)
@@ -146,7 +146,7 @@ static void free_slots(const struct shca_cqe *cqe)
 		atomic_store_explicit(cqe->freed, cqe->slots, memory_order_release);
 }
 
-/* The oldest entry, out of the ring but still in its place; the lock is held. NULL: there is none. */
+/* Takes the oldest entry. It stays in place while the lock is held. NULL: there is none. */
 static const struct shca_cqe *take(struct shca_cq *cq)
 {
 	uint32_t head = atomic_load_explicit(&cq->head, memory_order_relaxed);
@@ -157,7 +157,7 @@ static const struct shca_cqe *take(struct shca_cq *cq)
 	return &cq->ring[head & cq->mask];
 }
 
-/* Of an unsuccessful completion nothing else is valid: it is 0, so that nobody gets used to it. */
+/* In an unsuccessful completion no other field is valid: it is 0, so that no program comes to rely on it. */
 static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
 {
 	*wc = (struct ibv_wc){
@@ -219,7 +219,7 @@ void shca_cq_leave(struct shca_cq *cq)
 	pthread_mutex_unlock(&cq->lock);
 }
 
-/* Room for the event is made here, so that a completion never lacks it. */
+/* Reserves room for the event here, so that a completion never lacks it. */
 int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 {
 	struct shca_cq *cq = to_shca_cq(ibv);
@@ -239,7 +239,7 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 	return ret;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static int allocate_ring(struct shca_cq *cq, uint32_t cqe)
 {
@@ -337,7 +337,7 @@ static bool is_about(void *event, void *cq)
 	return event == cq;
 }
 
-/* What the channel still holds vanishes; what was fetched from it must be acknowledged first. */
+/* Events still in the channel are removed; fetched ones must be acknowledged first. */
 static void forget_channel(struct shca_cq *cq)
 {
 	struct shca_event_queue *queue = &to_shca_channel(cq->ibv.channel)->queue;

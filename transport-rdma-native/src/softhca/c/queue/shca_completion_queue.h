@@ -14,8 +14,7 @@
  */
 
 /*
- * Completion queues and the channels that announce them, and what their two faces share: ibv_poll_cq, and the polling
- * of ibv_cq_ex.
+ * Completion queues and their channels, and what the two ways to poll share: ibv_poll_cq, and the polling of ibv_cq_ex.
  */
 #ifndef SHCA_COMPLETION_QUEUE_H
 #define SHCA_COMPLETION_QUEUE_H
@@ -37,7 +36,7 @@ struct shca_channel {
 	_Atomic uint32_t users;
 };
 
-/* One completion, with what frees the slots of its work request when it is polled. */
+/* One completion, with what is needed to free the slots of its work request when it is polled. */
 struct shca_cqe {
 	uint64_t wr_id;
 	uint32_t byte_len;
@@ -46,14 +45,14 @@ struct shca_cqe {
 	uint32_t src_qp;
 	uint32_t wc_flags;		/* enum ibv_wc_flags */
 	uint32_t vendor_err;
-	uint32_t slots;			/* send: value for sq.freed; receive: 1 slot is given back */
+	uint32_t slots;			/* send: value for sq.freed; receive: 1 slot is freed */
 	uint8_t status;			/* enum ibv_wc_status */
 	uint8_t opcode;			/* enum ibv_wc_opcode */
 	uint8_t sl;
 	bool solicited;
-	bool is_shared;			/* freed is a shared receive queue's */
-	struct shca_qp *qp;		/* whose it is; NULL after that was destroyed */
-	_Atomic uint32_t *freed;	/* of the queue that gets the slots back; NULL: there is none any more */
+	bool is_shared;			/* freed belongs to a shared receive queue */
+	struct shca_qp *qp;		/* its queue pair; NULL after that was destroyed */
+	_Atomic uint32_t *freed;	/* of the queue whose slots are freed; NULL: it does not exist any more */
 };
 
 enum shca_cq_arm { SHCA_CQ_IDLE, SHCA_CQ_ARMED_SOLICITED, SHCA_CQ_ARMED };
@@ -64,29 +63,29 @@ struct shca_cq {
 		struct ibv_cq_ex ex;
 	};
 	pthread_mutex_t poll_lock;	/* held from start_poll to end_poll, unless single_threaded */
-	pthread_mutex_t lock;		/* everything else here, for moments */
+	pthread_mutex_t lock;		/* for everything else here; held briefly */
 	struct shca_cqe *ring;
-	uint32_t mask;			/* slots of ring - 1; ibv.cqe of them are used at most */
+	uint32_t mask;			/* slots of ring - 1; at most ibv.cqe of them are used */
 	_Atomic uint32_t head;		/* next to poll */
-	_Atomic uint32_t tail;		/* next to be put */
+	_Atomic uint32_t tail;		/* next to put */
 	enum shca_cq_arm arm;
-	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; nothing goes in any more */
+	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; no completion is accepted any more */
 	bool single_threaded;		/* an extended poll takes no lock */
 	_Atomic bool in_use;		/* from start_poll to end_poll, if single_threaded */
 	_Atomic uint32_t users;		/* queue pairs; destroy refuses while there are any */
-	uint32_t channel_events, async_events;	/* fetched from channel and context; under their queues' locks */
+	uint32_t channel_events, async_events;	/* fetched from channel and context; under their event queues' locks */
 	bool polling;			/* from start_poll to end_poll: current is valid */
-	struct shca_cqe current;	/* out of the ring already; its slots are given back when polling goes on */
+	struct shca_cqe current;	/* already out of the ring; its slots are freed when polling continues */
 };
 
 /*
- * Puts a completion, wakes the channel if the queue is armed for it. False when the queue is full or has
+ * Puts a completion, and wakes the channel if the queue is armed for it. Returns false when the queue is full or has
  * overrun before: IBV_EVENT_CQ_ERR was raised then, and the caller puts its queue pair into the error state.
  */
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe);
-/* The completions of a queue pair that goes away vanish. */
+/* Removes the completions of a queue pair that is reset or destroyed. */
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp);
-/* They stay, and know nothing of it any more. */
+/* Keeps the completions, but removes their references to the queue pair. */
 void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp);
 
 static inline struct shca_channel *to_shca_channel(struct ibv_comp_channel *channel)
@@ -99,16 +98,16 @@ static inline struct shca_cq *to_shca_cq(struct ibv_cq *cq)
 	return shca_container_of(cq, struct shca_cq, ibv);
 }
 
-/* ---- what the function tables of a context point to ---- */
+/* ---- for the function tables of a context ---- */
 
 int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 /* shca_completion_queue_ex.c */
 struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 
-/* ---- for the two faces ---- */
+/* ---- for both ways to poll ---- */
 
-/* NULL with errno set. vector and cqe are checked here. */
+/* Checks vector and cqe. Returns NULL with errno set on failure. */
 struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_context,
 			    struct ibv_comp_channel *channel, int64_t vector);
 
@@ -119,15 +118,15 @@ static inline bool shca_cq_is_empty(struct shca_cq *cq)
 	       atomic_load_explicit(&cq->tail, memory_order_acquire);
 }
 
-/* Whether there is something to poll, after looking at the links if there was not. Without any lock. */
+/* Whether there is something to poll; if not, drains the links and looks again. Call without any lock. */
 bool shca_cq_find(struct shca_cq *cq);
 
 /*
- * Makes the oldest entry the current one, and gives back what the one before held. False when there is none: the
- * current one stays, if there is one.
+ * Makes the oldest entry the current one and frees the slots of the previous one. Returns false when the queue is
+ * empty; the current entry, if any, stays then.
  */
 bool shca_cq_advance(struct shca_cq *cq);
-/* The current entry, if there is one, is given up. */
+/* Releases the current entry, if there is one. */
 void shca_cq_leave(struct shca_cq *cq);
 
 #endif

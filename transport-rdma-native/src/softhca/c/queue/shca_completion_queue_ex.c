@@ -14,8 +14,8 @@
  */
 
 /*
- * The extended completion queue. What a queue was not created for stays NULL, as in every provider: a program
- * that calls it crashes here as it would there.
+ * The extended completion queue. Getters that a queue was not created for stay NULL, as in every provider: a program
+ * that calls one crashes here as it would there.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static struct shca_cq *to_cq(struct ibv_cq_ex *ex)
 	return shca_container_of(ex, struct shca_cq, ex);
 }
 
-/* A queue of one thread has no lock: a second poll beside the first is its program's mistake, and is told. */
+/* A single-threaded queue takes no lock. A concurrent second poll is an error of the program, which gets EBUSY. */
 static int lock(struct shca_cq *cq)
 {
 	if (!cq->single_threaded)
@@ -70,7 +70,7 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 		return ret;
 	if (advance(cq))
 		return 0;
-	/* Another thread was faster. */
+	/* Another thread took the completion. */
 	unlock(cq);
 	return ENOENT;
 }
@@ -88,7 +88,7 @@ static void end_poll(struct ibv_cq_ex *ex)
 	unlock(cq);
 }
 
-/* Of an unsuccessful completion only its wr_id, status, vendor_err and qp_num are valid: the rest is 0. */
+/* In an unsuccessful completion only wr_id, status, vendor_err and qp_num are valid: the rest is 0. */
 static const struct shca_cqe *successful(struct ibv_cq_ex *ex)
 {
 	static const struct shca_cqe nothing;

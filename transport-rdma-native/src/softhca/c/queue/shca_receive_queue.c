@@ -58,7 +58,7 @@ int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_r
 		return EINVAL;
 	if (wr->num_sge == 0 && shca_personality()->receive_needs_sge)
 		return EINVAL;
-	/* Acquire: the slot's last use is over for whoever polled it. */
+	/* Acquire: the thread that polled the slot's last use is done with it. */
 	if (queue->posted - atomic_load_explicit(&queue->freed, memory_order_acquire) >= queue->depth)
 		return ENOMEM;
 	receive->wr_id = wr->wr_id;

@@ -21,14 +21,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A posted receive: a copy of what ibv_post_recv was given. */
+/* A posted receive: a copy of the request that ibv_post_recv got. */
 struct shca_receive {
 	uint64_t wr_id;
 	uint32_t num_sge;
 	struct ibv_sge *sges;		/* room for max_sge, fixed */
 };
 
-/* Receives in posting order. Its user's lock protects it. */
+/* Receives in posting order. The lock of the queue's owner protects it. */
 struct shca_receive_queue {
 	struct shca_receive *ring;
 	struct ibv_sge *sges;
@@ -42,11 +42,13 @@ struct shca_receive_queue {
 
 int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, uint32_t max_sge);
 void shca_receive_queue_destroy(struct shca_receive_queue *queue);
-/* 0, ENOMEM when full, EINVAL for a list longer than max_sge: as ibv_post_recv answers. Copies the request. */
+/*
+ * Copies the request. Returns 0, ENOMEM when full, EINVAL for a list longer than max_sge: the results of ibv_post_recv.
+ */
 int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_recv_wr *wr);
-/* The oldest, or NULL. Stays valid until its slot is freed by polling. */
+/* Takes the oldest receive, or returns NULL. It stays valid until polling frees its slot. */
 const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *queue);
-/* The oldest, copied into room of the caller. False: there is none. */
+/* Takes the oldest receive and copies it into the caller's memory. Returns false if there is none. */
 bool shca_receive_queue_take_into(struct shca_receive_queue *queue, struct shca_receive *into);
 
 #endif

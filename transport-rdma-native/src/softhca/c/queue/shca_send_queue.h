@@ -30,11 +30,11 @@ struct shca_send {
 	uint32_t rkey;
 	uint32_t immediate;		/* network order */
 	uint8_t opcode;			/* enum ibv_wr_opcode */
-	uint8_t flags;			/* enum ibv_send_flags; SIGNALED set where sq_sig_all says so */
+	uint8_t flags;			/* enum ibv_send_flags; SIGNALED also if sq_sig_all is set */
 	uint8_t num_sge;		/* of the slot's list; 0 with INLINE: the bytes are in the slot */
-	bool answered;			/* a read or an atomic whose answer is complete */
-	uint32_t received;		/* bytes of a read's answer that have come */
-	uint8_t *kept;			/* its bytes, complete but not acknowledged: queue_pair/shca_send_buffer.c */
+	bool answered;			/* a read or an atomic whose response is complete */
+	uint32_t received;		/* bytes of a read's response that have arrived */
+	uint8_t *kept;			/* copy of its bytes, completed but not acknowledged: shca_send_buffer.c */
 	/* of a datagram */
 	uint32_t remote_qpn;
 	uint32_t remote_qkey;
@@ -42,23 +42,23 @@ struct shca_send {
 	union ibv_gid local_gid;
 };
 
-/* The send queue: cursors run freely, slot = cursor & mask. freed <= completed <= posted; acked <= completed, next. */
+/* The send queue. Cursors run freely, slot = cursor & mask. freed <= completed <= posted; acked <= completed, next. */
 struct shca_send_queue {
 	struct shca_send *ring;
 	struct ibv_sge *sges;		/* max_sge per slot */
 	uint8_t *inline_data;		/* max_inline per slot */
 	uint32_t depth;			/* max_send_wr as granted */
-	uint32_t mask;			/* slots of ring - 1: a power of two, or cursors could not wrap around */
+	uint32_t mask;			/* slots of ring - 1; a power of two of them, because cursors wrap around */
 	uint32_t max_sge;
 	uint32_t max_inline;
 	uint32_t posted;
-	uint32_t next;			/* to be sent */
+	uint32_t next;			/* next to send */
 	uint32_t next_offset;		/* bytes of it that were sent */
-	uint32_t acked;			/* oldest that the peer has not got, as far as is known */
-	uint32_t completed;		/* oldest that is not complete */
-	uint32_t kept;			/* bytes of all from acked to completed */
+	uint32_t acked;			/* oldest that the peer is not known to have */
+	uint32_t completed;		/* oldest that has not completed */
+	uint32_t kept;			/* bytes of all requests from acked to completed */
 	_Atomic uint32_t freed;		/* by polling: posted - freed <= depth */
-	uint32_t reads;			/* reads and atomics sent and not answered */
+	uint32_t reads;			/* reads and atomics in flight */
 	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
 };
 
@@ -77,7 +77,7 @@ static inline uint8_t *shca_send_inline(struct shca_send_queue *sq, uint32_t cur
 	return &sq->inline_data[(size_t)(cursor & sq->mask) * sq->max_inline];
 }
 
-/* Of requests that fill memory here; others have theirs read. */
+/* Whether the request writes to local memory; the others read it. */
 static inline bool shca_send_fills(const struct shca_send *send)
 {
 	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||

@@ -59,7 +59,7 @@ SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_ini
 	return &srq->ibv;
 }
 
-/* The limit alone can be changed: a queue that is in use does not get another size. */
+/* Changes only the limit: the queue cannot be resized. */
 SHCA_EXPORT int ibv_modify_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr, int mask)
 {
 	struct shca_srq *srq = to_shca_srq(ibv);
@@ -142,7 +142,7 @@ bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into)
 
 	pthread_mutex_lock(&srq->lock);
 	is_taken = shca_receive_queue_take_into(&srq->receives, into);
-	/* Told once: the application asks anew by modify. */
+	/* The event is raised once; the program arms it again by ibv_modify_srq. */
 	if (srq->limit && srq->receives.posted - srq->receives.taken < srq->limit) {
 		srq->limit = 0;
 		is_low = true;

@@ -29,13 +29,15 @@ struct shca_srq {
 	struct ibv_srq ibv;
 	pthread_mutex_t lock;
 	struct shca_receive_queue receives;
-	uint32_t limit;			/* armed when not 0 */
+	uint32_t limit;			/* armed if not 0 */
 	uint32_t pd;
 	_Atomic uint32_t users;
-	uint32_t async_events;		/* fetched; under the queue's lock */
+	uint32_t async_events;		/* fetched; under the lock of the event queue */
 };
 
-/* Copies the oldest receive out (its sges into room for max_sge) and raises the limit event. False when empty. */
+/*
+ * Takes the oldest receive, copies it (its SGEs into room for max_sge), and raises the limit event. False when empty.
+ */
 bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into);
 
 static inline struct shca_srq *to_shca_srq(struct ibv_srq *srq)
@@ -43,7 +45,7 @@ static inline struct shca_srq *to_shca_srq(struct ibv_srq *srq)
 	return shca_container_of(srq, struct shca_srq, ibv);
 }
 
-/* What the function table of a context points to. */
+/* For the function table of a context. */
 int shca_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 #endif
