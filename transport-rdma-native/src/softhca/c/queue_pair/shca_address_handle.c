@@ -28,7 +28,7 @@
 #include "memory/shca_protection_domain.h"
 #include "personality/shca_personality.h"
 
-/* Ethernet has no LIDs: a way is a GID. */
+/* Ethernet has no LIDs: an address is a GID. */
 bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
 {
 	static const union ibv_gid none;
@@ -37,7 +37,7 @@ bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
 	       memcmp(&attr->grh.dgid, &none, sizeof(none)) && !shca_gid_at(attr->grh.sgid_index, own, NULL);
 }
 
-/* It leads through one of our own GIDs. */
+/* The source is one of our own GIDs. */
 SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	union ibv_gid local;
@@ -84,7 +84,7 @@ static int find_gid(const union ibv_gid *gid)
 	return -1;
 }
 
-/* The way back to where a datagram came from. */
+/* The address of a received datagram's sender. */
 SHCA_EXPORT int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
 				    struct ibv_ah_attr *attr)
 {

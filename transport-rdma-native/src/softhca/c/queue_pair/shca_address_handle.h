@@ -24,7 +24,7 @@
 struct shca_ah {
 	struct ibv_ah ibv;
 	struct ibv_ah_attr attr;
-	union ibv_gid local_gid;	/* of sgid_index, when it was made: posting looks nothing up */
+	union ibv_gid local_gid;	/* of sgid_index at creation, so that posting looks nothing up */
 };
 
 static inline struct shca_ah *to_shca_ah(struct ibv_ah *ah)
@@ -32,7 +32,7 @@ static inline struct shca_ah *to_shca_ah(struct ibv_ah *ah)
 	return shca_container_of(ah, struct shca_ah, ibv);
 }
 
-/* Whether a way leads there; own is then the GID that it begins at. */
+/* Whether the address can be used; own is then the GID of its sgid_index. */
 bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own);
 
 #endif

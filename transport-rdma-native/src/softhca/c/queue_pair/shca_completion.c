@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Completions of queue pairs, and the error state, which completes everything.
- */
+/* Completions of queue pairs, and the error state, which flushes all work requests. */
 #include <string.h>
 
 #include "device/shca_async_event.h"
@@ -63,7 +61,7 @@ void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_stat
 	const struct shca_send *send = shca_send_at(&qp->sq, cursor);
 	struct shca_cqe cqe;
 
-	/* Its slot is freed with the next one that is signaled. */
+	/* The next signaled completion frees its slot. */
 	if (status == IBV_WC_SUCCESS && !(send->flags & IBV_SEND_SIGNALED))
 		return;
 	memset(&cqe, 0, sizeof(cqe));
@@ -72,7 +70,7 @@ void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_stat
 	cqe.slots = cursor + 1;
 	cqe.status = (uint8_t)status;
 	cqe.opcode = (uint8_t)wc_opcode(send->opcode);
-	/* What has come in: of a send the application knows the length itself. */
+	/* The bytes received; the application knows the length of a send or write itself. */
 	if (status == IBV_WC_SUCCESS && cqe.opcode != IBV_WC_SEND && cqe.opcode != IBV_WC_RDMA_WRITE)
 		cqe.byte_len = send->length;
 	cqe.qp = qp;
@@ -155,7 +153,7 @@ void shca_qp_flush(struct shca_qp *qp)
 	sq->next = sq->acked;
 	sq->next_offset = 0;
 	sq->reads = 0;
-	/* The one that half a message has come for is older than all that are queued. */
+	/* The receive of a partly received message is older than all that are queued. */
 	if (qp->rc.receiving) {
 		qp->rc.receiving = false;
 		flush_receive(qp, &qp->rc.receive);
@@ -173,7 +171,7 @@ static void enter_error(struct shca_qp *qp, int event)
 	shca_qp_flush(qp);
 	if (event >= 0)
 		shca_qp_raise(qp, (enum ibv_event_type)event);
-	/* Receives that are left in the shared queue will not be consumed by this one. */
+	/* This queue pair will not consume the receives that are left in the shared queue. */
 	if (qp->srq)
 		shca_qp_raise(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }

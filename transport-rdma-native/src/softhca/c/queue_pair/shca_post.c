@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * ibv_post_send and ibv_post_recv. A chain is posted up to its first bad request, which the caller is shown.
- */
+/* ibv_post_send and ibv_post_recv. A chain is posted up to its first bad request, which is returned in bad_wr. */
 #include <errno.h>
 
 #include "device/shca_context.h"
@@ -29,13 +27,13 @@ static bool is_removed(const struct ibv_qp *qp)
 	return atomic_load_explicit(&to_shca_context(qp->context)->removed, memory_order_relaxed);
 }
 
-/* With the lock. */
+/* Lock held. */
 static bool is_refused(const struct shca_qp *qp)
 {
 	return SHCA_UNLIKELY(qp->ibv.state == IBV_QPS_ERR) && shca_personality()->refuses_posts_in_error;
 }
 
-/* What refuses, or as siw takes it and forgets it. */
+/* Refuses the post; or, by the fault swallow, accepts and forgets it, as siw does. */
 static int refuse_in_error(struct shca_qp *qp)
 {
 	pthread_mutex_unlock(&qp->lock);
@@ -48,7 +46,7 @@ static int fill_inline(struct shca_qp *qp, uint32_t cursor, const struct ibv_sen
 {
 	if ((uint32_t)wr->num_sge > qp->sq.max_sge)
 		return EINVAL;
-	/* Also when there is nothing to copy: the request must be one that can be inline. */
+	/* Called also with nothing to copy, to check that the request may be inline. */
 	if (wr->num_sge == 0)
 		return shca_send_add_inline(qp, cursor, NULL, 0);
 	for (int i = 0; i < wr->num_sge; i++) {

@@ -14,16 +14,15 @@
  */
 
 /*
- * Queue pairs, as transports and connection management see them. The locks around them, and the order in which they are
- * taken:
+ * Queue pairs, as transports and connection management use them. The locks around them, and their order:
  *
  *    link->rx_lock > qp->lock > srq->lock
  *                             > cq->lock > channel->lock
  *                             > link->tx_lock
  *                             > context->events.lock
  *
- * A lock to the right may be taken while one to the left is held, never the reverse. To the left of all is
- * cq->poll_lock: an application holds it from ibv_start_poll to ibv_end_poll, and may post meanwhile.
+ * A lock to the right may be taken while one to the left is held, never the reverse. cq->poll_lock is to the left of
+ * all: an application holds it from ibv_start_poll to ibv_end_poll, and may post meanwhile.
  */
 #ifndef SHCA_QP_H
 #define SHCA_QP_H
@@ -56,9 +55,9 @@ struct shca_qp {
 	bool extended;
 	struct ibv_qp_cap cap;
 	uint64_t send_ops_flags;
-	struct ibv_qp_attr attr;	/* what modify has set so far; attr.qp_state is not used: ibv.state is */
+	struct ibv_qp_attr attr;	/* set by modify so far; attr.qp_state is unused: ibv.state is valid */
 	struct shca_send_queue sq;
-	struct shca_receive_queue rq;	/* depth 0 with a shared one */
+	struct shca_receive_queue rq;	/* depth 0 with a shared receive queue */
 	struct shca_srq *srq;
 	struct shca_cq *send_cq;
 	struct shca_cq *recv_cq;
@@ -66,64 +65,66 @@ struct shca_qp {
 	/* the ibv_wr_* session: shca_work_request.c */
 	uint32_t session_posted;
 	int session_error;
-	uint32_t async_events;		/* fetched; under the context's event queue's lock */
+	uint32_t async_events;		/* fetched; under the lock of the context's event queue */
 	struct shca_wire_user wire;
 };
 
-/* What differs between the types of queue pairs. A new type is one file with one of these. */
+/* What differs between the types of queue pairs. A new type is one file with one of these tables. */
 struct shca_qp_type_ops {
 	enum ibv_qp_type type;
-	uint64_t send_ops;		/* enum ibv_qp_create_send_ops_flags that it has */
-	/* Called on entering a state, with the lock held. */
+	uint64_t send_ops;		/* supported enum ibv_qp_create_send_ops_flags */
+	/* Called on entering a state. Lock held. */
 	void (*entered)(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to);
-	/* Something was posted, and a fault may have the device begin with it later; lock held. NULL: never. */
+	/* Something was posted, and a fault may delay its execution. Lock held. NULL: no such fault. */
 	void (*begin_late)(struct shca_qp *qp);
-	/* Sends what was posted as far as it goes; with the lock held. */
+	/* Sends posted requests as far as possible. Lock held. */
 	void (*transmit)(struct shca_qp *qp);
-	/* A packet for it has come; with the lock held. payload is packet->payload bytes. */
+	/* Handles a packet; payload has packet->payload bytes. Lock held. */
 	void (*receive)(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 			const void *payload);
-	/* Sends the acknowledgement that it owes; with the lock held. False if the ring is full. */
+	/* Sends the acknowledgement that is owed. Returns false if the ring is full. Lock held. */
 	bool (*acknowledge)(struct shca_qp *qp);
-	/* Minds the timers; returns the next deadline, 0 when there is nothing outstanding. Lock held. */
+	/* Runs the timers. Returns the next deadline, 0 when nothing is outstanding. Lock held. */
 	uint64_t (*tick)(struct shca_qp *qp, uint64_t now);
 };
 
-/* The table of this process's queue pairs, by number. Without a lock; see shca_links_quiesce for why that is safe. */
+/* Finds a queue pair of this process by its number, without a lock: safe because of shca_links_quiesce. */
 struct shca_qp *shca_qp_find(uint32_t number);
 
 /*
- * Into the error state, with the lock held: what is in the queues is flushed, in order. event: what the
- * application is told asynchronously, or -1. Nothing happens when it is there already.
+ * Enters the error state and flushes the queues in order. Raises event, unless it is -1. Does nothing in the error
+ * state. Lock held.
  */
 void shca_qp_fail(struct shca_qp *qp, int event);
-/* The same by connection management, which has ended the connection. */
+/* The same, when connection management has ended the connection. */
 void shca_qp_hang_up(struct shca_qp *qp);
-/* Completes the oldest work requests as flushed, all of them; state ERR, lock held. */
+/* Completes all queued work requests as flushed, oldest first. In state ERR, lock held. */
 void shca_qp_flush(struct shca_qp *qp);
-/* Puts a send's completion: cursor's slot, and all before it, are free once it is polled. Lock held. */
+/* Puts a send's completion. Polling it frees the slots up to and including cursor's. Lock held. */
 void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
-/* Fills what receive completions have in common (wr_id, qp_num, slots, owner). */
+/* Fills the fields that all receive completions have (wr_id, qp_num, slots, owner). */
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe);
-/* Of a message that came whole, with its last packet: what the completion says of it. */
+/* Fills what the completion says of a completely received message, from its last packet. */
 void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet);
 /* Raises an asynchronous event. */
 void shca_qp_raise(struct shca_qp *qp, enum ibv_event_type type);
-/* SQD: raises the event, once, when nothing is outstanding any more. Lock held. */
+/* In SQD: raises the event, once, when nothing is outstanding any more. Lock held. */
 void shca_qp_tell_drained(struct shca_qp *qp);
-/* Puts a completion into one of its queues; fails the queue pair when the queue has overrun. Lock held. */
+/* Puts a completion into one of its queues. Fails the queue pair if that queue has overrun. Lock held. */
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe);
-/* The next receive, from its own queue or the shared one, into room of the caller. False: none posted. */
+/*
+ * Copies the next receive, from its own or the shared queue, into the caller's memory. Returns false if none is posted.
+ */
 bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into);
 
-/* After posting, without locks: sends, and does the peer's part too when the peer is this process. */
+/* After posting, without locks: sends, and handles the packets too when the peer is this process. */
 void shca_qp_kick(struct shca_qp *qp);
 
-/* As ibv_modify_qp; also what rdma_cm uses. */
+/* ibv_modify_qp without its fault; rdma_cm uses it, too. */
 int shca_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 /*
- * From INIT to RTS in one step, where queue pairs are connected by rdma_cm only (iWARP). 0 or an errno.
- * accepted: this side was asked, and speaks second where the personality says client_speaks_first.
+ * Moves from INIT to RTS in one step, where only rdma_cm connects queue pairs (iWARP). Returns 0 or an errno. accepted:
+ * this is the accepting side, which sends second where the personality has client_speaks_first.
  */
 int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid *remote_gid, uint32_t sq_psn,
 		    uint32_t rq_psn, uint8_t initiator_depth, uint8_t responder_resources, bool accepted);

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Queue pairs: making them, their numbers, and the doors by which links and engine come in.
- */
+/* Queue pairs: their creation, their numbers, and the functions that links and the engine call. */
 #include "queue_pair/shca_queue_pair.h"
 
 #include <errno.h>
@@ -40,10 +38,10 @@
 #define DRAIN_BUDGET	64u
 #define COMP_MASK	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
-/* ---- numbers: slot << 16 | index; the index moves on, so that a number comes back late ---- */
+/* ---- numbers: slot << 16 | index; the index moves on, so that a number recurs late ---- */
 
-static struct shca_qp *_Atomic table[INDEXES];	/* its pages come into being when they are written */
-/* Writers of the table, and walks over it. Before any queue pair's lock. */
+static struct shca_qp *_Atomic table[INDEXES];	/* its pages are allocated when they are written */
+/* For writers of the table and walks over it. Taken before any queue pair's lock. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t next_index = 2;			/* under table_lock */
 
@@ -98,7 +96,7 @@ void shca_qp_fail_all(void)
 	pthread_mutex_unlock(&table_lock);
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 {
@@ -108,7 +106,7 @@ static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 	if (cap->max_send_wr > personality->max_qp_wr || cap->max_send_sge > personality->max_sge ||
 	    cap->max_inline_data > personality->max_inline)
 		return EINVAL;
-	/* With a shared receive queue there is none of its own, and what is asked for it means nothing. */
+	/* With a shared receive queue it has none of its own, and the receive capacities are ignored. */
 	if (!attr->srq && (cap->max_recv_wr > personality->max_qp_wr || cap->max_recv_sge > personality->max_sge))
 		return EINVAL;
 	return 0;
@@ -152,7 +150,7 @@ static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap 
 	return sq->ring && sq->sges && sq->inline_data;
 }
 
-/* Everything that the data path will ever need. What was made before a failure is given back by free_memory. */
+/* Allocates everything that the data path needs. After a failure free_memory frees what was allocated. */
 static bool init_memory(struct shca_qp *qp)
 {
 	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
@@ -207,7 +205,7 @@ static void init(struct shca_qp *qp, struct ibv_context *context, const struct i
 	}
 }
 
-/* What it is made of cannot be destroyed before it. */
+/* Prevents the objects that it uses from being destroyed before it. */
 static void hold_parts(struct shca_qp *qp)
 {
 	atomic_fetch_add(&to_shca_pd(qp->ibv.pd)->users, 1);
@@ -275,7 +273,7 @@ SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_a
 	return qp;
 }
 
-/* Whoever destroys it then waits for the answer of siw's peer. */
+/* Destroying a queue pair in these states waits for the peer's answer, with siw. */
 static bool is_being_connected(struct shca_qp *qp)
 {
 	enum ibv_qp_state state;
@@ -287,8 +285,9 @@ static bool is_being_connected(struct shca_qp *qp)
 }
 
 /*
- * Who found it before it left the table may still be on the way in. In RESET it drops what that brings, and gets
- * on no list again; so once the lists are clean and those threads are through, nobody knows it.
+ * A thread that found the queue pair before it left the table may still be about to call it. In RESET the queue pair
+ * drops what such a call brings, and is put on no list again. So once the lists are clean and those threads are
+ * through, nobody refers to it.
  */
 SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 {
@@ -313,7 +312,7 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 	return 0;
 }
 
-/* ---- the ways in ---- */
+/* ---- calls from links and engine ---- */
 
 static struct shca_qp *to_qp(struct shca_wire_user *user)
 {
@@ -343,11 +342,11 @@ void shca_qp_acknowledge_all(struct shca_link *link)
 		link->acks = user->next_ack;
 		user->next_ack = NULL;
 		user->is_on_acks = false;
-		/* A full ring: shca_link_begin has put it among the blocked. */
+		/* If the ring is full, shca_link_begin has put the queue pair among the blocked ones. */
 		qp->ops->acknowledge(qp);
 		by = qp->rc.ack_link;
 		pthread_mutex_unlock(&qp->lock);
-		/* Two processes may have two links. This one's doorbell is rung by whoever drains it. */
+		/* Two processes may have two links. The thread that drains this link rings its doorbell. */
 		if (by && by != link)
 			shca_link_ring_doorbell(by);
 	}
@@ -380,13 +379,13 @@ uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 	deadline = qp->ops->tick(qp, now);
 	link = qp->rc.link;
 	pthread_mutex_unlock(&qp->lock);
-	/* It may have sent something again. */
+	/* The tick may have retransmitted something. */
 	if (link)
 		shca_link_ring_doorbell(link);
 	return deadline;
 }
 
-/* What was sent to ourselves is handled here and now, unless another thread is at it, or it must come later. */
+/* Handles what was sent to ourselves at once, unless another thread is handling it, or it is delayed. */
 static void drain_own(struct shca_link *link)
 {
 	unsigned int handled;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What the files of queue pairs know of each other beyond shca_qp.h.
- */
+/* What the files of queue pairs share beyond shca_qp.h. */
 #ifndef SHCA_QUEUE_PAIR_H
 #define SHCA_QUEUE_PAIR_H
 
@@ -25,40 +23,39 @@
 
 #include "queue_pair/shca_qp.h"
 
-/* Empties everything without completions and enters RESET; with the lock held. shca_queue_pair_state.c */
+/* Empties all queues without completions and enters RESET. Lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);
-/* As siw before it destroys one: what is posted completes, flushed, and what has completed can still be polled. */
+/* As siw does before it destroys a queue pair: flushes posted requests, and all completions can still be polled. */
 void shca_qp_leave_completions(struct shca_qp *qp);
 
-/* As shca_qp_kick, by who has the lock already, and has it no more afterwards. */
+/* As shca_qp_kick, but called with the lock held, which it releases. */
 void shca_qp_kick_and_unlock(struct shca_qp *qp);
 
 /* Whether modify may take the queue pair from its state to that one with these attributes. shca_transition.c */
 bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, int mask);
 
-/* enum ibv_qp_create_send_ops_flags that the type has and the personality leaves. shca_send.c */
+/* The enum ibv_qp_create_send_ops_flags that both the type and the personality support. shca_send.c */
 uint64_t shca_send_ops(const struct shca_qp_type_ops *ops);
 
 /*
- * A work request is written into its slot in steps, because ibv_wr_* gives it in steps. Slots from sq.posted on
- * belong to whoever holds the lock. Each step checks what it is given: 0, or an errno as ibv_post_send answers.
- * shca_send.c
+ * A work request is written into its slot in steps, because ibv_wr_* passes it in steps. Slots from sq.posted on belong
+ * to the holder of the lock. Each step checks its arguments and returns 0 or an errno of ibv_post_send. shca_send.c
  */
 int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opcode, uint64_t wr_id,
 		    unsigned int flags);
 int shca_send_set_list(struct shca_qp *qp, uint32_t cursor, const struct ibv_sge *list, size_t count);
-/* Copies at once, behind what was copied before: the caller may use its memory again. */
+/* Copies data at once, behind data copied before: the caller may reuse its memory. */
 int shca_send_add_inline(struct shca_qp *qp, uint32_t cursor, const void *data, size_t length);
 int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah, uint32_t remote_qpn,
 			  uint32_t remote_qkey);
 int shca_send_finish(struct shca_qp *qp, uint32_t cursor);
-/* All slots before cursor are posted: gives up the lock and sends. shca_post.c */
+/* Posts all slots before cursor, releases the lock and sends. shca_post.c */
 void shca_send_commit(struct shca_qp *qp, uint32_t cursor);
 
 /* Fills the table of ibv_wr_*. shca_work_request.c */
 void shca_work_request_init(struct shca_qp *qp);
 
-/* ---- what the function tables of a context point to ---- */
+/* ---- for the function tables of a context ---- */
 
 /* shca_queue_pair.c */
 struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);

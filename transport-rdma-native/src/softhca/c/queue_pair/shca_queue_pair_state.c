@@ -14,8 +14,8 @@
  */
 
 /*
- * Changing a queue pair: the values that its attributes may have, and what entering a state means for its queues.
- * Which transitions there are is in shca_transition.c.
+ * Modifying a queue pair: the valid values of its attributes, and what entering a state means for its queues.
+ * shca_transition.c has the transitions.
  */
 #include <errno.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static bool is_common_value(const struct ibv_qp_attr *attr, int mask)
 	       !(mask & IBV_QP_PORT && attr->port_num != SHCA_PORT) &&
 	       !(mask & IBV_QP_ACCESS_FLAGS && attr->qp_access_flags & ~(unsigned int)ACCESS) &&
 	       !(mask & IBV_QP_SQ_PSN && attr->sq_psn > SHCA_PSN_MASK) &&
-	       /* There is no second path: what stays migrated is all that can be asked for. */
+	       /* There is no second path, so MIGRATED is the only valid state. */
 	       !(mask & IBV_QP_ALT_PATH) &&
 	       !(mask & IBV_QP_PATH_MIG_STATE && attr->path_mig_state != IBV_MIG_MIGRATED);
 }
@@ -62,17 +62,17 @@ static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
 	       !(mask & IBV_QP_RNR_RETRY && attr->rnr_retry > 7);
 }
 
-/* 0 or an errno; nothing is changed yet. */
+/* Returns 0 or an errno; changes nothing. */
 static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int mask, enum ibv_qp_state *to)
 {
 	*to = mask & IBV_QP_STATE ? attr->qp_state : qp->ibv.state;
-	/* Only where the device may have moved on by itself, to SQE, has it a meaning. */
+	/* cur_qp_state matters only where the device may have changed the state by itself, to SQE. */
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != qp->ibv.state)
 		return EINVAL;
 	if (!shca_transition_is_allowed(qp, *to, mask) || !is_common_value(attr, mask) ||
 	    !is_connection_value(attr, mask))
 		return EINVAL;
-	/* Answers that are not sent yet lie in the ring that is to change its size. */
+	/* Responses that are not sent yet lie in the ring whose size is to change. */
 	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic != qp->rc.response_count &&
 	    qp->rc.responses_first != qp->rc.responses_next)
 		return EBUSY;
@@ -94,7 +94,7 @@ static void set_responses(struct shca_qp *qp, uint8_t count)
 static void set_address(struct shca_qp *qp, const struct ibv_ah_attr *address)
 {
 	qp->attr.ah_attr = *address;
-	/* Dialled again, to the new one. */
+	/* The next send dials the new address. */
 	qp->rc.link = NULL;
 }
 
@@ -126,7 +126,7 @@ static void set_attributes(struct shca_qp *qp, const struct ibv_qp_attr *attr, i
 		set_responses(qp, attr->max_dest_rd_atomic);
 }
 
-/* What was received is acknowledged before it is forgotten: an adapter would have done so long ago. */
+/* Acknowledges what was received before it is forgotten: an adapter would have done so long ago. */
 static void settle(struct shca_qp *qp)
 {
 	qp->ops->acknowledge(qp);
@@ -149,7 +149,7 @@ static void empty(struct shca_qp *qp)
 	qp->rq.taken = 0;
 	shca_cq_forget(qp->send_cq, qp);
 	shca_cq_forget(qp->recv_cq, qp);
-	/* After the completions are gone, nobody polls one of them and moves these. */
+	/* The completions are gone, so no poll of one can change these any more. */
 	atomic_store(&sq->freed, 0);
 	atomic_store(&qp->rq.freed, 0);
 }
@@ -220,7 +220,7 @@ int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 		enter(qp, to);
 	}
 	pthread_mutex_unlock(&qp->lock);
-	/* What waited may go now; and in SQD somebody wants to hear that nothing is left. */
+	/* Waiting requests may be sent now; in SQD a program may wait for the event that nothing is left. */
 	if (ret == 0 && (to == IBV_QPS_RTS || to == IBV_QPS_SQD))
 		shca_qp_kick(qp);
 	return ret;
@@ -232,9 +232,9 @@ SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int m
 	return shca_modify_qp(qp, attr, mask);
 }
 
-/* ---- by rdma_cm ---- */
+/* ---- connecting by rdma_cm ---- */
 
-#define IWARP_TIMEOUT	14	/* 67 ms: what TCP would do by itself */
+#define IWARP_TIMEOUT	14	/* 67 ms, in place of TCP's own retransmission */
 #define IWARP_RETRIES	7
 
 int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid *remote_gid, uint32_t sq_psn,
@@ -264,7 +264,7 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 		ret = EINVAL;
 	} else {
 		set_attributes(qp, &attr, mask);
-		/* An RTR before the connection is but a name: only now it is known what comes. */
+		/* RTR before the connection is only a name: its attributes are known only now. */
 		qp->ibv.state = IBV_QPS_INIT;
 		enter(qp, IBV_QPS_RTR);
 		enter(qp, IBV_QPS_RTS);
@@ -274,14 +274,14 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 	return ret;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask,
 			     struct ibv_qp_init_attr *init_attr)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
-	(void)mask;	/* all of it is at hand */
+	(void)mask;	/* everything is returned */
 	if (atomic_load(&to_shca_context(ibv->context)->removed))
 		return EIO;
 	pthread_mutex_lock(&qp->lock);
@@ -302,7 +302,7 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 	return 0;
 }
 
-/* ---- vendors' options of a connection: there are none to agree on ---- */
+/* ---- vendors' options of a connection (ECE): there are none ---- */
 
 SHCA_EXPORT int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
@@ -317,7 +317,7 @@ SHCA_EXPORT int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 	return ece->vendor_id ? EOPNOTSUPP : 0;
 }
 
-/* Who polls memory instead of a completion queue relies on what verbs do not promise. */
+/* A program that polls memory instead of a completion queue relies on an order that verbs do not promise. */
 SHCA_EXPORT int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t flags)
 {
 	(void)qp, (void)opcode, (void)flags;

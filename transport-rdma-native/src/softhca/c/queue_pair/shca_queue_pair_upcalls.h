@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What queue pairs call in the rooms above: they declare these functions, and those define them.
- */
+/* What queue pairs call in the folders above them: this folder declares these functions, and those define them. */
 #ifndef SHCA_QUEUE_PAIR_UPCALLS_H
 #define SHCA_QUEUE_PAIR_UPCALLS_H
 
@@ -23,11 +21,11 @@
 
 struct shca_qp_type_ops;
 
-/* NULL: this device has no such type. transport/shca_transport.c */
+/* Returns NULL if the device has no such type. transport/shca_transport.c */
 const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type);
 /*
- * iWARP: a queue pair has failed, and its connection ends, at the next tick, which is soon: DISCONNECTED at both ends.
- * Any thread, its lock may be held. cm/shca_cm_send.c
+ * iWARP: a queue pair has failed. Its connection ends at the next tick, which is soon, with DISCONNECTED at both ends.
+ * Any thread; may be called with the queue pair's lock held. cm/shca_cm_send.c
  */
 void shca_cm_queue_pair_failed(void);
 

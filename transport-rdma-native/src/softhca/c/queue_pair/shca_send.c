@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Writing work requests into the slots of a send queue, with all checks that a device makes when it is given one.
- */
+/* Writes work requests into the slots of a send queue, with all checks that a device makes when a request is posted. */
 #include <errno.h>
 #include <string.h>
 
@@ -96,7 +94,7 @@ int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opco
 	send->rkey = 0;
 	send->immediate = 0;
 	send->opcode = (uint8_t)opcode;
-	/* INLINE says what lies in the slot: it is set when something was copied there. */
+	/* INLINE means that the slot holds data: it is set when data is copied there. */
 	send->flags = (uint8_t)(flags & ~(unsigned int)IBV_SEND_INLINE);
 	if (qp->sq_sig_all)
 		send->flags |= IBV_SEND_SIGNALED;
@@ -149,7 +147,7 @@ int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah
 	if (!is_datagram(qp) || !ah || ah->pd != qp->ibv.pd || remote_qpn > MAX_QPN)
 		return EINVAL;
 	send->remote_qpn = remote_qpn;
-	/* With its highest bit set, a Q_Key means that of the sender: IB specification, 10.2.5. */
+	/* A Q_Key with its highest bit set stands for the sender's own: IB specification, 10.2.5. */
 	send->remote_qkey = remote_qkey & OWN_QKEY ? qp->attr.qkey : remote_qkey;
 	send->remote_gid = to_shca_ah(ah)->attr.grh.dgid;
 	send->local_gid = to_shca_ah(ah)->local_gid;

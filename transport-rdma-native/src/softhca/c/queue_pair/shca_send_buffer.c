@@ -14,8 +14,8 @@
  */
 
 /*
- * The bytes of sends and writes that completed before the peer has them, as on iWARP, where they are TCP's by then.
- * The program may write over its memory, or deregister it; what has to be sent again is sent from here.
+ * The bytes of sends and writes that completed before the peer has them, as on iWARP, where TCP has them by then. The
+ * program may overwrite or deregister its memory; retransmissions are sent from here.
  */
 #include "queue_pair/shca_send_buffer.h"
 
@@ -29,13 +29,16 @@ static uint32_t limit(void)
 	return shca_personality()->send_buffer;
 }
 
-/* Those that are longer than the buffer complete when the peer has them: what they are sent from is still theirs. */
+/* A request longer than the buffer completes when the peer has it. Until then it is sent from the program's memory. */
 bool shca_send_buffer_takes(const struct shca_send *send)
 {
 	return send->length <= limit() && (send->opcode == IBV_WR_SEND || send->opcode == IBV_WR_RDMA_WRITE);
 }
 
-/* A completed request's slot is another's soon, while its own is still to be told apart: there are twice the slots. */
+/*
+ * A completed request keeps its slot until the peer has it, while its entry in the queue is reused: so there are twice
+ * the slots.
+ */
 bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct shca_send *send)
 {
 	return send->length <= limit() - sq->kept && sq->completed - sq->acked < sq->depth;
@@ -46,7 +49,7 @@ enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor, bo
 	struct shca_send *send = shca_send_at(&qp->sq, cursor);
 	enum ibv_wc_status status;
 
-	/* What is inline lies in the slot. */
+	/* Inline data is in the slot. */
 	if (!is_late && !(send->flags & IBV_SEND_INLINE) && send->length) {
 		send->kept = malloc(send->length);
 		if (!send->kept)

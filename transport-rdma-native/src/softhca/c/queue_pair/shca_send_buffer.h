@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What is complete, and may have to be sent again.
- */
+/* The bytes of requests that have completed and may have to be sent again. */
 #ifndef SHCA_SEND_BUFFER_H
 #define SHCA_SEND_BUFFER_H
 
@@ -25,17 +23,17 @@
 
 #include "queue_pair/shca_qp.h"
 
-/* Whether it is one that completes before the peer has it. */
+/* Whether the request completes before the peer has its data. */
 bool shca_send_buffer_takes(const struct shca_send *send);
 bool shca_send_buffer_has_room(const struct shca_send_queue *sq, const struct shca_send *send);
 /*
- * Copies its bytes, so that it may complete. Lists are checked; it is not complete then. One that is late completes
- * without: it is sent from where its bytes are, whatever they are by then.
+ * Copies the request's bytes, so that it may complete; on an error it may not. Its list has been checked. A late
+ * request is not copied: it completes, and is sent later from the program's memory, whatever that holds by then.
  */
 enum ibv_wc_status shca_send_buffer_keep(struct shca_qp *qp, uint32_t cursor, bool is_late);
-/* The peer has it. */
+/* The peer has the request's data. */
 void shca_send_buffer_release(struct shca_send_queue *sq, uint32_t cursor);
-/* All of it is lost. */
+/* Drops everything: it is lost. */
 void shca_send_buffer_forget(struct shca_send_queue *sq);
 
 #endif

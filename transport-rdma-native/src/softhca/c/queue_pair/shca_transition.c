@@ -14,8 +14,8 @@
  */
 
 /*
- * The transitions between the states of queue pairs, and which attributes each needs and takes, as the IB
- * specification has them (11.2.5.3) and Linux checks them before a driver is asked.
+ * The transitions between the states of queue pairs, and the attributes that each requires and permits, as in the IB
+ * specification (11.2.5.3) and as Linux checks them before it calls a driver.
  *
  *    RESET --> INIT --> RTR --> RTS <--> SQD         any but RESET --> ERR
  *                                ^                   any           --> RESET
@@ -119,7 +119,7 @@ static const struct transition ud_transitions[STATES][STATES] = {
 	},
 };
 
-/* Connected by rdma_cm: see shca_qp_connect. */
+/* For queue pairs that rdma_cm connects: see shca_qp_connect. */
 static const struct transition iwarp_transitions[STATES][STATES] = {
 	[IBV_QPS_RESET] = {
 		[IBV_QPS_RESET] = NOTHING,
@@ -131,7 +131,7 @@ static const struct transition iwarp_transitions[STATES][STATES] = {
 		[IBV_QPS_RTR] = { true, 0, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },
 		[IBV_QPS_ERR] = NOTHING,
 	},
-	/* librdmacm asks for it before a connection, and names the port after it, where RoCE goes to RTS. */
+	/* librdmacm enters RTR before a connection. After it, where RoCE goes to RTS, librdmacm sets the port. */
 	[IBV_QPS_RTR] = {
 		[IBV_QPS_RESET] = NOTHING,
 		[IBV_QPS_RTR] = { true, 0, IBV_QP_PORT | IBV_QP_ACCESS_FLAGS },

@@ -14,13 +14,13 @@
  */
 
 /*
- * ibv_wr_*: work requests by function calls. wr_start takes the queue pair's lock and wr_complete or wr_abort
- * gives it back, as adapters do with their spin lock. A session fills slots behind what is posted; the first error
- * is remembered, and then wr_complete returns it and posts nothing of the session.
+ * ibv_wr_*: work requests by function calls. wr_start takes the queue pair's lock, and wr_complete or wr_abort releases
+ * it, as adapters do with their spin lock. A session fills slots behind the posted ones. It remembers its first error;
+ * wr_complete then returns that error and posts nothing of the session.
  *
- * All pointers are set. A request that the queue pair was not created for (send_ops_flags) is an error of the
- * session, EINVAL, and one that no queue pair here can carry is EOPNOTSUPP: a program with that mistake is told,
- * where an adapter's table has NULL.
+ * All pointers are set. A request that the queue pair was not created for (send_ops_flags) is an error of the session,
+ * EINVAL; one that no queue pair here supports is EOPNOTSUPP. A program with that mistake gets an error where an
+ * adapter's table has NULL.
  */
 #include <errno.h>
 
@@ -48,7 +48,7 @@ static void fail(struct shca_qp *qp, int error)
 		qp->session_error = error;
 }
 
-/* The request that the setters fill; NULL when there is none, or the session has failed. */
+/* The request that the setters fill; NULL if there is none or the session has failed. */
 static struct shca_send *current(struct shca_qp *qp)
 {
 	if (qp->session_error)
@@ -73,7 +73,7 @@ static struct shca_send *start(struct ibv_qp_ex *ex, uint64_t op, enum ibv_wr_op
 	finish_current(qp);
 	if (!(qp->send_ops_flags & op))
 		fail(qp, EINVAL);
-	/* INLINE is no flag here but a way to set the data; programs leave it in, and adapters do not look. */
+	/* INLINE is no flag here, but a setter. Programs leave the flag set, and adapters ignore it. */
 	if (!qp->session_error)
 		fail(qp, shca_send_start(qp, qp->session_posted, opcode, ex->wr_id,
 					 ex->wr_flags & ~(unsigned int)IBV_SEND_INLINE));
@@ -177,7 +177,7 @@ static void wr_atomic_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t ad
 	}
 }
 
-/* ---- setters: the data once, the address once ---- */
+/* ---- setters: data and address are set once each ---- */
 
 static bool may_set_data(struct shca_qp *qp)
 {
@@ -234,7 +234,7 @@ static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t rem
 		fail(qp, shca_send_set_address(qp, qp->session_posted - 1, ah, remote_qpn, remote_qkey));
 }
 
-/* ---- what no queue pair here can do ---- */
+/* ---- requests that no queue pair here supports ---- */
 
 static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
 {
