@@ -23,7 +23,7 @@ static void reset(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
 
-	/* The receive of a message that never became whole vanishes without a completion, its slot does not. */
+	/* The receive of an unfinished message vanishes without a completion, but its slot must be freed. */
 	if (rc->receiving && qp->srq)
 		atomic_fetch_add_explicit(&qp->srq->receives.freed, 1, memory_order_release);
 	rc->link = NULL;
@@ -68,7 +68,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 	}
 }
 
-/* What a half-dead or foreign queue pair sends is dropped without an answer, as hardware does. */
+/* In other states, and from a foreign queue pair, packets are dropped without an answer, as by hardware. */
 static bool listens(const struct shca_qp *qp)
 {
 	return qp->ibv.state == IBV_QPS_RTR || qp->ibv.state == IBV_QPS_RTS || qp->ibv.state == IBV_QPS_SQD;

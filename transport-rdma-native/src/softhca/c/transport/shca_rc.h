@@ -14,17 +14,17 @@
  */
 
 /*
- * Reliable connection: what its two halves, shca_rc_requester.c with shca_rc_transmit.c and shca_rc_responder.c, and
- * shca_rc.c between them, know of each other. All of it runs with the queue pair's lock held.
+ * Reliable connection: what its two halves, shca_rc_requester.c with shca_rc_transmit.c and shca_rc_responder.c, share,
+ * with shca_rc.c between them. All of it runs with the queue pair's lock held.
  *
  *    requester                                responder
- *    SEND, WRITE: segments of one psn  ---->  copied as they come; the last one completes
+ *    SEND, WRITE: segments of one psn  ---->  copied as they arrive; the last one completes
  *    READ, atomics                     ---->  a response is queued
  *                                      <----  READ_DATA ..., ATOMIC_OLD, in order of the requests
  *                                      <----  ACK of all so far, once per batch of packets
- *                                      <----  NAK: again from psn, or never
+ *                                      <----  NAK: retransmit from psn, or the request fails
  *
- * Send queue cursors and message numbers go together: psn = sq_psn + cursor.
+ * Cursors of the send queue and message numbers correspond: psn = sq_psn + cursor.
  */
 #ifndef SHCA_RC_H
 #define SHCA_RC_H
@@ -32,13 +32,16 @@
 #include "queue_pair/shca_qp.h"
 #include "wire/shca_link.h"
 
-/* The cursor of the work request that psn names, if it was sent and is not complete. */
+/* Finds the cursor of the work request with that psn, if it was sent and is not acknowledged. */
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
 
 void shca_rc_transmit(struct shca_qp *qp);
-/* All before cursor is settled. Of one that is complete already nobody is told more than the flush of the others. */
+/*
+ * Fails a send, when all sends before cursor are settled. If it has completed already, only the flush of the others
+ * shows the failure.
+ */
 void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
-/* The peer has all up to psn. */
+/* The peer has all messages up to psn. */
 void shca_rc_acknowledged(struct shca_qp *qp, uint32_t psn);
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now);
 void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *packet, const void *payload);
@@ -47,15 +50,15 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 			       const void *payload);
 bool shca_rc_acknowledge(struct shca_qp *qp);
 
-/* ---- what a device takes its time for, by faults: shca_rc_late.c ---- */
+/* ---- delays by faults: shca_rc_late.c ---- */
 
-/* Something was posted. */
+/* A request was posted. */
 void shca_rc_begin_late(struct shca_qp *qp);
-/* Whether the next work request, which completes before it is sent, is read from memory when it is sent. */
+/* Whether the next work request, which completes before it is sent, is read from memory only when it is sent. */
 bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send);
-/* Whether that acknowledgement is looked at later. */
+/* Whether that acknowledgement takes effect later. */
 bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn);
-/* Does what it is time for; when to look again, or 0. */
+/* Does what is due. Returns the next deadline, or 0. */
 uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now);
 
 static inline uint32_t shca_rc_psn_of(const struct shca_qp *qp, uint32_t cursor)
@@ -63,20 +66,23 @@ static inline uint32_t shca_rc_psn_of(const struct shca_qp *qp, uint32_t cursor)
 	return shca_psn_add(qp->attr.sq_psn, cursor);
 }
 
-/* Reads and atomics, for which the peer's data comes back. */
+/* Reads and atomics, whose responses carry data. */
 static inline bool shca_rc_is_answered(const struct shca_send *send)
 {
 	return send->opcode == IBV_WR_RDMA_READ || send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
 	       send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Its program was told so, and its bytes are kept: it is as good as sent, and may have to be sent again. */
+/*
+ * Whether the request has completed before it was acknowledged. Its bytes are kept: it counts as sent, and may have to
+ * be sent again.
+ */
 static inline bool shca_rc_is_complete(const struct shca_send_queue *sq, uint32_t cursor)
 {
 	return (int32_t)(cursor - sq->completed) < 0;
 }
 
-/* A packet from a queue pair to its peer. */
+/* Starts a packet to the queue pair's peer. */
 static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,
 				   uint32_t psn)
 {

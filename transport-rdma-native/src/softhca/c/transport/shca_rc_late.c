@@ -14,15 +14,15 @@
  */
 
 /*
- * A device works at its own pace. One that carries a request out within the call that posts it, and completes it there,
- * hides what programs do too early: they change to the error state, or destroy, or write over memory. So there are
- * faults that take time, none of which breaks a rule:
+ * A device works at its own pace. If it executes and completes a request within the call that posts it, it hides what
+ * programs do too early: enter the error state, destroy the queue pair, or overwrite memory. So these faults take time;
+ * none of them breaks a rule:
  *
  *    begin        post ------------> later: read from memory, sent         an error before: flushed, undelivered
  *    acknowledge  sent, at the peer ------> later: completes               an error before: flushed, delivered
  *    read         post, complete, the next one completes ------> later: read from memory, sent   on iWARP, as siw
  *
- * With the queue pair's lock held.
+ * Called with the queue pair's lock held.
  */
 #include "base/shca_clock.h"
 #include "fault/shca_fault.h"
@@ -30,7 +30,7 @@
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
 
-/* siw copies what is smaller: siw_try_1seg and siw_tx_hdt, siw_qp_tx.c. */
+/* siw copies smaller data: siw_try_1seg and siw_tx_hdt, siw_qp_tx.c. */
 #define PAGE	4096u
 
 static void look_again(struct shca_qp *qp, uint64_t at)
@@ -68,7 +68,7 @@ bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn)
 	uint32_t ns = shca_fault_acknowledge_ns();
 
 	if (!ns) {
-		/* It covers what was heard before. */
+		/* It covers the acknowledgement that was delayed. */
 		qp->rc.ack_at = 0;
 		return false;
 	}
@@ -90,7 +90,7 @@ uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now)
 	}
 	if (rc->begin_at && now >= rc->begin_at)
 		rc->begin_at = 0;
-	/* Also what has waited for the acknowledgement: a fence, a read, room in the buffer of iwarp. */
+	/* Also sends what waited for the acknowledgement: a fence, a read, room in the buffer of iwarp. */
 	shca_rc_transmit(qp);
 	return shca_sooner(rc->ack_at, rc->begin_at);
 }

@@ -34,7 +34,7 @@ static const uint32_t rnr_timer[32] = {
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
 {
 	int32_t distance = shca_psn_distance(psn, shca_rc_psn_of(qp, qp->sq.acked));
-	/* The one that was sent in part counts: it may be refused before it is whole. */
+	/* A request that was sent in part counts: the peer may refuse it before all of it was sent. */
 	uint32_t sent = qp->sq.next - qp->sq.acked + (qp->sq.next_offset > 0);
 
 	if (distance < 0 || (uint32_t)distance >= sent)
@@ -43,7 +43,7 @@ bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
 	return true;
 }
 
-/* ---- answers ---- */
+/* ---- acknowledgements and responses ---- */
 
 static void note_progress(struct shca_qp *qp)
 {
@@ -53,8 +53,8 @@ static void note_progress(struct shca_qp *qp)
 }
 
 /*
- * Completes all up to cursor, which it leaves. False when it met a read whose data never came, or a queue that has
- * overrun meanwhile.
+ * Completes all requests before cursor. Returns false when it meets a read whose data never came, or when a completion
+ * queue has overrun meanwhile.
  */
 static bool complete_before(struct shca_qp *qp, uint32_t cursor)
 {
@@ -78,7 +78,7 @@ static bool complete_before(struct shca_qp *qp, uint32_t cursor)
 	return true;
 }
 
-/* From this work request on, all is sent again. */
+/* Retransmits everything from this work request on. */
 static void go_back(struct shca_qp *qp, uint32_t cursor)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -165,8 +165,8 @@ static void receive_ack(struct shca_qp *qp, const struct shca_packet *packet)
 }
 
 /*
- * Data for a read, or an atomic's old value. A piece that does not continue what has come was preceded
- * by one that got lost: it is ignored, and the timer asks for all of it again.
+ * Data of a read, or an atomic's old value. A packet that does not continue the received data follows one that was
+ * lost: it is ignored, and the timer requests everything again.
  */
 static void receive_data(struct shca_qp *qp, const struct shca_packet *packet, const void *payload)
 {
@@ -222,8 +222,8 @@ void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *pac
 /* ---- timers ---- */
 
 /*
- * The ack timer runs from the last progress, and only what has left the link counts as lost: a peer whose process
- * is not scheduled still has the packets before it, as an adapter would; so have we, with its answers.
+ * The ack timer runs from the last progress. Only packets that have left the link count as lost: a peer whose process
+ * is not scheduled still has the packets before it, as an adapter would. The same holds for us and the peer's answers.
  */
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 {

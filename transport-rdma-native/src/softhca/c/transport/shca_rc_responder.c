@@ -20,7 +20,7 @@
 #include "personality/shca_personality.h"
 #include "transport/shca_rc.h"
 
-/* ---- what is owed, sent after the batch of packets that is being handled ---- */
+/* ---- what is owed: sent after the current batch of packets ---- */
 
 static void owe(struct shca_qp *qp, struct shca_link *link)
 {
@@ -38,13 +38,13 @@ static void owe_nak(struct shca_qp *qp, struct shca_link *link, enum shca_nak sy
 {
 	qp->rc.nak_owed = true;
 	qp->rc.nak_syndrome = syndrome;
-	/* Until the message comes again from its start, what follows it is dropped in silence. */
+	/* Later packets are dropped silently until the message comes again from its start. */
 	qp->rc.nak_sent = true;
 	qp->rc.in_message = false;
 	owe(qp, link);
 }
 
-/* The request is refused for ever: its sender is told, and this queue pair is dead. */
+/* Refuses the request for good: the requester gets a NAK, and this queue pair fails. */
 static void refuse(struct shca_qp *qp, struct shca_link *link, enum shca_nak syndrome, int event)
 {
 	owe_nak(qp, link, syndrome);
@@ -87,7 +87,7 @@ static struct shca_response *response_at(struct shca_rc *rc, uint32_t cursor)
 	return &rc->responses[cursor & rc->response_mask];
 }
 
-/* One packet of a response. False when the ring is full or the memory is gone. */
+/* Sends one packet of a response. Returns false when the ring is full or the memory is gone. */
 static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 {
 	bool is_read = response->type == SHCA_READ;
@@ -100,7 +100,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 	if (is_read && payload) {
 		region = shca_region_pin(qp->pd, response->key, from, payload, IBV_ACCESS_REMOTE_READ);
 		if (!region) {
-			/* Deregistered after the request was accepted: the requester hears of that message. */
+			/* Deregistered after the request was accepted: the NAK names that message. */
 			qp->rc.expected_psn = response->psn;
 			qp->rc.responses_first = qp->rc.responses_next;
 			refuse(qp, qp->rc.ack_link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
@@ -126,7 +126,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 	return packet != NULL;
 }
 
-/* False when something is left, or the queue pair failed. */
+/* Returns false when something is left, or the queue pair has failed. */
 static bool send_responses(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
@@ -140,7 +140,7 @@ static bool send_responses(struct shca_qp *qp)
 				return false;
 		}
 		rc->responses_first++;
-		/* A response acknowledges everything up to its request. */
+		/* A response acknowledges everything up to and including its request. */
 		if (sends && rc->responses_first == rc->responses_next &&
 		    shca_psn_distance(rc->expected_psn, response->psn) == 1)
 			rc->ack_owed = false;
@@ -154,7 +154,7 @@ bool shca_rc_acknowledge(struct shca_qp *qp)
 
 	if (!rc->ack_link)
 		return true;
-	/* What was asked before a request that was refused is answered first, though we are in error by now. */
+	/* Requests before a refused one are answered first, although the queue pair is in error by now. */
 	if ((qp->ibv.state != IBV_QPS_ERR || rc->nak_owed) && !send_responses(qp) &&
 	    rc->responses_first != rc->responses_next)
 		return false;
@@ -172,7 +172,7 @@ static bool has_right(const struct shca_qp *qp, unsigned int access)
 	return qp->attr.qp_access_flags & access;
 }
 
-/* A receive that failed: it completes with the reason, the sender is told in general terms. */
+/* Completes a failed receive with the reason. The NAK to the sender is less specific. */
 static void fail_receive(struct shca_qp *qp, struct shca_link *link, enum ibv_wc_status status, enum shca_nak syndrome)
 {
 	struct shca_cqe cqe;
@@ -201,12 +201,12 @@ static void complete_receive(struct shca_qp *qp, const struct shca_packet *packe
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 }
 
-/* Has the message's receive in rc->receive afterwards; false when there is none, and the sender is told. */
+/* Provides the message's receive in rc->receive. If there is none, returns false, and the sender gets a NAK. */
 static bool take_receive(struct shca_qp *qp, struct shca_link *link)
 {
 	struct shca_rc *rc = &qp->rc;
 
-	/* A message that comes again after a loss keeps the receive that it took the first time. */
+	/* A message that is repeated after a loss keeps the receive that it took the first time. */
 	if (rc->receiving)
 		return true;
 	rc->receive.sges = rc->receive_sges;
@@ -219,7 +219,7 @@ static bool take_receive(struct shca_qp *qp, struct shca_link *link)
 	return true;
 }
 
-/* Packets of one message must continue each other and stay in its length. */
+/* Packets of a message must continue each other and stay within its length. */
 static bool is_whole(const struct shca_packet *packet)
 {
 	uint32_t left = packet->length - packet->offset;
@@ -334,7 +334,7 @@ static bool receive_read(struct shca_qp *qp, struct shca_link *link, const struc
 	return true;
 }
 
-/* The real instruction: atomic towards every queue pair, and towards the processor too. */
+/* Uses the real instruction, which is atomic towards every queue pair and towards the processor. */
 static uint64_t apply_atomic(uint64_t *memory, uint8_t type, const uint64_t operands[2])
 {
 	uint64_t old = operands[0];
@@ -364,7 +364,7 @@ static bool receive_atomic(struct shca_qp *qp, struct shca_link *link, const str
 		return false;
 	}
 	response = add_response(qp, packet);
-	/* iova and memory may be aligned differently: then there is no such instruction. */
+	/* If iova and memory are aligned differently, there is no such instruction. */
 	if (response && (uintptr_t)shca_region_at(region, packet->address) % sizeof(uint64_t) == 0)
 		response->old = apply_atomic((uint64_t *)shca_region_at(region, packet->address), packet->type,
 					     operands);
@@ -377,8 +377,8 @@ static bool receive_atomic(struct shca_qp *qp, struct shca_link *link, const str
 }
 
 /*
- * Answers again what was answered before, from where it is remembered: a new entry would push out another one
- * whose answer may also be lost. False when it is not remembered.
+ * Repeats a response from its stored entry: a new entry would evict another one whose response may also be lost.
+ * Returns false if there is no entry.
  */
 static bool answer_again(struct shca_rc *rc, const struct shca_packet *packet)
 {
@@ -402,8 +402,8 @@ static bool answer_again(struct shca_rc *rc, const struct shca_packet *packet)
 }
 
 /*
- * A request that was answered before: its answer got lost. Sends and writes are acknowledged again and not
- * carried out again; a read is; an atomic is answered from what is remembered.
+ * A request that was answered before: the answer was lost. Sends and writes are acknowledged again, but not executed
+ * again. A read is executed again. An atomic is answered from its stored entry.
  */
 static void receive_duplicate(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
 {

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The requester's way out: what is posted leaves in packets, or completes with an error of its own.
- */
+/* The requester's sending side: posted requests leave in packets, or complete with a local error. */
 #include "device/shca_gid.h"
 #include "fabric/shca_fabric.h"
 #include "fault/shca_fault.h"
@@ -25,7 +23,7 @@
 #include "transport/shca_rc.h"
 #include "wire/shca_watch.h"
 
-/* NULL when nobody is there: what is sent then is lost, and the timers find out. */
+/* NULL if no process answers there: packets are then lost, and the timers notice it. */
 static struct shca_link *link_of(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
@@ -46,7 +44,9 @@ void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status s
 	struct shca_send_queue *sq = &qp->sq;
 
 	if (!shca_rc_is_complete(sq, cursor)) {
-		/* The cursors first: the completion may find its queue overrun, and flush what lies behind. */
+		/*
+		 * Move the cursors first: the completion may find its queue overrun and flush the requests behind it.
+		 */
 		sq->completed = sq->acked = cursor + 1;
 		if (sq->next == cursor)
 			sq->next = cursor + 1;
@@ -56,14 +56,14 @@ void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status s
 	shca_qp_fail(qp, -1);
 }
 
-/* Asks only where everything before is complete: completions come in order. */
+/* Asks for the fault only if all earlier requests have completed: completions come in order. */
 static bool is_reset(const struct shca_qp *qp)
 {
 	return SHCA_UNLIKELY(shca_faults_are_active()) && shca_personality()->connect_by_cm_only &&
 	       qp->sq.completed == qp->sq.next && shca_fault_reset();
 }
 
-/* TCP has lost the connection, and refuses what is sent next before anybody heard of it. siw reports both like this. */
+/* TCP has lost the connection and refuses the next send before anybody is notified. siw reports both like this. */
 static void reset(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -115,7 +115,7 @@ static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_sen
 
 enum sent { SENT, RING_FULL, REFUSED };
 
-/* One segment of a send or write, or a whole request for data. *status is set when REFUSED. */
+/* Sends one segment of a send or write, or a whole read or atomic request. Sets *status when REFUSED. */
 static enum sent send_packet(struct shca_qp *qp, struct shca_link *link, struct shca_send *send, uint32_t payload,
 			     enum ibv_wc_status *status)
 {
@@ -150,7 +150,7 @@ static enum sent send_packet(struct shca_qp *qp, struct shca_link *link, struct 
 	return SENT;
 }
 
-/* Sends what is left of the next work request. */
+/* Sends the rest of the next work request. */
 static enum sent send_message(struct shca_qp *qp, struct shca_link *link, struct shca_send *send,
 			      enum ibv_wc_status *status)
 {
@@ -180,7 +180,7 @@ static enum sent send_message(struct shca_qp *qp, struct shca_link *link, struct
 	return SENT;
 }
 
-/* What the device itself finds wrong, before the first byte leaves. */
+/* Finds local errors before the first byte leaves. */
 static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 {
 	const struct shca_personality *personality = shca_personality();
@@ -188,7 +188,7 @@ static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 	const struct ibv_sge *sges = shca_send_sges(&qp->sq, cursor);
 	unsigned int access = 0;
 
-	/* The one that accepted speaks second: its peer's stack may not be listening yet. */
+	/* The accepting side sends second: its peer's stack may not be listening yet. */
 	if (personality->client_speaks_first && qp->rc.accepted && !qp->rc.heard)
 		return IBV_WC_LOC_QP_OP_ERR;
 	if (shca_rc_is_answered(send)) {
@@ -203,14 +203,14 @@ static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 	return shca_check_list(qp->pd, sges, send->num_sge, access);
 }
 
-/* Whether it completes when its bytes are the device's. One behind others that do not has to wait. */
+/* Whether the request completes as soon as the device has its bytes. It must wait for earlier requests that do not. */
 static bool completes_early(const struct shca_qp *qp, uint32_t cursor, const struct shca_send *send)
 {
 	return SHCA_UNLIKELY(shca_personality()->send_buffer) && cursor == qp->sq.completed &&
 	       shca_send_buffer_takes(send);
 }
 
-/* Whether the next work request must wait for answers to those before it, or until the peer has taken some of them. */
+/* Whether the next work request must wait for responses to earlier ones, or until the peer has taken some of them. */
 static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
 {
 	if (send->flags & IBV_SEND_FENCE && qp->sq.reads)
@@ -220,7 +220,7 @@ static bool must_wait(const struct shca_qp *qp, const struct shca_send *send)
 	return shca_rc_is_answered(send) && qp->sq.reads && qp->sq.reads >= qp->attr.max_rd_atomic;
 }
 
-/* What the first work request that is not complete is sent from may be written over after this. */
+/* Completes the oldest request that has not completed: the program may overwrite its memory after this. */
 static enum ibv_wc_status complete_early(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -235,7 +235,7 @@ static enum ibv_wc_status complete_early(struct shca_qp *qp)
 	return IBV_WC_SUCCESS;
 }
 
-/* Nothing is sent for now; but what the device takes completes. */
+/* Sends nothing for now, but completes the requests that the device takes. */
 static void take_ahead(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -260,8 +260,8 @@ void shca_rc_transmit(struct shca_qp *qp)
 		return;
 	}
 	/*
-	 * An answer does not overtake the acknowledgement of what it answers: programs rely on the completion of a send
-	 * being there before the peer's reply to it.
+	 * A reply must not overtake the acknowledgement of the message that it answers: programs rely on the completion
+	 * of a send being there before the peer's reply to it.
 	 */
 	if (qp->wire.is_on_acks) {
 		shca_rc_acknowledge(qp);
@@ -288,7 +288,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 			status = check(qp, sq->next);
 			if (status == IBV_WC_SUCCESS && completes_early(qp, sq->next, send))
 				status = complete_early(qp);
-			/* Its completion may have found the queue full. */
+			/* The completion may have found its queue full. */
 			if (qp->ibv.state == IBV_QPS_ERR)
 				return;
 			if (SHCA_UNLIKELY(qp->rc.begin_at)) {
@@ -304,7 +304,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 			if (sent == SENT)
 				continue;
 		}
-		/* Completions come in order: this error waits until all before it is settled. */
+		/* Completions come in order: this error waits until all earlier requests are settled. */
 		if (sq->acked == sq->next)
 			shca_rc_fail_send(qp, sq->next, status);
 		break;

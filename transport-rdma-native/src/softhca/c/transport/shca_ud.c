@@ -14,8 +14,8 @@
  */
 
 /*
- * Unreliable datagrams. A datagram is complete for its sender as soon as it is on its way, or would be: one to
- * nobody, to a wrong Q_Key, to a queue pair without a receive, or into a ring that is full, is lost.
+ * Unreliable datagrams. A datagram completes for its sender as soon as it is sent, or would be. One to nobody, with a
+ * wrong Q_Key, to a queue pair without a receive, or into a full ring is lost.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *li
 	struct shca_packet *packet;
 	enum ibv_wc_status status;
 
-	/* Also what goes nowhere is checked first. */
+	/* A datagram that goes nowhere is checked first, too. */
 	if (!(send->flags & IBV_SEND_INLINE)) {
 		status = shca_check_list(qp->pd, shca_send_sges(&qp->sq, qp->sq.next), send->num_sge, 0);
 		if (status != IBV_WC_SUCCESS)
@@ -92,7 +92,7 @@ static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *li
 	return status;
 }
 
-/* Into SQE: sends are flushed until the application recovers, receives go on. */
+/* Enters SQE: sends are flushed until the application recovers, receives continue. */
 static void fail_sends(struct shca_qp *qp, enum ibv_wc_status status)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -127,7 +127,10 @@ static void transmit(struct shca_qp *qp)
 		sq->completed = sq->acked = ++sq->next;
 		shca_qp_complete_send(qp, sq->next - 1, IBV_WC_SUCCESS);
 	}
-	/* Where the last one went: whoever posted rings there, and drains it if that is this process. */
+	/*
+	 * The link of the last datagram: the posting thread rings its doorbell, or drains it if it leads to this
+	 * process.
+	 */
 	qp->rc.link = last;
 	shca_qp_tell_drained(qp);
 }
@@ -167,7 +170,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		qp->sq.drain_told = false;
 }
 
-/* Nothing is acknowledged, and nothing waits for a timer. */
+/* Datagrams have no acknowledgements and no timers. */
 static bool acknowledge(struct shca_qp *qp)
 {
 	(void)qp;
