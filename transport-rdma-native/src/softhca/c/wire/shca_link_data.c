@@ -126,8 +126,8 @@ bool shca_link_is_drained(struct shca_link *link)
 /* ---- waking ---- */
 
 /*
- * The thread that clears the doorbell must kick. If it cannot, it sets the doorbell again. Two cases need no kick: a
- * peer with a full socket has a reason to wake, and a peer that is killed in between wakes us by the end of its socket.
+ * The thread that clears the doorbell must kick. If the kick fails it sets the doorbell again, unless the peer's socket
+ * is full: then the peer wakes anyway. A sender that is killed in between wakes the peer by the end of its socket.
  */
 static void wake(struct shca_link *link)
 {
