@@ -14,21 +14,21 @@
  */
 
 /*
- * The parts of connection management among themselves. What rdma_* do is split as the real ones split it: librdmacm's
- * part (ids, events, queue pairs made with ids) and the kernel's (states, addresses, messages).
+ * The internal interface of connection management. The rdma_* functions are split as the real ones are: librdmacm's
+ * part (ids, events, queue pairs created with ids) and the kernel's (states, addresses, messages).
  *
  *    rdma_* functions          shca_cm_id.c _event.c _queue_pair.c, and those of abi/
  *    "kernel", under the lock  shca_cm_listen.c _connect.c _receive.c _datagram.c _attributes.c _send.c
  *    without state             shca_cm_address.c _message.c _device.c
  *
- * One lock for the state of all ids: shca_cm_lock. It is control path. Order:
+ * One lock, shca_cm_lock, protects the state of all ids: this is the control path. Order:
  *
  *    shca_cm_lock > event queue's lock
  *                 > fabric's lock, link table's lock > link->tx_lock
  *                 > link->rx_lock > qp->lock
  *
- * Nothing below ever calls connection management with a lock held. The device is opened and closed without
- * shca_cm_lock, because closing waits for the helper thread, and that one takes it.
+ * No folder below calls connection management with a lock held. The device is opened and closed without shca_cm_lock:
+ * closing waits for the helper thread, which takes that lock.
  *
  * States of an id:
  *
@@ -64,7 +64,7 @@
 #include "cm/shca_cm_message.h"
 #include "personality/shca_personality.h"
 
-/* Bytes of private data that fit, as in InfiniBand, less what rdma_cm takes for addresses. */
+/* Maximum bytes of private data, as in InfiniBand, less what rdma_cm takes for addresses. */
 #define SHCA_CM_REQ_DATA	56u
 #define SHCA_CM_REP_DATA	196u
 #define SHCA_CM_REJ_DATA	148u
@@ -90,7 +90,7 @@ enum shca_cm_state {
 	SHCA_CM_REMOVED,
 };
 
-/* ---- the device as ids see it: shca_cm_device.c ---- */
+/* ---- the device of the ids: shca_cm_device.c ---- */
 
 /* struct cma_port of librdmacm: see struct shca_cm_id. */
 struct shca_cm_port {
@@ -101,8 +101,8 @@ struct shca_cm_port {
 struct shca_cm_device {
 	struct ibv_device *ibv;
 	void *list[2];
-	struct ibv_context *verbs;	/* opened with the first need, and kept; another after a removal */
-	struct ibv_pd *pd;		/* of ids that brought none; as long as there are ids */
+	struct ibv_context *verbs;	/* opened when first needed, and kept; a new one after a removal */
+	struct ibv_pd *pd;		/* for ids without a PD of their own; kept as long as there are ids */
 	struct ibv_xrcd *xrcd;
 	struct shca_cm_port *port;
 	__be64 guid;
@@ -115,9 +115,9 @@ struct shca_cm_device {
 	uint8_t is_dead : 1;
 };
 
-/* Opens it with the first call. 0, or -errno; the library has said why on stderr. */
+/* Opens the device at the first call. Returns 0, or -errno after a line on stderr. */
 int shca_cm_device_open(void);
-/* For an id whose address has led to the device. 0 or -errno. */
+/* Gives the device to an id whose address belongs to it. Returns 0 or -errno. */
 struct shca_cm_id;
 int shca_cm_device_take(struct shca_cm_id *id);
 void shca_cm_device_give(struct shca_cm_device *device);
@@ -134,25 +134,25 @@ struct shca_cm_channel {
 };
 
 /*
- * The part before state is laid out as struct cma_id_private of librdmacm, and struct shca_cm_device as struct
- * cma_device: rsockets are librdmacm's own code, run on our ids when this library is preloaded, and
- * look behind the public struct (ucma_complete: sync; ucma_max_qpsize: cma_dev->max_qpsize). Compared with all
- * releases from v28 to v64: the device's list entry came with v30 (v28 and v29 look for max_qpsize elsewhere), ECE with
- * v31, the last two members here with v60.
+ * The part before state has the layout of librdmacm's struct cma_id_private, and struct shca_cm_device that of its
+ * struct cma_device. Preloading this library runs rsockets, which are part of librdmacm, on our ids, and they read
+ * behind the public struct (ucma_complete: sync; ucma_max_qpsize: cma_dev->max_qpsize). Compared with all releases from
+ * v28 to v64: the device's list entry came with v30 (v28 and v29 have max_qpsize elsewhere), ECE with v31, the last two
+ * members here with v60.
  */
 struct shca_cm_id {
 	struct rdma_cm_id id;
 	struct shca_cm_device *device;
-	void *connect_data;		/* of rdma_addrinfo, goes before the private data of rdma_connect */
+	void *connect_data;		/* of rdma_addrinfo; precedes the private data of rdma_connect */
 	size_t connect_size;
 	int events_completed;		/* acknowledged; under mutex */
 	int connect_error;
-	int sync;			/* its calls wait for their event; the channel is its own */
+	int sync;			/* its calls wait for their event; it owns its channel */
 	pthread_cond_t cond;
 	pthread_mutex_t mutex;
-	uint32_t number;		/* its name in messages; not used again */
+	uint32_t number;		/* identifies the id in messages; not reused */
 	void *multicasts;
-	struct ibv_qp_init_attr *qp_init_attr;	/* of the queue pairs that rdma_get_request makes */
+	struct ibv_qp_init_attr *qp_init_attr;	/* for the queue pairs that rdma_get_request creates */
 	uint8_t initiator_depth;
 	uint8_t responder_resources;
 	struct ibv_ece local_ece;
@@ -162,14 +162,14 @@ struct shca_cm_id {
 
 	/* ours, under shca_cm_lock */
 	enum shca_cm_state state;
-	struct shca_cm_id *next;		/* all of them */
+	struct shca_cm_id *next;		/* list of all ids */
 	struct shca_cm_id *previous;
 	struct shca_cm_id *next_by_number;
 	struct shca_cm_id *next_by_peer;
-	_Atomic int events_fetched;		/* taken from a channel */
+	_Atomic int events_fetched;		/* fetched from a channel */
 	_Atomic int backlog;			/* how many more requests may wait */
-	bool is_silent;				/* a request that was not accepted has no events: see shca_cm_raise */
-	bool has_device;			/* its address is one of the device's */
+	bool is_silent;				/* a request has no events before it is accepted: see shca_cm_raise */
+	bool has_device;			/* its address belongs to the device */
 	union shca_cm_address local;
 	union shca_cm_address remote;
 	bool has_port;
@@ -180,8 +180,8 @@ struct shca_cm_id {
 	bool timeout_set;
 	uint8_t timeout;
 	/* the connection */
-	struct shca_link *link;			/* to the peer's process; NULL when there is none any more */
-	uint32_t peer;				/* the number of its id there; 0: not known yet */
+	struct shca_link *link;			/* to the peer's process; NULL when that is gone */
+	uint32_t peer;				/* number of the peer's id; 0: not known yet */
 	uint32_t local_qpn;
 	uint32_t remote_qpn;
 	uint32_t rq_psn;
@@ -192,9 +192,9 @@ struct shca_cm_id {
 	uint8_t rnr_retry_count;
 	uint8_t traffic_class;
 	uint8_t packet_life_time;		/* of the path, one way, as an exponent; a request brings the peer's */
-	struct shca_cm_message last;		/* what was sent last, for sending it again */
+	struct shca_cm_message last;		/* the last message, for sending it again */
 	unsigned int tries;			/* left */
-	uint64_t deadline;			/* 0: nothing is waited for */
+	uint64_t deadline;			/* 0: no timer runs */
 };
 
 _Static_assert(offsetof(struct shca_cm_id, id) == 0, "rdma_cm_id comes first");
@@ -230,26 +230,26 @@ static inline bool shca_cm_is_iwarp(void)
 	return shca_personality()->connect_by_cm_only;
 }
 
-/* What rdma_* functions return for 0 or -errno. */
+/* Converts 0 or -errno to the result of an rdma_* function. */
 int shca_cm_result(int result);
 
 extern pthread_mutex_t shca_cm_lock;
 
 /* ---- shca_cm_id.c; with the lock ---- */
 
-/* NULL: no memory. */
+/* Returns NULL when there is no memory. */
 struct shca_cm_id *shca_cm_id_new(enum rdma_port_space ps, enum ibv_qp_type qp_type);
 void shca_cm_id_insert(struct shca_cm_id *id);
 void shca_cm_id_remove(struct shca_cm_id *id);
 struct shca_cm_id *shca_cm_id_find(uint32_t number);
-/* The id that has this peer by this link. */
+/* The id that has this peer on this link. */
 struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer);
-/* From now on; 0 forgets it. The id is in the table. */
+/* Sets the peer's number; 0 clears it. The id must be in the table. */
 void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer);
 void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument);
-/* A request that nobody has seen is refused and freed. */
+/* Refuses and frees a request that the application has not seen. */
 void shca_cm_id_discard(struct shca_cm_id *id);
-/* rdma_create_id with the type of queue pair. Without the lock. */
+/* rdma_create_id with a type of queue pair. Called without the lock. */
 int shca_cm_id_create(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
 		      enum rdma_port_space ps, enum ibv_qp_type qp_type);
 
@@ -258,28 +258,29 @@ int shca_cm_id_create(struct rdma_event_channel *channel, struct rdma_cm_id **id
 struct shca_cm_event {
 	struct rdma_cm_event event;
 	uint8_t data[SHCA_CM_DATA];
-	struct shca_cm_id *id;		/* whose event it is: of CONNECT_REQUEST, the listener's */
-	struct shca_cm_event *next;	/* while it is moved */
+	struct shca_cm_id *id;		/* the id that the event is for; for CONNECT_REQUEST the listener */
+	struct shca_cm_event *next;	/* used while events are moved */
 };
 
 /*
- * With the lock: puts an event of the id into its channel. With a message, its private data comes along, filled up with
- * zeros to room, as InfiniBand has it: an application that trusts private_data_len learns so here. Event and status are
- * set; more may be set by the caller in what is returned before it drops the lock. NULL: no event, because nobody has
- * accepted this request yet (the kernel drops them too: "the accept will just fail later") or there is no memory.
+ * With the lock: creates an event of the id, for its channel. The private data of message, if there is one, is copied
+ * and padded with zeros to room, as in InfiniBand, so that an application that trusts private_data_len fails here.
+ * Event and status are set; the caller may set more before shca_cm_event_put and before it releases the lock. Returns
+ * NULL if there is no memory, or if the request has not been accepted yet (the kernel drops these events, too: "the
+ * accept will just fail later").
  */
 struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_event_type type, int status,
 					const struct shca_cm_message *message, uint8_t room);
 void shca_cm_event_put(struct shca_cm_event *event);
-/* The two in one, for events without parameters. */
+/* Both in one call, for events without parameters. */
 void shca_cm_raise(struct shca_cm_id *id, enum rdma_cm_event_type type, int status);
-/* With the lock: events of the id that nobody has taken; requests among them are refused. */
+/* With the lock: removes the id's events that were not fetched, and refuses the requests among them. */
 void shca_cm_events_forget(struct shca_cm_id *id);
-/* With the lock. 0, or -ENOMEM and nothing is moved. fetched: how many were taken from the old channel. */
+/* With the lock: moves the id's events. Returns 0, or -ENOMEM with nothing moved. fetched: events fetched so far. */
 int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *fetched);
-/* Without the lock: until so many events of the id are acknowledged. */
+/* Without the lock: waits until that many events of the id are acknowledged. */
 void shca_cm_events_await(struct shca_cm_id *id, int fetched);
-/* Of an id in synchronous mode: takes its event. What rdma_* functions return. */
+/* In synchronous mode, waits for the id's event. Returns what rdma_* functions return. */
 int shca_cm_complete(struct shca_cm_id *id);
 
 /* ---- binding and listening: shca_cm_listen.c; with the lock ---- */
@@ -288,35 +289,35 @@ int shca_cm_bind(struct shca_cm_id *id, const union shca_cm_address *address);
 int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 		    const union shca_cm_address *destination, int timeout_ms);
 int shca_cm_listen(struct shca_cm_id *id, int backlog);
-/* A REQ or SIDR_REQ that is none of those we know. */
+/* Handles a REQ or SIDR_REQ that does not repeat a known one. */
 void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *request);
 
-/* ---- messages out, timers: shca_cm_send.c; with the lock ---- */
+/* ---- sending messages, timers: shca_cm_send.c; with the lock ---- */
 
-/* Fills what all messages of the id have, and sends it. */
+/* Fills the fields that all messages of the id have, and sends the message. */
 void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type);
-/* The same for id->last, which is sent again until the timer is stopped. */
+/* The same for id->last, which is repeated until the timer is stopped. */
 void shca_cm_send_repeatedly(struct shca_cm_id *id);
-/* Whether somebody listens at its peer's address now. */
+/* Whether somebody listens at the peer's address now. */
 bool shca_cm_is_listened(const struct shca_cm_id *id);
 void shca_cm_send_again(struct shca_cm_id *id);
-/* To an id of which ours is gone. */
+/* Answers a message to an id that does not exist here any more. */
 void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status);
-/* The peer has heard us, but takes its time. */
+/* The peer has got the message, but needs more time. */
 void shca_cm_wait_longer(struct shca_cm_id *id);
 void shca_cm_stop_timer(struct shca_cm_id *id);
 void shca_cm_enter_timewait(struct shca_cm_id *id);
-/* ms from now, or never when it is negative */
+/* Sets the deadline, in ms from now; a negative value clears it. */
 void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
-/* DREQ until it is answered, when the id itself is gone. */
+/* Repeats DREQ until it is answered, after the id itself is gone. */
 void shca_cm_send_farewell(struct shca_cm_id *id);
 void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number);
 void shca_cm_farewells_forget(const struct shca_link *link);
 uint64_t shca_cm_farewells_tick(uint64_t now);
 
-/* ---- what faults do to messages on their way: shca_cm_late.c; with the lock ---- */
+/* ---- messages that faults repeat or delay: shca_cm_late.c; with the lock ---- */
 
-/* At once; or twice, or later. */
+/* Sends at once; or, by faults, twice or later. */
 void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size);
 void shca_cm_late_forget(const struct shca_link *link);
 uint64_t shca_cm_late_tick(uint64_t now);
@@ -324,23 +325,23 @@ uint64_t shca_cm_late_tick(uint64_t now);
 /* ---- connections: shca_cm_connect.c; with the lock; 0 or -errno ---- */
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);
-/* A request that has arrived where nobody listens on its port. */
+/* A request has arrived, but nobody listens on its port. */
 void shca_cm_nobody_listens(struct shca_cm_id *id);
 int shca_cm_accept(struct shca_cm_id *id, const struct rdma_conn_param *param);
 int shca_cm_establish(struct shca_cm_id *id);
 int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint8_t size);
 int shca_cm_disconnect(struct shca_cm_id *id);
 int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type);
-/* The id is about to go: its peer is told. */
+/* The id is about to go: notifies its peer. */
 void shca_cm_leave(struct shca_cm_id *id);
-/* It will not become a connection. REJECTED, or UNREACHABLE for datagrams. message: what said so, or NULL. */
+/* The id will not be connected: raises REJECTED (datagrams: UNREACHABLE). message: the one that said so, or NULL. */
 void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm_message *message);
-/* It is one no more, by the peer's will or death. */
+/* The id is not connected any more, by the peer's will or death. */
 void shca_cm_hung_up(struct shca_cm_id *id, int status);
-/* iWARP: the device connects the queue pair by itself, and ends it too. */
+/* iWARP: the device itself connects the queue pair, and ends it. */
 int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted);
 void shca_cm_fail_queue_pair(struct shca_cm_id *id);
-/* A queue pair that has failed by itself takes its connection with it. */
+/* Ends the connection of a queue pair that has failed by itself. */
 void shca_cm_drop_if_failed(struct shca_cm_id *id);
 
 /* ---- datagrams: shca_cm_datagram.c; with the lock; 0 or -errno ---- */
@@ -352,15 +353,15 @@ void shca_cm_datagram_replied(struct shca_cm_id *id, const struct shca_cm_messag
 
 /* ---- queue pairs: shca_cm_attributes.c, shca_cm_queue_pair.c ---- */
 
-/* What rdma_init_qp_attr does; with the lock. */
+/* The work of rdma_init_qp_attr; with the lock. */
 int shca_cm_init_qp_attr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask);
 void shca_cm_init_ah_attr(struct shca_cm_id *id, struct ibv_ah_attr *ah);
-/* Of the queue pair that was made with the id, if there is one; without the lock. What rdma_* functions return. */
+/* Modify the queue pair created with the id, if there is one; without the lock. Return what rdma_* functions return. */
 int shca_cm_modify_rtr(struct shca_cm_id *id, uint8_t responder_resources);
 int shca_cm_modify_rts(struct shca_cm_id *id, uint8_t initiator_depth);
 int shca_cm_modify_err(struct shca_cm_id *id);
 
-/* Copies what the "kernel" knows of addresses and paths into the public struct. 0 or -errno; without the lock. */
+/* Copy the addresses and paths of the "kernel" into the public struct. Return 0 or -errno; without the lock. */
 int shca_cm_id_publish(struct shca_cm_id *id);
 int shca_cm_id_publish_path(struct shca_cm_id *id);
 

@@ -14,8 +14,8 @@
  */
 
 /*
- * Which addresses are the device's: all of this machine's, the loopback ones included, which no real RoCE device takes.
- * What is another machine's is out of reach: a software device connects processes of one host.
+ * The addresses of the device: all of this machine's, including loopback addresses, which no real RoCE device accepts.
+ * Addresses of other machines are out of reach: a software device connects processes of one host.
  */
 #include "cm/shca_cm_address.h"
 
@@ -28,7 +28,7 @@
 #include "base/shca_export.h"
 #include "device/shca_gid.h"
 
-/* Any port but 0 does for asking the kernel for a route; nothing is sent. */
+/* Used to ask the kernel for a route; any port but 0 will do, because nothing is sent. */
 #define SOME_PORT	4791
 
 socklen_t shca_cm_address_length(const struct sockaddr *address)
@@ -106,7 +106,7 @@ int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid
 	int i;
 
 	to_gid(address, gid);
-	/* Index 0 is made of the GUID, and no address of the machine. */
+	/* Index 0 is made of the GUID and is not an address of the machine. */
 	for (i = 1; i < shca_gid_count(); i++) {
 		union ibv_gid each;
 		uint32_t interface;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Addresses as connection management has them.
- */
+/* The addresses of connection management. */
 #ifndef SHCA_CM_ADDRESS_H
 #define SHCA_CM_ADDRESS_H
 
@@ -30,18 +28,18 @@ union shca_cm_address {
 	struct sockaddr_in6 in6;
 };
 
-/* 0: a family that is not known. */
+/* Returns 0 for an unknown family. */
 socklen_t shca_cm_address_length(const struct sockaddr *address);
-/* False: a family that is not known. */
+/* Returns false for an unknown family. */
 bool shca_cm_address_from(union shca_cm_address *to, const struct sockaddr *from);
 bool shca_cm_address_is_wildcard(const union shca_cm_address *address);
 __be16 shca_cm_address_port(const union shca_cm_address *address);
 void shca_cm_address_set_port(union shca_cm_address *address, __be16 port);
-/* The GID of an address of this machine and its index. -1: it is none, or of an interface that is down. */
+/* Finds the GID of an address, and returns its index. -1: not an address of this machine, or its interface is down. */
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid);
-/* 0; -EINVAL for a link-local address without scope; -EADDRNOTAVAIL for one that is not this machine's. */
+/* Returns 0; -EINVAL for a link-local address without scope; -EADDRNOTAVAIL for one that is not this machine's. */
 int shca_cm_address_check_local(const union shca_cm_address *address);
-/* The kernel's choice of a source for a destination, without port. 0, -ENETUNREACH, -EHOSTUNREACH, ... */
+/* The kernel's choice of a source for a destination, without port. Returns 0, -ENETUNREACH, -EHOSTUNREACH, ... */
 int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source);
 
 #endif

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * rdma_init_qp_attr: the attributes that the "kernel" has for each transition, and the masks it gives with them.
- */
+/* rdma_init_qp_attr: the "kernel's" attributes for each transition, and their masks. */
 #include <errno.h>
 #include <string.h>
 
@@ -39,7 +37,7 @@ void shca_cm_init_ah_attr(struct shca_cm_id *id, struct ibv_ah_attr *ah)
 	ah->port_num = SHCA_PORT;
 }
 
-/* Before there is a connection, and for datagrams. Whatever state was asked for, as in the kernel. */
+/* Before a connection, and for datagrams. The requested state does not matter, as in the kernel. */
 static int init_alone(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
 {
 	attr->port_num = SHCA_PORT;
@@ -72,7 +70,7 @@ static int init_to_rtr(struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mas
 	attr->dest_qp_num = id->remote_qpn;
 	attr->rq_psn = id->rq_psn;
 	attr->max_dest_rd_atomic = id->cm_responder_resources;
-	/* Not none, but 655.36 ms. The kernel has it so. */
+	/* 0 means 655.36 ms, not none. The kernel uses it, too. */
 	attr->min_rnr_timer = 0;
 	return 0;
 }
@@ -85,7 +83,7 @@ static int init_to_rts(const struct shca_cm_id *id, struct ibv_qp_attr *attr, in
 	attr->retry_cnt = id->retry_count;
 	attr->rnr_retry = id->rnr_retry_count;
 	attr->max_rd_atomic = id->cm_initiator_depth;
-	/* There and back. */
+	/* The time of both directions. */
 	attr->timeout = id->timeout_set ? id->timeout : id->packet_life_time + 1;
 	return 0;
 }
@@ -95,7 +93,7 @@ static bool has_been_connected(const struct shca_cm_id *id)
 	return id->state >= SHCA_CM_REQUESTING && id->state <= SHCA_CM_CONNECTED;
 }
 
-/* The device makes the transitions itself: here is only what it cannot know. */
+/* The device makes the transitions itself, so only attributes that it cannot know are set. */
 static int init_iwarp(const struct shca_cm_id *id, struct ibv_qp_attr *attr, int *mask)
 {
 	*mask = IBV_QP_PORT;

@@ -14,7 +14,8 @@
  */
 
 /*
- * What an application does to a connection: asks, accepts, refuses, ends. What the peer does is in shca_cm_receive.c.
+ * What an application does to a connection: connect, accept, reject, disconnect. shca_cm_receive.c has what the peer
+ * does.
  *
  *    active                                            passive
  *    rdma_connect       REQ  ---------------------->   CONNECT_REQUEST
@@ -26,8 +27,8 @@
  *    DISCONNECTED            <----------------------   rdma_disconnect    DREP
  *    TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
  *
- * rdma_get_cm_event makes ESTABLISHED of CONNECT_RESPONSE, and calls rdma_establish itself, for a queue pair that was
- * made with the id. On iWARP the device does all that when the REP comes.
+ * For a queue pair created with the id, rdma_get_cm_event turns CONNECT_RESPONSE into ESTABLISHED, and calls
+ * rdma_establish itself. On iWARP the device does all that when the REP comes.
  */
 #include <errno.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static struct shca_qp *lock_queue_pair(struct shca_cm_id *id)
 
 	if (!id->link)
 		return NULL;
-	/* Who destroys a queue pair takes every rx_lock after it has left the table. */
+	/* With the lock the queue pair stays valid: its destruction takes every rx_lock after it has left the table. */
 	pthread_mutex_lock(&id->link->rx_lock);
 	qp = shca_qp_find(id->local_qpn);
 	if (!qp)
@@ -88,8 +89,8 @@ int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted)
 		return -EINVAL;
 	shca_cm_address_gid(&id->remote, &gid);
 	/*
-	 * On the active side nobody can have said what the peer may do: the id's attributes for INIT grant nothing, and
-	 * there is no RTR. Those for RTR grant this, and iWARP adapters look at the memory regions alone.
+	 * On the active side no program can have set the peer's rights: the id's attributes for INIT grant nothing, and
+	 * there is no RTR. Those for RTR grant these rights, and iWARP adapters check the memory regions alone.
 	 */
 	pthread_mutex_lock(&qp->lock);
 	if (!qp->attr.qp_access_flags)
@@ -135,7 +136,7 @@ void shca_cm_drop_if_failed(struct shca_cm_id *id)
 	shca_cm_hung_up(id, 0);
 }
 
-/* ---- asking ---- */
+/* ---- connecting ---- */
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 {
@@ -146,7 +147,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	if (param->private_data_len > SHCA_CM_REQ_DATA ||
 	    (shca_cm_is_iwarp() && !shca_qp_find(param->qp_num)))
 		return -EINVAL;
-	/* TCP's handshake is a part of the call, and so is its refusal; but not what the peer's program says. */
+	/* TCP's handshake, and its refusal, are part of the call; the decision of the peer's program is not. */
 	if (shca_cm_is_iwarp() && !shca_cm_is_listened(id))
 		return -ECONNREFUSED;
 	if (shca_faults_are_active() && shca_cm_is_iwarp() && shca_fault_port())
@@ -172,7 +173,7 @@ void shca_cm_nobody_listens(struct shca_cm_id *id)
 		shca_cm_refused(id, SHCA_CM_REASON_NO_SERVICE, NULL);
 }
 
-/* ---- answering ---- */
+/* ---- accepting and rejecting ---- */
 
 static int accept_request(struct shca_cm_id *id, const struct rdma_conn_param *param)
 {
@@ -182,7 +183,7 @@ static int accept_request(struct shca_cm_id *id, const struct rdma_conn_param *p
 		fill_last(id, SHCA_CM_REP, param);
 	if (!result && shca_cm_is_iwarp())
 		result = shca_cm_join_queue_pair(id, true);
-	/* As the kernel does: an accept that fails is a reject. */
+	/* As in the kernel, an accept that fails is a reject. */
 	if (result) {
 		shca_cm_reject(id, SHCA_CM_REASON_CONSUMER, NULL, 0);
 		return result;

@@ -14,7 +14,7 @@
  */
 
 /*
- * Datagrams: the handshake (SIDR) tells the peer's queue pair and key, and connects nothing.
+ * Datagrams: the handshake (SIDR) conveys the peer's queue pair number and Q_Key, and connects nothing.
  *
  *    rdma_connect    SIDR_REQ ---------------------->   CONNECT_REQUEST
  *    ESTABLISHED              <----------------------   rdma_accept: SIDR_REP

@@ -14,9 +14,9 @@
  */
 
 /*
- * One context for all ids of the process, as librdmacm has it: opened when an address is bound for the first time, and
- * kept, so that queue pairs of one id and memory of another belong together. A program that ends closes it here. What a
- * process opened its child has not: the helper thread stays with the parent.
+ * One context for all ids of the process, as in librdmacm. It is opened when an address is bound for the first time,
+ * and stays open, so that queue pairs of one id and memory of another belong together. At exit it is closed here. A
+ * child does not have what its parent opened: the helper thread stays with the parent.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,11 +30,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_cm_port port = { .link_layer = IBV_LINK_LAYER_ETHERNET };
-static struct shca_cm_device *device;		/* the one that new ids get; NULL: none is open */
+static struct shca_cm_device *device;		/* the device for new ids; NULL: none is open */
 static pid_t owner;
 static bool minds_forks;
 
-/* A child finds the locks as the parent's threads left them. Registered behind the engine's, and so called before. */
+/*
+ * Without this a child would find the locks as the parent's threads left them. Registered after the engine's handler,
+ * and so called before it.
+ */
 static void before_fork(void)
 {
 	pthread_mutex_lock(&lock);
@@ -47,7 +50,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* What somebody still has in its context keeps that. */
+/* A context in which a program still has objects stays open. */
 static void discard(struct shca_cm_device *dead)
 {
 	if (!atomic_load(&to_shca_context(dead->verbs)->objects))
@@ -55,7 +58,7 @@ static void discard(struct shca_cm_device *dead)
 	free(dead);
 }
 
-/* Its ids keep it as long as there are any: they may only be destroyed. */
+/* The device lives as long as it has ids; they may only be destroyed. */
 static void retire(void)
 {
 	struct shca_cm_device *dead = device;
@@ -116,7 +119,7 @@ static int open_locked(void)
 {
 	if (shca_device_is_removed() || (device && owner != getpid()))
 		return -ENODEV;
-	/* It was removed and is there again: as another one. */
+	/* The device was removed and inserted again: it is another one now. */
 	if (device && atomic_load(&to_shca_context(device->verbs)->removed))
 		retire();
 	return device ? 0 : open_new();
@@ -157,7 +160,7 @@ int shca_cm_device_take(struct shca_cm_id *id)
 void shca_cm_device_give(struct shca_cm_device *given)
 {
 	pthread_mutex_lock(&lock);
-	/* Somebody may still have a queue pair in it: then it stays for the ids to come. */
+	/* If the program still has a queue pair in the PD, the PD stays for later ids. */
 	if (!--given->users && !ibv_dealloc_pd(given->pd))
 		given->pd = NULL;
 	if (!given->users && given->is_dead)
@@ -176,8 +179,8 @@ struct ibv_context *shca_cm_device_verbs(void)
 }
 
 /*
- * Only then does this process leave the fabric in order. With ids or other objects left it goes as if it were killed.
- * So it does when another thread is at work here.
+ * Only by this close does the process leave the fabric in order. With ids or other objects left, or while another
+ * thread holds the lock, it leaves as if it were killed.
  */
 __attribute__((destructor)) static void close_device(void)
 {

@@ -14,8 +14,8 @@
  */
 
 /*
- * Event channels and events. An event is counted against its id when it is taken, under the queue's lock, and when it
- * is acknowledged, under the id's mutex; an id goes when both counts are equal and none is left in the queue.
+ * Event channels and events. An event is counted for its id when it is fetched, under the queue's lock, and when it is
+ * acknowledged, under the id's mutex. An id is freed when both counts are equal and the queue has none of its events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static bool is_any(void *event, void *what)
 	return true;
 }
 
-/* All ids of the channel are gone, says the contract; so there is nothing left that somebody would miss. */
+/* By contract all ids of the channel are gone, so nobody misses the events that are left. */
 SHCA_EXPORT void rdma_destroy_event_channel(struct rdma_event_channel *rdma)
 {
 	struct shca_cm_channel *channel = to_shca_cm_channel(rdma);
@@ -79,7 +79,7 @@ struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_even
 	event->event.status = status;
 	if (message) {
 		memcpy(event->data, message->data, message->data_size < room ? message->data_size : room);
-		/* The same place in param.ud. */
+		/* At the same offset in param.ud. */
 		event->event.param.conn.private_data = event->data;
 		event->event.param.conn.private_data_len = room;
 	}
@@ -102,7 +102,7 @@ void shca_cm_raise(struct shca_cm_id *id, enum rdma_cm_event_type type, int stat
 		shca_cm_event_put(event);
 }
 
-/* ---- taking back and moving; with shca_cm_lock ---- */
+/* ---- removing and moving; with shca_cm_lock ---- */
 
 struct removal {
 	struct shca_cm_id *id;
@@ -110,7 +110,7 @@ struct removal {
 	struct shca_cm_event **end;
 };
 
-/* Under the queue's lock, which remove holds: removed has no argument, so this keeps what matches. */
+/* Called under the queue's lock. The callback removed has no argument, so this one collects the events. */
 static bool collect(void *match, void *what)
 {
 	struct removal *removal = what;
@@ -160,7 +160,7 @@ static bool promise(struct shca_cm_channel *channel, const struct shca_cm_event 
 	return true;
 }
 
-/* Putting wakes who waits for the new channel: more than the kernel does, where moved events wait to be asked for. */
+/* The put wakes a thread that waits on the new channel. The kernel does not: its moved events wait to be asked for. */
 int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *fetched)
 {
 	struct shca_cm_event *event = remove_events(id);
@@ -168,7 +168,7 @@ int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *
 	struct shca_cm_channel *target = to;
 
 	*fetched = atomic_load(&id->events_fetched);
-	/* There was room where they came from. */
+	/* There was room in the channel that they came from. */
 	if (!promise(to, event))
 		target = promise(from, event) ? from : NULL;
 	while (event && target) {
@@ -210,7 +210,7 @@ SHCA_EXPORT int rdma_ack_cm_event(struct rdma_cm_event *rdma)
 	return 0;
 }
 
-/* A request that is taken makes room in the backlog for another. */
+/* A fetched request makes room in the backlog for another. */
 static void taken(void *argument)
 {
 	struct shca_cm_event *event = argument;
@@ -220,7 +220,10 @@ static void taken(void *argument)
 		atomic_fetch_add(&event->id->backlog, 1);
 }
 
-/* The child is as its listener is now. False: there is no such id, its peer is refused. */
+/*
+ * Gives the child its listener's current channel and context. Returns false if that fails: the child is destroyed,
+ * which refuses its peer.
+ */
 static bool introduce(struct shca_cm_event *event)
 {
 	struct shca_cm_id *listener = event->id;
@@ -232,7 +235,7 @@ static bool introduce(struct shca_cm_event *event)
 	child->id.context = listener->id.context;
 	pthread_mutex_unlock(&shca_cm_lock);
 	result = shca_cm_id_publish(child);
-	/* The device may have gone since the request came. */
+	/* The device may have been removed since the request came. */
 	if (!result && !child->device)
 		result = -ENODEV;
 	if (!result)
@@ -245,7 +248,7 @@ static bool introduce(struct shca_cm_event *event)
 	return false;
 }
 
-/* The peer has accepted a queue pair that was made with the id: it is made ready, and the peer told. */
+/* The peer has accepted. Makes the queue pair that was created with the id ready, and notifies the peer. */
 static void go_through(struct shca_cm_event *event)
 {
 	struct shca_cm_id *id = event->id;
@@ -263,7 +266,7 @@ static void go_through(struct shca_cm_event *event)
 	event->event.event = result ? RDMA_CM_EVENT_CONNECT_ERROR : RDMA_CM_EVENT_ESTABLISHED;
 	if (!result)
 		return;
-	/* The status is -1: errno says why, still. */
+	/* The status is -1, and errno still has the reason. */
 	error = errno;
 	id->connect_error = 1;
 	shca_cm_modify_err(id);
@@ -274,17 +277,17 @@ static void publish_resolved(struct shca_cm_event *event, bool route)
 {
 	int result = route ? shca_cm_id_publish_path(event->id) : shca_cm_id_publish(event->id);
 
-	/* The device may have gone since. */
+	/* The device may have been removed since. */
 	if (!result && !event->id->device)
 		result = -ENODEV;
 	if (!result)
 		return;
-	/* As librdmacm says it: -1, and errno says why. */
+	/* As in librdmacm: the status is -1, and errno has the reason. */
 	event->event.status = shca_cm_result(result);
 	event->event.event = route ? RDMA_CM_EVENT_ROUTE_ERROR : RDMA_CM_EVENT_ADDR_ERROR;
 }
 
-/* What librdmacm does with an event before it gives it out. False: the application does not see it. */
+/* What librdmacm does with an event before it returns it. Returns false if the application must not see the event. */
 static bool prepare(struct shca_cm_event *event)
 {
 	switch (event->event.event) {

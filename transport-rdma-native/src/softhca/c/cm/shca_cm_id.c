@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Ids: made, found by number, moved, destroyed.
- */
+/* Ids: creation, lookup by number, migration, destruction. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +33,7 @@ pthread_mutex_t shca_cm_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct shca_cm_id *first;
 	struct shca_cm_id *buckets[BUCKETS];
-	struct shca_cm_id *by_peer[BUCKETS];	/* those that know their peer, by its number */
+	struct shca_cm_id *by_peer[BUCKETS];	/* ids that know their peer, by the peer's number */
 	uint32_t last_number;
 } ids;
 
@@ -137,9 +135,9 @@ void shca_cm_id_remove(struct shca_cm_id *id)
 		ids.first = id->next;
 }
 
-/* ---- making and freeing ---- */
+/* ---- creating and freeing ---- */
 
-/* Chosen early: the passive side's queue pair is ready to receive before it accepts. */
+/* Chosen early: the passive side's queue pair is ready to receive before the accept. */
 static uint32_t random_psn(void)
 {
 	uint32_t psn;
@@ -177,7 +175,7 @@ static void free_id(struct shca_cm_id *id)
 	free(id);
 }
 
-/* Nobody finds it any more, and its port is free. */
+/* Removes the id from the tables and frees its port. */
 static void detach(struct shca_cm_id *id)
 {
 	shca_cm_leave(id);
@@ -275,7 +273,7 @@ SHCA_EXPORT int rdma_migrate_id(struct rdma_cm_id *rdma, struct rdma_event_chann
 			rdma_ack_cm_event(rdma->event);
 		rdma->event = NULL;
 	}
-	/* Events that were taken from the old channel are to be over before anything comes by the new one. */
+	/* Events fetched from the old channel must be acknowledged before any event comes through the new one. */
 	shca_cm_events_await(id, fetched);
 	if (id->sync)
 		rdma_destroy_event_channel(old);
@@ -283,7 +281,7 @@ SHCA_EXPORT int rdma_migrate_id(struct rdma_cm_id *rdma, struct rdma_event_chann
 	return 0;
 }
 
-/* ---- what the application sees of it ---- */
+/* ---- the public part of an id ---- */
 
 static void copy_address(struct sockaddr_storage *to, const union shca_cm_address *from)
 {

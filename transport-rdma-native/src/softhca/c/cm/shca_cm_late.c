@@ -14,8 +14,8 @@
  */
 
 /*
- * Messages that come twice, or later than those that were sent after them: UDP, which carries them on a RoCE network,
- * promises neither order nor number.
+ * Messages that arrive twice, or after others that were sent later. UDP, which carries them on a RoCE network,
+ * guarantees neither order nor number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 #include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"
 
-/* One that is under way. */
+/* A delayed message. */
 struct late {
 	struct late *next;
 	struct shca_link *link;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * From an address to a request: binding, resolving, listening, and what a request does when it comes.
- */
+/* From an address to a request: binding, resolving, listening, and handling an incoming request. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,9 +23,9 @@
 #include "device/shca_device.h"
 #include "fabric/shca_ports.h"
 
-/* What listen(2) has, too: net.core.somaxconn of old; what rdma_ucm gives who asks for none or for too many. */
+/* The old net.core.somaxconn, as for listen(2). rdma_ucm uses it when a program asks for none or for too many. */
 #define MOST_WAITING	1024
-/* What the kernel assumes of a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
+/* What the kernel assumes for a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
 #define ETHERNET_LIFE_TIME	16
 
 /* ---- binding ---- */
@@ -46,8 +44,9 @@ static bool is_v6only(void)
 }
 
 /*
- * The kernel calls a conflict of wildcards EADDRNOTAVAIL, and one of the same address EADDRINUSE. An address that
- * conflicts with somebody else's wildcard is EADDRINUSE here, because the table of ports does not say with what.
+ * The kernel reports a conflict of wildcards as EADDRNOTAVAIL, and one of equal addresses as EADDRINUSE. An address
+ * that conflicts with the wildcard of another id is EADDRINUSE here, because the table of ports does not say what it
+ * conflicts with.
  */
 static int conflict(const union shca_cm_address *address)
 {
@@ -87,7 +86,7 @@ int shca_cm_bind(struct shca_cm_id *id, const union shca_cm_address *wanted)
 	return 0;
 }
 
-/* Without the lock: the device is opened before, because only then is this process in the fabric. */
+/* Opens the device first, without the lock: only then is this process in the fabric. */
 SHCA_EXPORT int rdma_bind_addr(struct rdma_cm_id *rdma, struct sockaddr *sockaddr)
 {
 	struct shca_cm_id *id = to_shca_cm_id(rdma);
@@ -113,7 +112,7 @@ static void wildcard_of(const union shca_cm_address *like, union shca_cm_address
 	wildcard->any.sa_family = like->any.sa_family;
 }
 
-/* Whoever connects to "any" means this machine. */
+/* A program that connects to "any" means this machine. */
 static void name_loopback(union shca_cm_address *address)
 {
 	if (!shca_cm_address_is_wildcard(address))
@@ -124,7 +123,7 @@ static void name_loopback(union shca_cm_address *address)
 		address->in6.sin6_addr = in6addr_loopback;
 }
 
-/* The device leads to the destination: from the address that was bound, or the one that the kernel would choose. */
+/* Whether the device reaches the destination, from the bound address or the one that the kernel would choose. */
 static int find_way(struct shca_cm_id *id, const union shca_cm_address *destination, union shca_cm_address *source)
 {
 	union ibv_gid gid;
@@ -193,7 +192,7 @@ SHCA_EXPORT int rdma_resolve_addr(struct rdma_cm_id *rdma, struct sockaddr *sour
 	union shca_cm_address to;
 	int result;
 
-	/* Copied at once: it may be the id's own. */
+	/* Copied first: it may point into the id. */
 	if (!shca_cm_address_from(&to, destination) || (source && !shca_cm_address_from(&from, source)))
 		return shca_cm_result(-EINVAL);
 	result = shca_cm_device_open();
@@ -215,7 +214,9 @@ SHCA_EXPORT int rdma_resolve_route(struct rdma_cm_id *rdma, int timeout_ms)
 	if (!rdma->verbs || timeout_ms <= 0 || id->state != SHCA_CM_RESOLVED)
 		result = -EINVAL;
 	if (!result) {
-		/* The kernel settles it here: a timeout that is set later is our own only, and the peer gets this. */
+		/*
+		 * The kernel fixes it here: a timeout set later applies to our side only, and the peer gets this one.
+		 */
 		id->packet_life_time = id->timeout_set && id->timeout ? (uint8_t)(id->timeout - 1) : ETHERNET_LIFE_TIME;
 		id->state = SHCA_CM_ROUTED;
 		shca_cm_raise(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
@@ -260,7 +261,7 @@ SHCA_EXPORT int rdma_listen(struct rdma_cm_id *rdma, int backlog)
 	return shca_cm_result(result ? result : shca_cm_id_publish(id));
 }
 
-/* ---- a request ---- */
+/* ---- incoming requests ---- */
 
 static bool is_sane(const struct shca_cm_id *listener, const struct shca_cm_message *request)
 {
@@ -288,7 +289,7 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->link = link;
 	child->remote_qpn = request->qpn;
 	child->sq_psn = request->psn;
-	/* What the peer serves we may ask of it, and the other way round. */
+	/* We may request what the peer serves, and vice versa. */
 	child->initiator_depth = request->responder_resources;
 	child->responder_resources = request->initiator_depth;
 	child->cm_initiator_depth = child->initiator_depth;
@@ -315,7 +316,7 @@ static void fill_request(struct rdma_cm_event *event, const struct shca_cm_messa
 	event->param.conn.qp_num = request->qpn;
 }
 
-/* Without room or memory it is dropped without an answer: the peer asks again, and may have more luck. */
+/* Without room or memory the request is dropped without an answer: the peer repeats it, and may succeed then. */
 static void introduce(struct shca_cm_id *listener, struct shca_link *link, const struct shca_cm_message *request)
 {
 	struct shca_cm_event *event;

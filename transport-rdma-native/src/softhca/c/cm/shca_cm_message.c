@@ -80,7 +80,7 @@ static uint32_t get32(const uint8_t *at)
 	return ntohl(value);
 }
 
-/* Ports lie in sockaddr as they do in the message. */
+/* Ports have the same byte order in sockaddr and in the message. */
 static void put_address(uint8_t *at, const union shca_cm_address *address)
 {
 	if (address->any.sa_family == AF_INET) {

@@ -14,8 +14,8 @@
  */
 
 /*
- * The messages of connection management, as they travel from process to process on one machine. They are those of
- * InfiniBand in what they say, not in their bytes: nobody else reads them. Numbers are big.
+ * The messages of connection management between processes of one machine. Their meaning is that of InfiniBand's
+ * messages, their bytes are not: nobody else reads them. Numbers are big-endian.
  *
  *       0       1       2       3
  *   +-------+-------+-------+-------+
@@ -26,9 +26,9 @@
  *   | queue pair                    |  12
  *   | first PSN to use, or Q_Key    |  16
  *   +-------+-------+-------+-------+
- *   | port space    | status| tos   |  20    status: why not, of REJ and SIDR_REP
- *   |serves | wants | retry |  rnr  |  24    serves, wants: reads; retry, rnr: counts
- *   | flow  |  srq  |timeout| size  |  28    timeout: of acknowledgements, REQ; size: bytes of private data
+ *   | port space    | status| tos   |  20    status: the reason, in REJ and SIDR_REP
+ *   |serves | wants | retry |  rnr  |  24    responder resources, initiator depth; retry, rnr: counts
+ *   | flow  |  srq  |timeout| size  |  28    timeout: of acknowledgements, in REQ; size: bytes of private data
  *   +-------+-------+-------+-------+
  *   | family        | port          |  32    source address; family: 4 or 6
  *   | scope                         |  36
@@ -54,7 +54,7 @@
 
 enum shca_cm_type {
 	SHCA_CM_REQ = 1,
-	SHCA_CM_MRA,		/* "I heard you, it takes a while" */
+	SHCA_CM_MRA,		/* message received, the answer takes a while */
 	SHCA_CM_REJ,
 	SHCA_CM_REP,
 	SHCA_CM_RTU,
@@ -64,7 +64,7 @@ enum shca_cm_type {
 	SHCA_CM_SIDR_REP,
 };
 
-/* Why a request was refused: status of REJ. */
+/* Why a request was refused: the status of REJ. */
 enum shca_cm_reason {
 	SHCA_CM_REASON_TIMEOUT = 4,
 	SHCA_CM_REASON_INVALID_ID = 6,
@@ -73,7 +73,7 @@ enum shca_cm_reason {
 	SHCA_CM_REASON_VENDOR_OPTION = 35,
 };
 
-/* The same of SIDR_REP. */
+/* The status of SIDR_REP. */
 enum shca_cm_sidr_status {
 	SHCA_CM_SIDR_SUCCESS,
 	SHCA_CM_SIDR_NO_SERVICE,
@@ -89,22 +89,22 @@ struct shca_cm_message {
 	uint16_t port_space;
 	uint8_t status;
 	uint8_t tos;
-	uint8_t responder_resources;	/* as the sender sees them */
+	uint8_t responder_resources;	/* from the sender's point of view */
 	uint8_t initiator_depth;
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint8_t flow_control;
 	uint8_t srq;
-	uint8_t ack_timeout;		/* 4.096 us * 2^this; as the sender has it, for both sides */
+	uint8_t ack_timeout;		/* 4.096 us * 2^this; the sender's value, for both sides */
 	uint8_t data_size;
 	union shca_cm_address source;
 	union shca_cm_address destination;
 	uint8_t data[SHCA_CM_DATA];
 };
 
-/* Returns how many of SHCA_CM_BYTES it took. */
+/* Returns the number of bytes written, at most SHCA_CM_BYTES. */
 size_t shca_cm_message_write(const struct shca_cm_message *message, uint8_t *bytes);
-/* False when the bytes are no such message. */
+/* Returns false if the bytes are no such message. */
 bool shca_cm_message_read(struct shca_cm_message *message, const uint8_t *bytes, size_t size);
 
 #endif

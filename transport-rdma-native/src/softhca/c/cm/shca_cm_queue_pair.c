@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Queue pairs that are made with an id, the completion queues and shared receive queues that come with them.
- */
+/* Queue pairs that are created with an id, and the completion queues and shared receive queues that come with them. */
 #include <errno.h>
 #include <rdma/rdma_verbs.h>
 #include <string.h>
@@ -25,7 +23,7 @@
 
 /* ---- transitions ---- */
 
-/* What ibv_modify_qp returns is an errno. */
+/* ibv_modify_qp returns an errno. */
 static int modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	return shca_cm_result(-ibv_modify_qp(qp, attr, mask));
@@ -48,7 +46,7 @@ int shca_cm_modify_rtr(struct shca_cm_id *id, uint8_t responder_resources)
 
 	if (!id->id.qp)
 		return 0;
-	/* The access that the peer is given now is known. */
+	/* The peer's access rights are known now. */
 	if (modify_as_told(id, id->id.qp, IBV_QPS_INIT) || rdma_init_qp_attr(&id->id, &attr, &mask))
 		return -1;
 	if (responder_resources != RDMA_MAX_RESP_RES)
@@ -77,7 +75,7 @@ int shca_cm_modify_err(struct shca_cm_id *id)
 	return id->id.qp ? modify(id->id.qp, &attr, IBV_QP_STATE) : 0;
 }
 
-/* Ready at once: datagrams have no peer to wait for. */
+/* Enters RTS at once: datagrams have no peer to wait for. */
 static int start_datagrams(struct shca_cm_id *id, struct ibv_qp *qp)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR };
@@ -88,7 +86,7 @@ static int start_datagrams(struct shca_cm_id *id, struct ibv_qp *qp)
 	return modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
 }
 
-/* ---- completion queues that nobody brought ---- */
+/* ---- completion queues for callers without their own ---- */
 
 static void destroy_queues(struct rdma_cm_id *id)
 {
@@ -187,7 +185,7 @@ SHCA_EXPORT int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct 
 	struct ibv_qp_init_attr_ex extended = { 0 };
 	int result;
 
-	/* The one begins as the other does. */
+	/* Both structs begin with the same members. */
 	memcpy(&extended, attr, sizeof(*attr));
 	extended.comp_mask = IBV_QP_INIT_ATTR_PD;
 	extended.pd = pd ? pd : id->pd;

@@ -14,8 +14,8 @@
  */
 
 /*
- * What the peer does to a connection, on the helper thread: its messages, its death. Messages may come twice, late, or
- * for an id that is gone; each state knows which of them still mean something.
+ * What the peer does to a connection, on the helper thread: its messages, and its death. Messages may arrive twice,
+ * late, or for an id that is gone; each state decides which of them still matter.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,9 +26,9 @@
 #include "wire/shca_link.h"
 #include "wire/shca_wire_upcalls.h"
 
-/* ---- ends ---- */
+/* ---- the end of a connection ---- */
 
-/* An iWARP adapter knows no reasons: its peer's "no" is a connection that is refused. */
+/* An iWARP adapter reports no reasons: a reject by its peer is a refused connection. */
 static int status_of(uint8_t reason)
 {
 	return shca_cm_is_iwarp() ? -ECONNREFUSED : reason;
@@ -76,7 +76,7 @@ static void request_came(struct shca_link *link, const struct shca_cm_message *r
 		break;
 	case SHCA_CM_CONNECTED:
 	case SHCA_CM_CLOSED:
-		/* The answer of datagrams, or a reject: nothing would send it again. */
+		/* A datagram's reply or a reject: no timer would send it again. */
 		if (shca_cm_is_datagram(known) || known->last.type == SHCA_CM_REJ)
 			shca_cm_send_again(known);
 		break;
@@ -123,7 +123,7 @@ static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply
 	if (!event)
 		return;
 	fill_response(&event->event, reply);
-	/* iWARP's handshake does not say whose queue pair it is. */
+	/* iWARP's handshake does not carry the peer's queue pair number. */
 	if (shca_cm_is_iwarp())
 		event->event.param.conn.qp_num = 0;
 	shca_cm_event_put(event);
@@ -180,7 +180,7 @@ static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *rej
 		break;
 	case SHCA_CM_CONNECTED:
 	case SHCA_CM_DISCONNECTING:
-		/* The peer has lost it: its id is gone, or it never heard that we are ready. */
+		/* The peer has lost the connection: its id is gone, or it never heard that we are ready. */
 		shca_cm_hung_up(id, 0);
 		break;
 	default:
@@ -189,7 +189,8 @@ static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *rej
 }
 
 /*
- * DISCONNECTED; the application answers by rdma_disconnect. When both hung up at once, neither waits for the other's.
+ * Raises DISCONNECTED; the application answers by rdma_disconnect. If both sides disconnect at once, neither waits for
+ * the other's answer.
  */
 static void hang_up_came(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *request)
 {
@@ -228,7 +229,7 @@ static void hang_up_answered(struct shca_link *link, struct shca_cm_id *id, cons
 		shca_cm_hung_up(id, 0);
 }
 
-/* Which of our ids it is for. Somebody who was refused before he knew ours is known by his own. */
+/* The id that the message is for. A peer that does not know our number yet is found by its own. */
 static struct shca_cm_id *addressee(struct shca_link *link, const struct shca_cm_message *message)
 {
 	struct shca_cm_id *id = message->to ? shca_cm_id_find(message->to) : shca_cm_id_find_peer(link, message->from);
@@ -281,7 +282,7 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 			atomic_load(&link->peer));
 		return;
 	}
-	/* One TCP stream carries both: its end does not overtake its bytes. */
+	/* One TCP stream carries data and end, so the end does not overtake the data. */
 	if (shca_cm_is_iwarp() && (message.type == SHCA_CM_DREQ || message.type == SHCA_CM_REJ))
 		shca_engine_catch_up();
 	pthread_mutex_lock(&shca_cm_lock);
@@ -289,9 +290,9 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 	pthread_mutex_unlock(&shca_cm_lock);
 }
 
-/* ---- the end of the peer, or of the device ---- */
+/* ---- the end of the peer or of the device ---- */
 
-/* What the kernel of a real machine would do for the ids that a killed process left. */
+/* What the kernel of a real machine would do for the ids of a killed process. */
 static void link_died(struct shca_cm_id *id, void *link)
 {
 	if (id->link != link)

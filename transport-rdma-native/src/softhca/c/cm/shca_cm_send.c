@@ -14,11 +14,11 @@
  */
 
 /*
- * Messages out, and the timers that send them again. A message may be lost when faults say so, or when the peer reads
- * none for long: all that matter are sent again until they are answered. SOFTHCA_CM_TIMEOUT_MS is how long a request,
- * a reply or a DREQ goes without answer in all, 68 s by default as in the kernel: 16 times, one every 4.25 s. A peer
- * that says that it takes a while (MRA) has as long again for each. The quiet time after a connection, at whose end
- * TIMEWAIT_EXIT comes, shrinks along (0.53 s by default).
+ * Sends messages, and runs the timers that repeat them. A message may be lost by a fault, or when the peer reads none
+ * for long: all that matter are repeated until they are answered. SOFTHCA_CM_TIMEOUT_MS is the total time that a
+ * request, a reply or a DREQ waits for its answer. The default is 68 s, as in the kernel: 16 messages, one every 4.25
+ * s. Each MRA, by which the peer says that it needs a while, restarts that time. The quiet time after a connection,
+ * which ends with TIMEWAIT_EXIT, scales with it (0.53 s by default).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,10 @@
 
 #define NS_PER_MS		1000000ull
 #define TRIES			16u
-/* All ids are looked through for one that is due: with thousands of them not for each alone. Kernels count in this. */
+/*
+ * A tick walks all ids, so with thousands of them it does not run for each one alone. Kernel timers have this
+ * resolution.
+ */
 #define TIMER_NS		(4 * NS_PER_MS)
 #define TIMEOUT_MS		68000u
 #define LONGEST_TIMEOUT_MS	86400000l
@@ -98,7 +101,7 @@ void shca_cm_enter_timewait(struct shca_cm_id *id)
 	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TIMEWAITS);
 }
 
-/* ---- sending; what does not arrive is sent again, or the link's end tells ---- */
+/* ---- sending; a lost message is repeated, or the end of the link reports the loss ---- */
 
 static bool is_lost(void)
 {
@@ -117,7 +120,7 @@ static void send_by(struct shca_link *link, const struct shca_cm_message *messag
 static void address(struct shca_cm_id *id, struct shca_cm_message *message)
 {
 	message->from = id->number;
-	/* A request goes to a listener; it has said which. */
+	/* A request has no peer yet: send_request addresses it to the listener. */
 	if (id->peer)
 		message->to = id->peer;
 }
@@ -138,8 +141,8 @@ bool shca_cm_is_listened(const struct shca_cm_id *id)
 }
 
 /*
- * The first message to the peer. Who listens when it arrives is asked; with nobody there it comes back as refused. One
- * that is lost asked nobody, and is routed anew.
+ * Sends the first message to the peer. The listener is looked up when the message arrives; if there is none, the
+ * request is refused. For a lost message nothing was looked up, so the next one is routed anew.
  */
 static void send_request(struct shca_cm_id *id)
 {
@@ -150,7 +153,7 @@ static void send_request(struct shca_cm_id *id)
 		return;
 	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
 		id->link = shca_link_to(owner.slot);
-	/* A process that is gone listens no more. */
+	/* A process that is gone does not listen any more. */
 	if (!id->link) {
 		shca_cm_nobody_listens(id);
 		return;
@@ -179,13 +182,13 @@ void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, en
 {
 	struct shca_cm_message message = { .type = type, .from = to->to, .to = to->from, .status = status };
 
-	/* An id that there never was. */
+	/* The number of an id that never existed. */
 	if (!message.from)
 		message.from = UINT32_MAX;
 	send_by(link, &message);
 }
 
-/* ---- farewells: DREQ of ids that were destroyed ---- */
+/* ---- farewells: DREQs of destroyed ids ---- */
 
 struct farewell {
 	struct farewell *next;
@@ -201,7 +204,7 @@ void shca_cm_send_farewell(struct shca_cm_id *id)
 {
 	struct farewell *farewell = calloc(1, sizeof(*farewell));
 
-	/* Then it is said once, which does unless it is lost. */
+	/* Then it is sent once, which is enough unless it is lost. */
 	if (!farewell) {
 		shca_cm_send(id, SHCA_CM_DREQ);
 		return;
