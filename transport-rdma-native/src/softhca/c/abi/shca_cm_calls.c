@@ -14,8 +14,8 @@
  */
 
 /*
- * rdma_connect and its like: what librdmacm adds to the states of shca_cm_connect.c. It checks and completes the
- * parameters, makes queue pairs ready that were made with the id, and waits in synchronous mode.
+ * rdma_connect and similar calls: what librdmacm adds to the states of shca_cm_connect.c. They check and complete the
+ * parameters, make the queue pairs ready that were created with the id, and wait in synchronous mode.
  */
 #include <errno.h>
 #include <string.h>
@@ -39,7 +39,10 @@ static int check_param(const struct shca_cm_id *id, const struct rdma_conn_param
 	return 0;
 }
 
-/* What goes to the "kernel". buffer has room for the longest private data. -EINVAL: it is too long for any message. */
+/*
+ * Fills the parameters for the "kernel". buffer has room for the longest private data. Returns -EINVAL if the data is
+ * too long for any message.
+ */
 static int complete_param(struct shca_cm_id *id, const struct rdma_conn_param *given, struct rdma_conn_param *param,
 			  uint8_t *buffer)
 {
@@ -65,7 +68,7 @@ static int complete_param(struct shca_cm_id *id, const struct rdma_conn_param *g
 	return 0;
 }
 
-/* Only what the device can is offered when the caller leaves it to us. */
+/* Where the caller does not choose, offers only what the device supports. */
 static void choose_reads(struct shca_cm_id *id, const struct rdma_conn_param *param, uint8_t most_served,
 			 uint8_t most_wanted)
 {
@@ -113,7 +116,7 @@ SHCA_EXPORT int rdma_accept(struct rdma_cm_id *rdma, struct rdma_conn_param *giv
 					 shca_cm_modify_rts(id, id->initiator_depth)))
 		return -1;
 	if (complete_param(id, given, &param, data))
-		param.private_data_len = UINT8_MAX;	/* refused below, and the peer told */
+		param.private_data_len = UINT8_MAX;	/* refused below, and the peer is notified */
 	pthread_mutex_lock(&shca_cm_lock);
 	result = shca_cm_accept(id, &param);
 	pthread_mutex_unlock(&shca_cm_lock);
@@ -162,7 +165,7 @@ SHCA_EXPORT int rdma_disconnect(struct rdma_cm_id *rdma)
 
 	if (!rdma->verbs)
 		return shca_cm_result(-EINVAL);
-	/* On iWARP it is the connection's end that ends the queue pair. */
+	/* On iWARP the end of the connection ends the queue pair. */
 	if (!shca_cm_is_iwarp() && shca_cm_modify_err(id))
 		return -1;
 	pthread_mutex_lock(&shca_cm_lock);

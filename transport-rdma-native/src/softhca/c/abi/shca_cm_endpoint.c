@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The synchronous way: names to addresses, and ids that come connected or listening.
- */
+/* The synchronous interface: name resolution, and ids that are created ready to connect or to listen. */
 #include <errno.h>
 #include <netdb.h>
 #include <rdma/rdma_verbs.h>
@@ -95,7 +93,7 @@ static int look_up(const char *node, const char *service, const struct rdma_addr
 	struct addrinfo *info;
 	int error = getaddrinfo(node, service, has_hints ? &ai_hints : NULL, &info);
 
-	/* One of getaddrinfo's codes, as librdmacm returns it. */
+	/* A code of getaddrinfo, as librdmacm returns it. */
 	if (error)
 		return error;
 	error = from_addrinfo(info, hints, result);

@@ -75,7 +75,7 @@ static int set_option(struct shca_cm_id *id, int name, const void *value, size_t
 	}
 }
 
-/* A path (RDMA_OPTION_IB) is the business of a subnet, and there is none. */
+/* A path (RDMA_OPTION_IB) belongs to a subnet, and there is none. */
 SHCA_EXPORT int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, size_t size)
 {
 	int result = -ENOSYS;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Calls of librdmacm for what this device has not.
- */
+/* Calls of librdmacm for features that this device lacks. */
 #include <errno.h>
 #include <rdma/rdma_cma.h>
 #include <string.h>
@@ -23,7 +21,7 @@
 #include "base/shca_export.h"
 #include "cm/shca_cm.h"
 
-/* The device has no options to agree on: ibv_query_ece says so, too. */
+/* The device has no options to negotiate; ibv_query_ece says so, too. */
 SHCA_EXPORT int rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece)
 {
 	if (!id || id->qp || !ece || !ece->vendor_id || ece->comp_mask)
@@ -31,7 +29,7 @@ SHCA_EXPORT int rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece)
 	return shca_cm_result(-EOPNOTSUPP);
 }
 
-/* A vendor of 0: the peer has not offered any. */
+/* Vendor 0: the peer has offered none. */
 SHCA_EXPORT int rdma_get_remote_ece(struct rdma_cm_id *id, struct ibv_ece *ece)
 {
 	if (!id || id->qp || !ece)

@@ -31,12 +31,12 @@
 #include "wire/shca_link_socket.h"
 #include "wire/shca_wire_upcalls.h"
 
-/* For the other process to take up the command; one that is stopped never does. */
+/* How long the other process may take to carry out the command; a stopped one never does. */
 #define PATIENCE_MS	10000
 
-/* ---- in the process that is told ---- */
+/* ---- in the process that gets the command ---- */
 
-/* A number without a sign. 0, which nobody asks for, also when there is none. */
+/* Reads a number without a sign. Returns 0, which is never a valid value, if there is none. */
 static unsigned long take_number(const char **text)
 {
 	char *end;
@@ -94,11 +94,11 @@ void shca_control_carry_out(int fd, const char *text, size_t size)
 		command[size - prefix] = 0;
 		result = carry_out(command);
 	}
-	/* Who asked may be gone. */
+	/* The sender may be gone. */
 	send(fd, &result, sizeof(result), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* ---- in the process that tells ---- */
+/* ---- in the process that sends the command ---- */
 
 static int exchange(int fd, const char *command)
 {

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * libefa, AWS's extension: whoever looks for an EFA device learns that this is none.
- */
+/* libefa, AWS's extension: a program that looks for an EFA device learns that this is not one. */
 #include <errno.h>
 #include <infiniband/efadv.h>
 

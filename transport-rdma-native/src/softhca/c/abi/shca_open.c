@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The one device of the machine: listing, opening, closing.
- */
+/* The one device of the machine: listing, opening and closing it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +38,7 @@ static void init_device(void)
 	device.transport_type = personality->transport_type;
 	strcpy(device.name, "softhca0");
 	strcpy(device.dev_name, "softhca0");
-	/* Nothing is there. Programs that look get what they get for any device without a bus. */
+	/* The paths do not exist. Programs that look there find what they find for any device without a bus. */
 	strcpy(device.dev_path, "/sys/class/infiniband_verbs/softhca0");
 	strcpy(device.ibdev_path, "/sys/class/infiniband/softhca0");
 	shca_fault_init();
@@ -142,8 +140,8 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 	uint32_t left = atomic_load(&context->objects);
 
 	/*
-	 * A real device takes them along, and whoever destroys one afterwards writes into memory that is gone. Here
-	 * the program learns what it forgot, and all stays as it was.
+	 * A real device destroys these objects, and a program that destroys one afterwards writes into freed memory.
+	 * Here a message says what the program forgot, and everything stays as it was.
 	 */
 	if (left) {
 		fprintf(stderr,

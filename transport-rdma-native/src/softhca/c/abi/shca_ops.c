@@ -14,8 +14,7 @@
  */
 
 /*
- * The function tables of a context. Nothing in them is NULL that a program may call: what this device lacks says
- * EOPNOTSUPP.
+ * The function tables of a context. No entry that a program may call is NULL: unsupported functions return EOPNOTSUPP.
  */
 #include "abi/shca_ops.h"
 
@@ -26,7 +25,7 @@
 
 #define COMP_VECTORS	4
 
-/* ---- what there is not ---- */
+/* ---- unsupported functions ---- */
 
 #define REFUSE_NEW(name, type, ...)			\
 	static struct type *name(__VA_ARGS__)		\
@@ -81,7 +80,7 @@ REFUSE(close_xrcd, struct ibv_xrcd *xrcd)
 
 #pragma GCC diagnostic pop
 
-/* A basic one only: XRC and tag matching are among what there is not. */
+/* Creates basic queues only: XRC and tag matching are not supported. */
 static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr)
 {
 	struct ibv_srq_init_attr basic = { .srq_context = attr->srq_context, .attr = attr->attr };
@@ -156,6 +155,6 @@ void shca_context_init(struct shca_context *context, struct ibv_device *device)
 	ibv->async_fd = context->events.fd;
 	ibv->num_comp_vectors = COMP_VECTORS;
 	pthread_mutex_init(&ibv->mutex, NULL);
-	/* What tells the inline functions of verbs.h that there is a verbs_context around it. */
+	/* Tells the inline functions of verbs.h that a verbs_context surrounds this context. */
 	ibv->abi_compat = (void *)UINTPTR_MAX;
 }

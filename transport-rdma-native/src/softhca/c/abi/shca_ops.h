@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * How a context comes to its function tables, and what they point to that has no other room.
- */
+/* Initialises the function tables of a context, and declares the functions in them that belong to no other folder. */
 #ifndef SHCA_OPS_H
 #define SHCA_OPS_H
 
@@ -25,7 +23,7 @@
 
 #include "device/shca_context.h"
 
-/* Fills the public part. The events queue is open already. shca_ops.c */
+/* Fills the public part. The event queue is open already. shca_ops.c */
 void shca_context_init(struct shca_context *context, struct ibv_device *device);
 
 /* shca_query.c */

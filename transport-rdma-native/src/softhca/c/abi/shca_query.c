@@ -95,7 +95,7 @@ int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	memset(&full, 0, sizeof(full));
 	fill_device(&full.orig_attr);
 	full.phys_port_cnt_ex = 1;
-	/* A newer caller's struct is longer: what is unknown here is 0. */
+	/* A newer caller's struct is longer: fields that are unknown here are 0. */
 	memset(attr, 0, size);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
@@ -121,7 +121,7 @@ static void fill_port(struct ibv_port_attr *attr)
 	attr->active_speed = SPEED_25_GBPS;
 	attr->phys_state = up ? PHYSICAL_LINK_UP : PHYSICAL_DISABLED;
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-	/* iWARP has no address vectors that a header could be missing in. */
+	/* iWARP has no address vectors, so none can lack a GRH. */
 	attr->flags = personality->transport_type == IBV_TRANSPORT_IWARP ? 0 : IBV_QPF_GRH_REQUIRED;
 }
 
@@ -139,14 +139,14 @@ int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 	return 0;
 }
 
-/* Programs of old have a struct that ends before port_cap_flags2. */
+/* Old programs have a struct that ends before port_cap_flags2. */
 SHCA_EXPORT int (ibv_query_port)(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
 	return shca_query_port(context, port, (struct ibv_port_attr *)attr,
 			       offsetof(struct ibv_port_attr, port_cap_flags2));
 }
 
-/* ---- its tables ---- */
+/* ---- the port's tables ---- */
 
 SHCA_EXPORT int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
@@ -155,7 +155,7 @@ SHCA_EXPORT int ibv_query_gid(struct ibv_context *context, uint8_t port, int ind
 		errno = EINVAL;
 		return -1;
 	}
-	/* As in sysfs, an entry that is free reads as zeros. */
+	/* As in sysfs, a free entry reads as zeros. */
 	if (shca_gid_at(index, gid, NULL))
 		memset(gid, 0, sizeof(*gid));
 	return 0;
@@ -208,7 +208,7 @@ SHCA_EXPORT ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv
 	return (ssize_t)count;
 }
 
-/* Private to rdma-core's own programs, which know two types only: 0 is IB and RoCE v1, 1 is RoCE v2. */
+/* Private to rdma-core's own programs, which know only two types: 0 is IB and RoCE v1, 1 is RoCE v2. */
 SHCA_EXPORT int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
 
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type)

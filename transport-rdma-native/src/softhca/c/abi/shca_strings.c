@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Names of numbers, and what rates stand for. For people: nobody parses these.
- */
+/* The names of constants, and the values of rates. The names are for people: nobody parses them. */
 #include <rdma/rdma_cma.h>
 
 #include "base/shca_export.h"
@@ -112,7 +110,7 @@ SHCA_EXPORT const char *ibv_port_state_str(enum ibv_port_state state)
 	return NAME(names, state);
 }
 
-/* ---- rates: Mb/s, and multiples of the 2.5 Gb/s that a lane had at first (0: it is none) ---- */
+/* ---- rates: Mb/s, and multiples of 2.5 Gb/s, the first rate of a lane (0: no multiple) ---- */
 
 static const struct {
 	enum ibv_rate rate;

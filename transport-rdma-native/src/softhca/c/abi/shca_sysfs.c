@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The kernel's files about devices: this one has none.
- */
+/* The kernel's files about devices. This device has none. */
 #include <infiniband/verbs.h>
 #include <stdio.h>
 
@@ -29,7 +27,7 @@ const char *ibv_get_sysfs_path(void)
 	return "/sys";
 }
 
-/* Other devices of the machine are none of ours, so a program that reads about them reads on. */
+/* Reads the real files: a program that reads about other devices of the machine still can. */
 int ibv_read_sysfs_file(const char *directory, const char *file, char *text, size_t size)
 {
 	char path[512];

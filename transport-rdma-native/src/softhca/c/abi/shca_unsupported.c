@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Calls of libibverbs for what this device has not.
- */
+/* Calls of libibverbs for features that this device lacks. */
 #include <errno.h>
 #include <infiniband/verbs.h>
 

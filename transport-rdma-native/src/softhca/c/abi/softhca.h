@@ -13,21 +13,18 @@
  * and limitations under the License.
  */
 
-/*
- * What the software device can do beyond the ABI that it implements.
- */
+/* Functions of the software device beyond the ABI that it implements. */
 #ifndef SOFTHCA_H
 #define SOFTHCA_H
 
 #include <sys/types.h>
 
 /*
- * Sends a command to a process that uses the software device, or carries it out in this one (pid 0 or our
- * own): "faults SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "port-down", "port-up",
- * "listens PORT [TIMES]". Only processes of the same user are reached. Any thread but one that holds the
- * device's locks. 0, or -errno: ESRCH when that process does not use the device, EINVAL for a command that
- * it refused, ENOENT when it does not listen on that port, ETIMEDOUT when it did nothing about it for 10 s
- * (it is stopped), EMSGSIZE beyond 1024 bytes.
+ * Sends a command to a process that uses the software device, or carries it out in this one (pid 0 or our own): "faults
+ * SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "port-down", "port-up", "listens PORT [TIMES]". Reaches only
+ * processes of the same user. Any thread that holds no lock of the device may call it. Returns 0, or -errno: ESRCH when
+ * that process does not use the device, EINVAL for a command that it refused, ENOENT when it does not listen on that
+ * port, ETIMEDOUT when it did not react for 10 s (it is stopped), EMSGSIZE beyond 1024 bytes.
  */
 int softhca_control(pid_t pid, const char *command);
 
