@@ -191,7 +191,7 @@ struct shca_cm_id {
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint8_t traffic_class;
-	uint8_t packet_life_time;		/* of the path, one way, as an exponent; a request brings the peer's */
+	uint8_t packet_life_time;		/* of the path, one way, as an exponent; in a request, the peer's */
 	struct shca_cm_message last;		/* the last message, for sending it again */
 	unsigned int tries;			/* left */
 	uint64_t deadline;			/* 0: no timer runs */
@@ -264,7 +264,7 @@ struct shca_cm_event {
 
 /*
  * With the lock: creates an event of the id, for its channel. The private data of message, if there is one, is copied
- * and padded with zeros to room, as in InfiniBand, so that an application that trusts private_data_len fails here.
+ * and padded with zeros to room, as in InfiniBand: an application that trusts private_data_len finds its mistake here.
  * Event and status are set; the caller may set more before shca_cm_event_put and before it releases the lock. Returns
  * NULL if there is no memory, or if the request has not been accepted yet (the kernel drops these events, too: "the
  * accept will just fail later").

@@ -42,7 +42,7 @@
 #define TIMER_NS		(4 * NS_PER_MS)
 #define TIMEOUT_MS		68000u
 #define LONGEST_TIMEOUT_MS	86400000l
-#define TIMEWAITS		128u	/* that fit into the timeout */
+#define TIMEWAITS		128u	/* quiet times per timeout */
 
 static uint32_t timeout_ms = TIMEOUT_MS;
 

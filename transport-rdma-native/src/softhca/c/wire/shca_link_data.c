@@ -30,7 +30,7 @@
 
 #define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
 /*
- * Bytes taken per batch. Each batch is returned at once, so the sender copies the next one in while we copy ours out.
+ * Bytes per batch. A batch is returned at once: the sender copies the next one in while this side copies its own out.
  */
 #define DRAIN_BYTES	(SHCA_RING_DATA / 16)
 
