@@ -21,10 +21,10 @@
 
 /*
  * Sends a command to a process that uses the software device, or carries it out in this one (pid 0 or our own): "faults
- * SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "port-down", "port-up", "listens PORT [TIMES]". Reaches only
- * processes of the same user. Any thread that holds no lock of the device may call it. Returns 0, or -errno: ESRCH when
- * that process does not use the device, EINVAL for a command that it refused, ENOENT when it does not listen on that
- * port, ETIMEDOUT when it did not react for 10 s (it is stopped), EMSGSIZE beyond 1024 bytes.
+ * SPECIFICATION" as in SOFTHCA_FAULTS, "remove-device", "insert-device", "port-down", "port-up", "listens PORT
+ * [TIMES]". Reaches only processes of the same user. Any thread that holds no lock of the device may call it. Returns
+ * 0, or -errno: ESRCH when that process does not use the device, EINVAL for a command that it refused, ENOENT when it
+ * does not listen on that port, ETIMEDOUT when it did not react for 10 s (it is stopped), EMSGSIZE beyond 1024 bytes.
  */
 int softhca_control(pid_t pid, const char *command);
 

@@ -334,7 +334,7 @@ int shca_cm_disconnect(struct shca_cm_id *id);
 int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type);
 /* The id is about to go: notifies its peer. */
 void shca_cm_leave(struct shca_cm_id *id);
-/* The id will not be connected: raises REJECTED (datagrams: UNREACHABLE). message: the one that said so, or NULL. */
+/* The id will not be connected: raises REJECTED. message: the one that said so, or NULL. */
 void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm_message *message);
 /* The id is not connected any more, by the peer's will or death. */
 void shca_cm_hung_up(struct shca_cm_id *id, int status);
