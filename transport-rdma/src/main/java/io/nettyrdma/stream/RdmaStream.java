@@ -39,20 +39,20 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One end of a byte stream, over a queue pair that its owner creates, connects and destroys. What the owner has to do:
+ * One end of a byte stream over a queue pair that the owner creates, connects and destroys. The owner calls:
  *
  * <pre>
- *   offer()                   queue pair in INIT; the answer goes into the connection data
+ *   offer()                   with the queue pair in INIT; sends the result to the peer
  *   connected(peer's data)    before the queue pair is ready to receive
- *   flush(outbound)           when it may send, and whenever there is more
- *   completed(completion)     each completion of the queue pair,
- *   batchEnd(outbound)        and this after some of them, at the latest before the loop waits
- *   closeOutput() ... isDrained()      FIN, and until it is acknowledged
- *   release()                 after the queue pair was destroyed, or never got there
+ *   flush(outbound)           when the queue pair is ready to send, and whenever there is more to send
+ *   completed(completion)     for each completion of the queue pair
+ *   batchEnd(outbound)        after some completions, at the latest before the loop waits
+ *   closeOutput() ... isDrained()      to send FIN, and until it is acknowledged
+ *   release()                 after the queue pair is destroyed, or if it never reached INIT
  * </pre>
  *
- * A completion queue needs room for {@link StreamConfig#sendQueue} plus {@link StreamConfig#maxWindow} completions of
- * each stream. Loop's thread only.
+ * The completion queue needs room for {@link StreamConfig#sendQueue} plus {@link StreamConfig#maxWindow} completions
+ * per stream. Belongs to the event loop.
  */
 public final class RdmaStream {
 
@@ -80,11 +80,11 @@ public final class RdmaStream {
     private boolean taskScheduled;
 
     /**
-     * @param queuePair as {@link StreamConfig#queuePair} asks for it.
-     * @param counters of the loop.
+     * @param queuePair created with the configuration {@link StreamConfig#queuePair}.
+     * @param counters the loop's.
      * @param workRequestIds the owner of all work requests, see {@link WorkRequestId#ofOwner}.
-     * @param input gets what the peer sends.
-     * @param listener learns why nothing comes any more, unless it is the peer's FIN.
+     * @param input gets the data that the peer sends.
+     * @param listener notified when the input ends for another reason than the peer's FIN.
      */
     public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, RdmaCounters counters,
                       long workRequestIds, StreamInput input, StreamListener listener) {
@@ -109,10 +109,10 @@ public final class RdmaStream {
     }
 
     /**
-     * Posts the first receives. The queue pair is in INIT or further.
+     * Posts the first receives. The queue pair must be in INIT or a later state.
      *
-     * @return what the peer is to be told.
-     * @throws IOException if there is no memory, or no receive could be posted; {@link #release} then.
+     * @return the connection data for the peer.
+     * @throws IOException if there is no memory, or no receive could be posted; then call {@link #release}.
      */
     public ConnectData offer() throws IOException {
         check(StreamState.IDLE);
@@ -123,9 +123,9 @@ public final class RdmaStream {
     }
 
     /**
-     * The peer's connection data is here. Nothing may be flushed before the queue pair is ready to send.
+     * The peer's connection data has arrived. Nothing may be flushed before the queue pair is ready to send.
      *
-     * @param peerSpeaksFirst whether the first frame has to be the peer's: on iWARP, if the peer connected.
+     * @param peerSpeaksFirst whether the peer must send the first frame: on iWARP, if the peer is the connecting side.
      */
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
@@ -140,23 +140,23 @@ public final class RdmaStream {
         state = StreamState.OPEN;
     }
 
-    /** The next flush sends a frame, though there be nothing to say: on iWARP, for a peer that waits for it. */
+    /** Makes the next flush send a frame in any case: on iWARP the peer waits for one. */
     public void greet() {
         connectedSender().control().credit();
     }
 
-    /** A completion does not say that the peer has what was sent: it is to say so itself, before {@link #isDrained}. */
+    /** Makes {@link #isDrained} wait for the peer's confirmation: a completion does not imply receipt. */
     public void requireConfirmation() {
         pings.requireConfirmation();
     }
 
     /**
-     * Sends what was flushed, as far as the peer and the queue have room. Whatever is left is tried again by
-     * {@link #batchEnd}. A flush from within, by a listener of a promise, is fine.
+     * Sends flushed messages, as far as the peer and the queue have room. {@link #batchEnd} retries the rest. Listeners
+     * of promises may call this method from within.
      *
-     * @param in {@code null} if the channel has given its outbound buffer up.
-     * @throws IOException if the device refuses, and then nothing can be sent any more; or what a file region threw.
-     *         What was flushed before it was sent.
+     * @param in {@code null} if the channel has released its outbound buffer.
+     * @throws IOException if the device refuses a post, after which nothing can be sent; or the exception of a file
+     *         region. Messages flushed before the region were sent.
      */
     public void flush(ChannelOutboundBuffer in) throws IOException {
         if (!maySend()) {
@@ -173,7 +173,7 @@ public final class RdmaStream {
         }
     }
 
-    /** What is sent from now on comes behind FIN. */
+    /** Sends the PING behind FIN, if one is due. */
     private void confirmFin() throws IOException {
         if (pings.mustConfirm()) {
             pings.confirm(sender.control());
@@ -182,7 +182,7 @@ public final class RdmaStream {
     }
 
     /**
-     * A work request of the stream ended. Promises are completed and the listener is called from within.
+     * Handles the completion of a work request. Completes promises and calls the listener from within.
      *
      * @param in as for {@link #flush}.
      */
@@ -197,10 +197,11 @@ public final class RdmaStream {
             sender.completed(number, completion.isSuccess(), in);
         }
         if (!completion.isSuccess()) {
-            // The queue pair is in its error state: what would be posted again would come back at once, for ever.
+            // The queue pair is in the error state: receives posted again would be flushed at once, without end.
             receiver.close();
         }
-        // Flushed ones say only that the queue pair is in its error state: why, another one says, or its owner knows.
+        // A flushed completion says only that the queue pair is in the error state. Another one has the cause, or the
+        // owner knows it.
         if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED
                 && (receive || !endsWithItsPeer())) {
             fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
@@ -208,9 +209,9 @@ public final class RdmaStream {
     }
 
     /**
-     * Some completions were handled: posts receives again, tells the peer of them, and sends what can be sent now.
+     * Called after some completions: posts receives again, advertises them, and sends what can be sent now.
      *
-     * @throws IOException as {@link #flush}, or if no receives could be posted.
+     * @throws IOException as for {@link #flush}, or if no receives could be posted.
      */
     public void batchEnd(ChannelOutboundBuffer in) throws IOException {
         inBatch = false;
@@ -218,7 +219,7 @@ public final class RdmaStream {
             try {
                 replenish();
             } catch (IOException e) {
-                // A stream that receives nothing hears of no credits either: there is nothing to wait for.
+                // A stream that receives nothing gets no credits either, so there is nothing to wait for.
                 close();
                 throw e;
             }
@@ -227,73 +228,73 @@ public final class RdmaStream {
     }
 
     /**
-     * FIN is sent behind what is flushed by now, by the {@link #flush} that gets so far. The first time counts.
+     * Requests FIN behind the messages flushed so far. A later {@link #flush} sends it. Only the first call counts.
      *
-     * @param most bytes that may still have to be sent before it. Of messages that are more, those are sent that come
-     *        first and are not.
+     * @param most maximum of bytes, not sent yet, that are still sent before FIN. The first messages that fit are sent;
+     *        the message that exceeds the maximum, and those behind it, are not.
      */
     public void closeOutput(ChannelOutboundBuffer in, long most) {
         connectedSender().end(in, most);
     }
 
-    /** FIN is sent behind what is sent by now, and nothing else, by the next {@link #flush} that has room for it. */
+    /** Requests FIN directly behind what is already sent. The next {@link #flush} that has room sends it. */
     public void cutOutput() {
         connectedSender().endHere();
     }
 
-    /** Whether nothing is sent any more, since the stream is closed, or the device has refused a post. */
+    /** Whether nothing is sent any more, because the stream is closed or the device has refused a post. */
     public boolean isBroken() {
         return state == StreamState.CLOSED || sender != null && sender.isBroken();
     }
 
     /**
-     * Whether FIN, or ABORT, has arrived at the peer's device, and so all that was before it. Where a completion does
-     * not say so, the peer does; an abort does not wait for that.
+     * Whether FIN or ABORT, and everything before it, has arrived at the peer's device. Where a completion does not
+     * imply that, the peer confirms it. An ABORT does not wait for the confirmation.
      */
     public boolean isDrained() {
         return sender != null && sender.isDrained() && (pings.isConfirmed() || sender.control().isAbortSent());
     }
 
-    /** Nobody reads what would be sent from now on. What is in flight goes on: the peer's device may have it. */
+    /** The peer has left: nothing more is sent. Sends in flight continue, because the peer's device may have them. */
     public void peerHasLeft() {
         peerHasLeft = true;
     }
 
     /**
-     * Whether a failure may be the peer's orderly leaving. On iWARP, TCP refuses what is sent after that, and the
-     * device reports local errors of the send and of the queue pair before the connection manager reports the end.
+     * Whether a failure may be the peer's orderly disconnect. On iWARP, TCP refuses data sent after it, and the device
+     * reports local errors of the send and of the queue pair before the connection manager reports the disconnect.
      */
     public boolean endsWithItsPeer() {
         return pings.isConfirmationRequired() && state.hasEnded();
     }
 
-    /** Whether completions of sends are still to come. They may say that the peer has what was sent. */
+    /** Whether completions of sends are still to come. They may show that the peer has the data. */
     public boolean awaitsCompletions() {
         return sender != null && sender.awaitsCompletions();
     }
 
-    /** Whether an ABORT is on its way to the peer. */
+    /** Whether an ABORT is in flight. */
     public boolean isAborting() {
         return sender != null && sender.control().isAbortSent() && !sender.isDrained();
     }
 
-    /** Whether the device may still read what the application has written; all else that it reads is ours. */
+    /** Whether the device may still read the application's buffers. All other memory that it reads is the stream's. */
     public boolean holdsMessages() {
         return sender != null && sender.holdsMessages();
     }
 
-    /** Gives the connection up, and tells the peer if that is possible. What is in flight is still the device's. */
+    /** Closes the stream, and sends ABORT if possible. The device may still access the memory of requests in flight. */
     public void abort(AbortReason reason, String text) {
         sendAbort(reason, text);
         close();
     }
 
-    /** Begins to watch over the peer, by the caller's timer that calls {@link #keepalive(long)}. */
+    /** Starts the keepalive. The caller's timer calls {@link #keepalive(long)} from now on. */
     public void watch(Keepalive watched) {
         pings.watch(watched);
     }
 
-    /** Asks the peer whether it is alive, if it is time to; once in each interval. {@link Keepalive} has the rounds. */
+    /** Sends a PING if one is due. Called once in each interval. {@link Keepalive} defines the rounds. */
     public Keepalive.Step keepalive(long rounds) throws IOException {
         Keepalive.Step step = pings.check(rounds, sender.control());
         if (step == Keepalive.Step.ASK) {
@@ -304,8 +305,8 @@ public final class RdmaStream {
     }
 
     /**
-     * Gives back all memory but what the application holds, which comes back later. The queue pair is destroyed, or
-     * was reset: nothing else keeps the device from writing. Doing it twice does nothing.
+     * Gives back all memory except what the application holds, which comes back later. The queue pair must be destroyed
+     * or reset, because nothing else keeps the device from writing. A second call does nothing.
      */
     public void release() {
         close();
@@ -337,7 +338,7 @@ public final class RdmaStream {
         }
     }
 
-    /** Returns whether the slot was handed on. */
+    /** Returns whether the slot now belongs to a buffer. */
     private boolean frame(int slot, int received) throws ProtocolException {
         ByteBuffer bytes = memory.receives().buffer(slot).clear();
         int at = memory.receives().offset(slot);
@@ -370,7 +371,7 @@ public final class RdmaStream {
         }
         case ABORT -> {
             AbortReason reason = AbortReason.of(bytes.getInt(payload));
-            // Before the slot may be posted again.
+            // The text is copied before the slot may be posted again.
             String text = PeerText.of(bytes, payload + FrameType.REASON_BYTES, length - FrameType.REASON_BYTES);
             close();
             listener.aborted(reason, text);
@@ -399,7 +400,7 @@ public final class RdmaStream {
         listener.failed(cause);
     }
 
-    /** Tries to; a connection that is given up gains nothing by a second failure. */
+    /** Tries to send ABORT. A failure is only logged, because the connection is being given up. */
     private void sendAbort(AbortReason reason, String text) {
         if (!maySend()) {
             return;
@@ -413,8 +414,8 @@ public final class RdmaStream {
     }
 
     /**
-     * Sends and receives nothing any more, without a word to the peer. What is in flight is still the device's, and the
-     * receives that are posted take what the peer has in flight.
+     * Stops sending and receiving, without notifying the peer. The device may still access the memory of requests in
+     * flight, and posted receives take what the peer has in flight.
      */
     public void close() {
         state = StreamState.CLOSED;
@@ -424,7 +425,7 @@ public final class RdmaStream {
         receiver.close();
     }
 
-    /** Within a batch its end sees to it. */
+    /** Schedules a replenishment, except within a batch, whose end does it. */
     private void replenishSoon() {
         if (!inBatch && !taskScheduled) {
             try {
@@ -445,10 +446,10 @@ public final class RdmaStream {
     }
 
     /**
-     * Whether a post was refused because the connection has ended, which was faster than its event: what comes flushed,
-     * or DISCONNECTED, tells of it.
+     * Ignores a post that was refused because the connection ended before its event arrived. Flushed completions, or
+     * DISCONNECTED, will report the end.
      *
-     * @throws PostException if not.
+     * @throws PostException if the post was refused for another reason.
      */
     private void checkEnded(PostException refused) throws PostException {
         if (!refused.isNotConnected()) {
@@ -480,7 +481,7 @@ public final class RdmaStream {
         }
     }
 
-    /** Frames may come before the owner has made the queue pair ready to send. */
+    /** Checks the queue pair too, because frames may arrive before the owner has made it ready to send. */
     private boolean maySend() {
         return state.isConnected() && !waitsForPeer && !peerHasLeft && queuePair.state() == QueuePairState.RTS;
     }

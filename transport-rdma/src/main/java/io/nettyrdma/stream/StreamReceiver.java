@@ -37,32 +37,33 @@ import io.nettyrdma.verbs.WorkRequestId;
 import java.io.IOException;
 
 /**
- * Keeps receives posted and says what came in them.
+ * Keeps receives posted, and turns received data into buffers.
  *
  * <pre>
- *             +------ frames of control ------+
+ *             +------- control frames --------+
  *             |                               v
  *   posted ---+--- DATA ---> held ------> waiting ---> posted, many at once, and granted to the peer
- *   (device)             (application)   (for us)
+ *   (device)             (application)  (stream)
  *
- *   window = posted + held + waiting, and more after it has shrunk
+ *   window = posted + held + waiting; less than the sum after it has shrunk
  * </pre>
  *
- * The window begins small, doubles when a quarter of it came at once and the application kept up, and halves again when
- * for long not an eighth of it was needed. A receive that is posted cannot be taken back: it goes when a frame has come
- * in it, so a connection on which nothing comes keeps what it has.
+ * The window begins small. It doubles when a quarter of it arrived at once and the application kept up, and halves when
+ * less than an eighth of it was needed for a long time. A posted receive cannot be taken back: it is dropped after a
+ * frame has used it, so an idle connection keeps its receives.
  *
- * The peer must not come to a stand while the application reads, though it keep what it read, as one does that collects
- * a message of many frames. The peer knows of all receives but those that are held, less than a lot that wait, and some
- * that frames of control have taken; and to send data it has to know of more than the reserve. So the application may
- * keep {@code window - lot - 2 * reserve} buffers; what it reads beyond that is copied for it. What it does not read
- * stops a peer that is too fast, unless our owner copies it, see {@link #isPeerStopped}.
+ * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to
+ * collect a message of many frames. All receives are advertised to the peer except those that are held, less than one
+ * credit batch that waits, and some that control frames have used. The peer needs more credits than the reserve to send
+ * data. So the application may keep {@code window - lot - 2 * reserve} buffers, where {@code lot} is the credit batch;
+ * what it reads beyond that is copied. Unread data stops a peer that is too fast, unless the owner copies it, see
+ * {@link #isPeerStopped}.
  */
 final class StreamReceiver implements SlotListener {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(StreamReceiver.class);
 
-    /** Windows full of frames that have to come calmly before the window halves. */
+    /** Windows full of frames, with no more than an eighth of the window needed at a time, before the window halves. */
     private static final int CALM_WINDOWS = 8;
 
     private final QueuePair queuePair;
@@ -77,27 +78,27 @@ final class StreamReceiver implements SlotListener {
     private final int minWindow;
     private int maxWindow;
     private int window;
-    /** Frames that came since more than an eighth of the window was needed. */
+    /** Frames that arrived since more than an eighth of the window was needed. */
     private int calm;
 
-    /** Slots of posted receives, the oldest at {@code head}: a queue pair's receives complete in order. */
+    /** A ring of the slots of posted receives, the oldest at {@code head}: receives complete in order. */
     private final int[] posted;
     private int head;
     private int postedCount;
 
     private final int[] waiting;
     private int waitingCount;
-    /** Whether what frames of control came in is among them. */
+    /** Whether slots that control frames have used are among them. */
     private boolean controlWaits;
 
     private int held;
-    /** Of those held, the ones that the application has read; their buffers are marked. */
+    /** Held slots whose buffers the application has read; the buffers are marked. */
     private int kept;
-    /** Frames since receives were last looked after. */
+    /** Frames since the last {@link #replenish}. */
     private int frames;
     private boolean closed;
 
-    /** @param whenDue called when so many receives wait that the peer should be told. */
+    /** @param whenDue called when enough receives wait to be advertised. */
     StreamReceiver(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditDebt debt,
                    RdmaCounters counters, long workRequestIds, Runnable whenDue) {
         this.queuePair = queuePair;
@@ -121,17 +122,17 @@ final class StreamReceiver implements SlotListener {
     }
 
     /**
-     * Posts the first receives; the peer is told of them with the connection data.
+     * Posts the first receives. The connection data advertises them.
      *
-     * @throws IOException if there is no memory, or it could not be registered, or a receive not be posted;
-     *         {@link #release} then.
+     * @throws IOException if there is no memory, it could not be registered, or a receive could not be posted; then
+     *         call {@link #release}.
      */
     void open() throws IOException {
         take(window);
         post();
     }
 
-    /** A receive completed. Its slot is the caller's, for {@link #hand} or {@link #recycle}. */
+    /** A receive completed. The caller owns its slot, and passes it to {@link #hand} or {@link #recycle}. */
     void completed(int slot) {
         if (postedCount == 0 || posted[head] != slot) {
             throw new IllegalStateException("a receive into slot " + slot + " completed, "
@@ -142,22 +143,22 @@ final class StreamReceiver implements SlotListener {
         frames++;
     }
 
-    /** The payload of a frame of data, as a buffer. */
+    /** Returns the payload of a DATA frame as a buffer. */
     ByteBuf hand(int slot, int length) {
         held++;
         return slots.received(slot, FrameHeader.SIZE).hand(length, this, reported);
     }
 
     /**
-     * A slot that no data came in. It is posted again as soon as it can be: what it held may have come out of the
-     * peer's reserve, and a peer that could not say any more that it has posted receives would stop us.
+     * Takes back a slot without data. It is posted again as soon as possible: its frame may have used the peer's
+     * reserve, and a peer that cannot advertise its receives any more would stop this side.
      */
     void recycle(int slot) {
         controlWaits = true;
         putBack(slot);
     }
 
-    /** The application reads a buffer, or a part: gets it, or a copy if it has too many already. */
+    /** The application reads a buffer, or part of one. Returns it, or a copy if the application holds too many. */
     ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
         ReceivedByteBuf buffer = ReceivedByteBuf.of(received);
         if (closed || buffer == null || buffer.isMarked()) {
@@ -181,13 +182,13 @@ final class StreamReceiver implements SlotListener {
         try {
             copy = allocator.ioBuffer(received.readableBytes());
         } catch (OutOfRegisteredMemoryError e) {
-            // To be here it needs no device.
+            // No device has to reach a copy for the application.
             copy = allocator.heapBuffer(received.readableBytes());
         }
         return copy.writeBytes(received);
     }
 
-    /** Whether the peer knows of no receive for data, and would if the application had nothing left to read. */
+    /** Whether the peer has no credit for data, and would have if the application had no unread data. */
     boolean isPeerStopped() {
         return !closed && held > kept && debt.outstanding() <= CreditWindow.RESERVE;
     }
@@ -205,9 +206,10 @@ final class StreamReceiver implements SlotListener {
     }
 
     /**
-     * Posts receives again if they are enough to tell the peer of, or have to be told with the next frame.
+     * Posts receives again if there are enough to advertise, or if control frames have used some, which the next frame
+     * must advertise.
      *
-     * @throws VerbsException if they could not be posted; the connection cannot go on.
+     * @throws VerbsException if they could not be posted. The connection cannot continue.
      */
     void replenish() throws VerbsException {
         if (closed) {
@@ -222,7 +224,7 @@ final class StreamReceiver implements SlotListener {
         }
     }
 
-    /** Receives are posted no more; those that the device has come back by their completions or {@link #release}. */
+    /** Stops posting receives. Posted ones come back by their completions or by {@link #release}. */
     void close() {
         closed = true;
         while (waitingCount > 0) {
@@ -230,7 +232,7 @@ final class StreamReceiver implements SlotListener {
         }
     }
 
-    /** The device will write to no slot any more. What the application holds comes back later. */
+    /** Gives back all slots: the device writes to none any more. Those that the application holds come back later. */
     void release() {
         close();
         for (; postedCount > 0; postedCount--) {
@@ -239,12 +241,12 @@ final class StreamReceiver implements SlotListener {
         }
     }
 
-    /** Receives that are posted at most, at present. */
+    /** The present maximum of posted receives. */
     int window() {
         return window;
     }
 
-    /** Buffers that the application may have without the peer noticing. */
+    /** Buffers that the application may keep without slowing the peer down. */
     private int mayKeep() {
         return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
     }
@@ -276,9 +278,8 @@ final class StreamReceiver implements SlotListener {
     }
 
     /**
-     * More receives are posted than there are to be: those that wait are not posted again. What the application holds
-     * does not count. It may have got that out of what was posted before the window halved, and then the peer's
-     * reserve must not pay for it.
+     * Drops waiting receives that exceed the window. Receives that the application holds do not count: they may have
+     * been posted before the window halved, and then the peer's reserve must not pay for them.
      */
     private void drop() {
         int count = Math.min(waitingCount, postedCount + waitingCount - window);
@@ -309,7 +310,7 @@ final class StreamReceiver implements SlotListener {
 
     private void take(int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            // The pool may take in what other threads have released, some of it ours, which then waits as well.
+            // take() may collect slots that other threads have released. Those of this stream then wait as well.
             int slot = slots.take();
             waiting[waitingCount++] = slot;
         }
@@ -338,7 +339,7 @@ final class StreamReceiver implements SlotListener {
         }
     }
 
-    /** The device has that many of those that wait. */
+    /** So many of the waiting receives are now posted. */
     private void posted(int count) {
         for (int i = 0; i < count; i++) {
             posted[next(head, postedCount)] = waiting[--waitingCount];
