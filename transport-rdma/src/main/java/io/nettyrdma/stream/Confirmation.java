@@ -15,8 +15,8 @@
 package io.nettyrdma.stream;
 
 /**
- * The peer's word that it has all that was sent, FIN the last of it: on iWARP, where a completion says only that the
- * bytes are this host's TCP's. A PING behind FIN, and the PONG that the peer's transport answers by itself.
+ * The peer's confirmation that it has everything up to FIN. Needed on iWARP, where a completion says only that this
+ * host's TCP has the bytes. A PING is sent behind FIN, and the peer's transport answers with a PONG.
  *
  * <pre>
  *   UNASKED --PING behind FIN--&gt; ASKED --its PONG, or that of a later one--&gt; GIVEN
@@ -37,14 +37,14 @@ final class Confirmation {
         return state == State.GIVEN;
     }
 
-    /** @param payload of the PING; those of later ones are greater. */
+    /** @param payload the PING's; later PINGs have greater ones. */
     void asked(long payload) {
         ping = payload;
         state = State.ASKED;
     }
 
     void answered(long payload) {
-        // Of several PINGs the peer may answer the newest alone.
+        // The peer may answer only the newest of several PINGs.
         if (state == State.ASKED && payload >= ping) {
             state = State.GIVEN;
         }

@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What a stream has to say besides its bytes, until it is said. Of PING and PONG only the newest is remembered. */
+/** The control frames that a stream is to send, or has sent. Of PING and PONG only the newest is kept. */
 final class ControlFrames {
 
     private enum Word { UNSAID, WANTED, SENT }
@@ -38,7 +38,7 @@ final class ControlFrames {
     private ByteBuffer abortPayload;
     private int lastWord;
 
-    /** @param maxLength bytes of the longest frame, the header included. */
+    /** @param maxLength bytes of the longest frame, including the header. */
     ControlFrames(int maxLength) {
         this.maxLength = maxLength;
     }
@@ -58,30 +58,30 @@ final class ControlFrames {
         pongPayload = payload;
     }
 
-    /** A CREDIT frame, though there be nothing to tell. */
+    /** Requests a CREDIT frame, even if there is nothing to advertise. */
     void credit() {
         credit = Word.WANTED;
     }
 
-    /** To be sent behind all bytes. */
+    /** Requests FIN, which is sent behind all data. */
     void fin() {
         if (fin == Word.UNSAID) {
             fin = Word.WANTED;
         }
     }
 
-    /** Nothing else is sent any more. The text is cut to what a frame has room for. */
+    /** Requests ABORT, after which nothing else is sent. The text is cut to fit into a frame. */
     void abort(AbortReason reason, String text) {
         if (abort == Word.UNSAID) {
             abort = Word.WANTED;
             abortPayload = ByteBuffer.allocate(maxLength - FrameHeader.SIZE).putInt(reason.number());
-            // Stops in front of the character that does not fit.
+            // The encoder stops before the first character that does not fit.
             StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), abortPayload, true);
             abortPayload.flip();
         }
     }
 
-    /** What is to be sent before any bytes, or {@code null}. */
+    /** The next control frame to send before any data, or {@code null}. */
     FrameType first() {
         if (abort != Word.UNSAID) {
             return abort == Word.WANTED ? FrameType.ABORT : null;
@@ -117,7 +117,7 @@ final class ControlFrames {
         return fin == Word.SENT || abort == Word.SENT;
     }
 
-    /** The frame that FIN, or ABORT after it, was sent in. */
+    /** The number of the frame that carried FIN, or ABORT if that was sent later. */
     int lastWord() {
         return lastWord;
     }
@@ -132,7 +132,7 @@ final class ControlFrames {
         }
     }
 
-    /** @param number of the frame. */
+    /** @param number the frame's. */
     void sent(FrameType type, int number) {
         switch (type) {
         case PING -> ping = Word.SENT;

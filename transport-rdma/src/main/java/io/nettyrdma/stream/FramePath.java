@@ -19,8 +19,8 @@ import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.verbs.VerbsException;
 
 /**
- * How frames get to the peer. The sender decides what is sent next. The path decides whether there is room for it,
- * sends it, and keeps the memory of each frame referenced until the device, or the peer, is done with it.
+ * A way to send frames to the peer. The sender decides what is sent next. The path decides whether there is room for
+ * it, sends it, and keeps the memory of each frame referenced until the device, or the peer, is done with it.
  *
  * <pre>
  *   begin(type) --READY--&gt; frame() is filled --&gt; end(type) --&gt; post() --&gt; completed(number)
@@ -60,24 +60,24 @@ interface FramePath {
     /** The frame that is begun. The same object each time. */
     OutgoingFrame frame();
 
-    /** The frame that is begun gathers from this message: it stays referenced until the path needs it no more. */
+    /** The frame that is begun gathers from this message. The path references the message as long as it needs it. */
     void hold(ReferenceCounted message);
 
     /**
-     * Ends the frame that is begun, which takes the progress of the messages with it.
+     * Ends the frame that is begun, and records the progress of the messages with it.
      *
      * @return the frame's number, for {@link #isCompleted}.
      */
     int end(FrameType type);
 
-    /** Gives the frame that is begun up. It holds no message. */
+    /** Drops the frame that is begun. It must hold no message. */
     void drop();
 
     /**
      * Sends the frames that were ended.
      *
-     * @throws VerbsException if some or all were not sent. Those that were complete as usual; the others hold nothing
-     *         any more. Nothing can be sent after that.
+     * @throws VerbsException if some or all were not sent. Frames that were sent complete as usual; the others hold
+     *         nothing any more. Nothing can be sent after that.
      */
     void post() throws VerbsException;
 

@@ -15,10 +15,10 @@
 package io.nettyrdma.stream;
 
 /**
- * Whether the peer is to be asked, or to be given up. Arithmetic only, and without a clock: the caller, who has the
- * timer, checks once in each interval. An interval in which nothing was heard counts only if all that had completed was
- * handed out meanwhile, twice: once for a peer whose completions the same loop has to hand out, and once for its
- * answer. So a loop that stands still does not take its own silence for the peer's.
+ * Decides when to send a PING to a silent peer, and when to give the peer up. Has no clock: the caller's timer checks
+ * once in each interval. A silent interval counts only if everything that had completed was handed out twice within it:
+ * once for a peer whose completions are handed out by the same loop, and once for its answer. So a loop that stands
+ * still does not take its own silence for the peer's.
  *
  * <pre>
  *   LISTENING ---silent: ASK---&gt; ASKING ---the PING is posted---&gt; ASKED
@@ -27,13 +27,12 @@ package io.nettyrdma.stream;
  *                                    +----silent for too long--------+---&gt; DEAD
  * </pre>
  *
- * A PING that cannot be posted is one whose peer grants nothing, not even for frames of control, or whose device
- * acknowledges nothing: it has its time from the first silence on. A frame costs no look at anything: that something
- * was heard is noticed at the next check.
+ * If a PING cannot be posted, the peer grants nothing, not even for control frames, or its device acknowledges nothing.
+ * Then its time counts from the first silent interval. A received frame only sets a flag, which the next check reads.
  */
 public final class Keepalive {
 
-    /** What a check found. */
+    /** The result of a check. */
     public enum Step {
         QUIET,
         /** A PING is due. */
@@ -44,20 +43,20 @@ public final class Keepalive {
 
     private enum State { LISTENING, ASKING, ASKED }
 
-    /** How often everything has to be handed out within an interval. */
+    /** How often everything must be handed out within an interval. */
     private static final int ROUNDS = 2;
 
     private final int silences;
     private State state = State.LISTENING;
     private boolean heard;
-    /** Intervals without a frame, since one came or the PING was posted; the one before the PING is among them. */
+    /** Silent intervals since a frame arrived or the PING was posted, including the one before the PING. */
     private int silent;
-    /** When the interval began. */
+    /** The rounds at the beginning of the interval. */
     private long begun;
 
     /**
-     * @param silences intervals without a frame after which a peer is dead, 2 or more: the first one has it asked.
-     * @param rounds how often all that had completed on the connection's queue was handed out, up to now.
+     * @param silences silent intervals after which a peer is dead, 2 or more: a PING is due after the first.
+     * @param rounds how often everything that had completed on the connection's queue was handed out up to now.
      */
     public Keepalive(int silences, long rounds) {
         if (silences < 2) {
@@ -68,24 +67,24 @@ public final class Keepalive {
         begun = rounds;
     }
 
-    /** A frame came, whatever it was. */
+    /** A frame of any type has arrived. */
     public void heard() {
         heard = true;
     }
 
-    /** Whether a PING is due that was not posted yet. */
+    /** Whether a PING is due and not posted yet. */
     boolean isAsking() {
         return state == State.ASKING;
     }
 
-    /** The PING is posted now: from here on the peer has its time. */
+    /** The PING is posted, and the peer's time begins. */
     void asked(long rounds) {
         state = State.ASKED;
         silent = 1;
         begun = rounds;
     }
 
-    /** At the end of an interval. */
+    /** Called at the end of an interval. */
     public Step check(long rounds) {
         if (heard) {
             heard = false;
@@ -95,7 +94,7 @@ public final class Keepalive {
             return Step.QUIET;
         }
         if (rounds - begun < ROUNDS) {
-            // What came may lie in the queue.
+            // A frame may be in the completion queue.
             return Step.QUIET;
         }
         begun = rounds;

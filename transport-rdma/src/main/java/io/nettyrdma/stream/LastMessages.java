@@ -39,7 +39,7 @@ final class LastMessages implements MessageProcessor {
         try {
             from.forEachFlushedMessage(counted);
         } catch (Exception e) {
-            // A region does not know its size: it is not among the last.
+            // A region that does not know its size is not among the last.
             return counted.messages;
         }
         return counted.messages;

@@ -22,8 +22,8 @@ import io.netty.channel.FileRegion;
 import java.io.IOException;
 
 /**
- * How far the messages of Netty's outbound buffer are sent, and how far that is done: copied and posted, or read by the
- * device. Takes off the buffer what is done.
+ * Tracks how far the messages of Netty's outbound buffer are sent, and how far they are done: copied and posted, or
+ * read by the device. Removes messages that are done from the buffer.
  *
  * <pre>
  *   removed          done                 sent
@@ -31,16 +31,16 @@ import java.io.IOException;
  *      |&lt;- removed next -&gt;|&lt;-- waiting --&gt;|&lt;- not sent
  * </pre>
  *
- * Messages are counted, and their lengths never asked for again: a file region may say anything else the next time, and
- * a buffer's indices may be moved. So whatever one of them does, no byte of another is left out or sent twice.
+ * Messages are counted, and their lengths are never read again: a file region may report another length the next time,
+ * and a buffer's indices may be moved. So whatever one message does, no byte of another is left out or sent twice.
  *
- * <p>Removing completes promises, and a promise's listener may do anything: write and flush, so that messages are added
- * while we remove; or close the channel, so that the outbound buffer is empty when we come back. So nothing is
- * remembered across such a call, and what a call within a call finishes is removed by the outer one.
+ * <p>Removing a message completes its promise, and a listener may do anything: write and flush, which adds messages
+ * meanwhile, or close the channel, which empties the outbound buffer. So no state is kept across such a call, and
+ * messages that are done within a nested call are removed by the outer one.
  */
 final class OutboundMessages {
 
-    /** Numbers of messages, counted on without end; bytes of the message that comes next. */
+    /** Counts of messages, which are never reset, and bytes of the message that follows. */
     private int removed;
     private int done;
     private long doneOf;
@@ -48,33 +48,33 @@ final class OutboundMessages {
     private long sentOf;
     private boolean removing;
     private boolean ends;
-    /** Messages up to here are sent, if it ends. */
+    /** The number of messages to send, if {@link #ends}. */
     private int end;
 
-    /** Messages that were sent to their end. */
+    /** The number of messages that were sent to their end. */
     int sent() {
         return sent;
     }
 
-    /** Bytes that were sent of the message after those; a file region's as itself counts them. */
+    /** The bytes that were sent of the message after those. A file region counts its own. */
     long sentOf() {
         return sentOf;
     }
 
-    /** How many messages at the head of the outbound buffer were sent to their end. */
+    /** The number of messages at the head of the outbound buffer that were sent to their end. */
     int unremoved() {
         return sent - removed;
     }
 
     /**
-     * Whether something was sent that waits for a completion. All that comes behind it waits too, for promises are
-     * completed in their order.
+     * Whether bytes that were sent wait for a completion. All bytes behind them wait too, because promises complete in
+     * order.
      */
     boolean isWaiting() {
         return done != sent || doneOf != sentOf;
     }
 
-    /** So many bytes of the present message are sent, those added last as a copy. */
+    /** The first {@code bytes} bytes of the present message are sent. The new ones among them were copied. */
     void copied(long bytes) {
         boolean waits = isWaiting();
         sentOf = bytes;
@@ -83,12 +83,12 @@ final class OutboundMessages {
         }
     }
 
-    /** So many bytes of the present message are sent, those added last from where they are. */
+    /** The first {@code bytes} bytes of the present message are sent. The new ones among them are gathered. */
     void gathered(long bytes) {
         sentOf = bytes;
     }
 
-    /** The present message is sent to its end; without bytes too. */
+    /** The present message, which may be empty, is sent to its end. */
     void ended() {
         boolean waits = isWaiting();
         sent++;
@@ -98,7 +98,7 @@ final class OutboundMessages {
         }
     }
 
-    /** What was sent when {@link #sent} and {@link #sentOf} were so is done. It may have been before. */
+    /** Everything that was sent at these values of {@link #sent} and {@link #sentOf} is done, or was done before. */
     void done(int messages, long bytesOfNext) {
         if (messages - done > 0 || messages == done && bytesOfNext > doneOf) {
             done = messages;
@@ -111,7 +111,7 @@ final class OutboundMessages {
         doneOf = sentOf;
     }
 
-    /** So many messages behind those that were sent are the last. The first end counts. */
+    /** So many further messages are the last ones to send. Only the first call counts. */
     void endAfter(int messages) {
         if (!ends) {
             ends = true;
@@ -119,7 +119,7 @@ final class OutboundMessages {
         }
     }
 
-    /** No more is sent, not even the rest of a message. */
+    /** Nothing more is sent, not even the rest of a message. */
     void endHere() {
         ends = true;
         end = sent;
@@ -129,16 +129,16 @@ final class OutboundMessages {
         return ends && sent == end;
     }
 
-    /** Nothing is removed any more: the outbound buffer's owner fails what is in it. */
+    /** Removes nothing any more: the owner of the outbound buffer fails the messages in it. */
     void giveUp() {
         done = removed;
         doneOf = 0;
     }
 
     /**
-     * To be asked before more is sent, with the outbound buffer as its owner has it now.
+     * Called before more is sent, with the outbound buffer in its present state.
      *
-     * @throws IOException if messages that were sent are not there: some bytes would be left out, or sent twice.
+     * @throws IOException if messages that were sent are missing: bytes would be left out, or sent twice.
      */
     void check(ChannelOutboundBuffer in) throws IOException {
         int least = unremoved() + (sentOf > 0 ? 1 : 0);
@@ -148,7 +148,7 @@ final class OutboundMessages {
         }
     }
 
-    /** Removes what is done. */
+    /** Removes messages that are done. */
     void remove(ChannelOutboundBuffer in) {
         if (in == null || removing) {
             return;
@@ -164,7 +164,7 @@ final class OutboundMessages {
         }
     }
 
-    /** Removes the first message, or tells how far it is; false if there is nothing to do. */
+    /** Removes the first message, or reports its progress. Returns false if there is nothing to do. */
     private boolean remove(ChannelOutboundBuffer in, Object message) {
         if (isUncounted(message)) {
             in.remove();
@@ -180,7 +180,7 @@ final class OutboundMessages {
         return true;
     }
 
-    /** Returns whether it was news. */
+    /** Returns whether there was new progress to report. */
     private static boolean tellProgress(ChannelOutboundBuffer in, long bytes) {
         long more = bytes - in.currentProgress();
         if (more > 0) {
@@ -189,7 +189,7 @@ final class OutboundMessages {
         return more > 0;
     }
 
-    /** What has taken the place of a message whose promise was cancelled; Netty does not show that to who sends. */
+    /** Whether it replaces a message whose promise was cancelled. Netty does not pass such messages to the sender. */
     static boolean isUncounted(Object message) {
         return message == Unpooled.EMPTY_BUFFER;
     }

@@ -26,13 +26,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The frame that is being put together. Its header and what is copied are in one staging slot; memory that is sent from
- * where it is comes in between as pieces of its own.
+ * The frame that is being assembled. Its header and copied bytes are in one staging slot. Memory that is gathered has
+ * SGEs of its own between them.
  *
  * <pre>
  *   slot     | header | copied | copied |
  *                |        |        |
- *   pieces   [ header, copied ][ a buffer of the application ][ copied ]
+ *   SGEs     [ header, copied ][ a buffer of the application ][ copied ]
  * </pre>
  */
 final class OutgoingFrame implements WritableByteChannel {
@@ -46,7 +46,7 @@ final class OutgoingFrame implements WritableByteChannel {
     private final int[] keys;
 
     private int slot = NO_SLOT;
-    /** Bytes of the slot that are used. */
+    /** Used bytes of the slot. */
     private int used;
     private int pieces;
     private int length;
@@ -56,8 +56,8 @@ final class OutgoingFrame implements WritableByteChannel {
     private boolean cut;
 
     /**
-     * @param maxLength bytes of the peer's receives.
-     * @param maxPieces pieces of one work request.
+     * @param maxLength bytes of each of the peer's receives.
+     * @param maxPieces SGEs of one work request.
      */
     OutgoingFrame(SlotPool staging, int maxLength, int maxPieces) {
         this.staging = staging;
@@ -75,7 +75,7 @@ final class OutgoingFrame implements WritableByteChannel {
         return slot;
     }
 
-    /** Begins a frame in a slot, which is the frame's until {@link #end}. */
+    /** Begins a frame in a slot, which belongs to the frame until {@link #end}. */
     void begin(int newSlot) {
         slot = newSlot;
         used = 0;
@@ -90,7 +90,7 @@ final class OutgoingFrame implements WritableByteChannel {
         return length - FrameHeader.SIZE;
     }
 
-    /** Bytes, the header included. */
+    /** Bytes of the frame, including the header. */
     int length() {
         return length;
     }
@@ -100,12 +100,12 @@ final class OutgoingFrame implements WritableByteChannel {
         return used - FrameHeader.SIZE;
     }
 
-    /** Whether all of it is in the slot. */
+    /** Whether the whole frame is in the slot. */
     boolean isCopied() {
         return length == used;
     }
 
-    /** Copies as much as there is room for; returns how many bytes. */
+    /** Copies as much as there is room for. Returns the number of bytes. */
     int copy(ByteBuf from, int index, int bytes) {
         int count = Math.min(bytes, roomInSlot());
         if (count > 0) {
@@ -115,7 +115,7 @@ final class OutgoingFrame implements WritableByteChannel {
         return count;
     }
 
-    /** Copies as much as there is room for; returns how many bytes the region gave, whatever it says: can be none. */
+    /** Copies as much as there is room for. Returns the bytes that the region wrote, whatever it reports; may be 0. */
     int copy(FileRegion from) throws IOException {
         int before = length;
         cut = false;
@@ -123,13 +123,13 @@ final class OutgoingFrame implements WritableByteChannel {
         try {
             from.transferTo(this, from.transferred());
         } finally {
-            // Who keeps us and writes later would write into somebody else's frame.
+            // A region that keeps this channel and writes later must not write into another frame.
             writable = 0;
         }
         return length - before;
     }
 
-    /** Whether the region that was copied last had more than there was room for. */
+    /** Whether the last copied region had more bytes than there was room for. */
     boolean isCut() {
         return cut;
     }
@@ -145,7 +145,7 @@ final class OutgoingFrame implements WritableByteChannel {
         addCopied(Long.BYTES);
     }
 
-    /** Adds registered memory as a piece; returns how many bytes of it, 0 if the frame is full. */
+    /** Adds registered memory as an SGE. Returns the number of bytes added, 0 if the frame is full. */
     int gather(long address, int bytes, int localKey) {
         int count = Math.min(bytes, maxLength - length);
         if (count <= 0 || pieces == addresses.length) {
@@ -156,13 +156,13 @@ final class OutgoingFrame implements WritableByteChannel {
         return count;
     }
 
-    /** Bytes that can be copied into it. */
+    /** Bytes that can still be copied into the frame. */
     int roomInSlot() {
         return endsInSlot || pieces < addresses.length
                 ? Math.min(maxLength - length, staging.slotSize() - used) : 0;
     }
 
-    /** Writes the header, and the pieces to the batch's present work request. */
+    /** Writes the header, and adds the SGEs to the batch's present work request. */
     void write(SendBatch batch, FrameType type, int granted) {
         FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(), granted);
         for (int i = 0; i < pieces; i++) {
@@ -170,12 +170,12 @@ final class OutgoingFrame implements WritableByteChannel {
         }
     }
 
-    /** Ends the frame; the slot is the caller's. */
+    /** Ends the frame. The slot then belongs to the caller. */
     void end() {
         slot = NO_SLOT;
     }
 
-    /** What a file region writes to. */
+    /** Called by a file region. */
     @Override
     public int write(ByteBuffer from) {
         int count = Math.min(from.remaining(), writable);

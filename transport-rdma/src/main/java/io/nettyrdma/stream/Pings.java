@@ -15,22 +15,22 @@
 package io.nettyrdma.stream;
 
 /**
- * The PINGs of a stream, and what its peer's PONGs say: that it is alive ({@link Keepalive}), or that it has everything
- * that came before FIN ({@link Confirmation}). They are numbered, so a PONG says which it answers.
+ * The PINGs of a stream, and what the peer's PONGs confirm: that the peer is alive ({@link Keepalive}), or that it has
+ * everything up to FIN ({@link Confirmation}). PINGs are numbered, so a PONG identifies the one that it answers.
  *
  * <p>Belongs to the event loop.
  */
 final class Pings {
 
-    /** {@code null} if nobody watches the peer. */
+    /** {@code null} if there is no keepalive. */
     private Keepalive keepalive;
-    /** {@code null} where a send's completion says that the peer has it. */
+    /** {@code null} where a send's completion implies that the peer has the data. */
     private Confirmation confirmation;
     private long last;
-    /** The newest one that the peer has answered. */
+    /** The newest PING that the peer has answered. */
     private long answered;
 
-    /** A completion does not say that the peer has what was sent. */
+    /** Requires a PONG after FIN, because a completion does not imply that the peer has the data. */
     void requireConfirmation() {
         confirmation = new Confirmation();
     }
@@ -39,17 +39,17 @@ final class Pings {
         return confirmation != null;
     }
 
-    /** Whether FIN needs no PONG, or it has come. */
+    /** Whether FIN needs no PONG, or the PONG has arrived. */
     boolean isConfirmed() {
         return confirmation == null || confirmation.isGiven();
     }
 
-    /** FIN was sent. Returns whether a PING is due: only one that is unanswered has a receive of the peer for sure. */
+    /** Whether a PING behind FIN is due. Not while another is unanswered: only one is certain to find a receive. */
     boolean mustConfirm() {
         return confirmation != null && !confirmation.isAsked() && answered >= last;
     }
 
-    /** Asks whether the peer has what was sent up to now. */
+    /** Requests a PING that asks whether the peer has everything sent so far. */
     void confirm(ControlFrames control) {
         confirmation.asked(++last);
         control.ping(last);
@@ -59,7 +59,7 @@ final class Pings {
         keepalive = watched;
     }
 
-    /** At the end of an interval. Of {@link Keepalive.Step#ASK}, {@code control} has the PING afterwards. */
+    /** Called at the end of an interval. For {@link Keepalive.Step#ASK}, requests a PING from {@code control}. */
     Keepalive.Step check(long rounds, ControlFrames control) {
         sent(rounds, control);
         Keepalive.Step step = keepalive.check(rounds);
@@ -69,21 +69,21 @@ final class Pings {
         return step;
     }
 
-    /** A PING for which there was no room at first goes with a later flush, and the peer's time begins then. */
+    /** Starts the peer's time if the PING is sent. If there was no room for it, a later flush sends it. */
     void sent(long rounds, ControlFrames control) {
         if (keepalive.isAsking() && control.isPingSent()) {
             keepalive.asked(rounds);
         }
     }
 
-    /** A frame came. */
+    /** A frame has arrived. */
     void heard() {
         if (keepalive != null) {
             keepalive.heard();
         }
     }
 
-    /** A PONG came. */
+    /** A PONG has arrived. */
     void answered(long ping) {
         answered = Math.max(answered, ping);
         if (confirmation != null) {

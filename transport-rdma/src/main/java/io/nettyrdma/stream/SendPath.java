@@ -26,20 +26,20 @@ import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
- * Frames are SENDs of a queue pair, into receives that the peer has posted and advertised: its credits. Posts many
- * together, and decides which are signaled, so that nothing waits forever and few completions come:
+ * Sends frames as SENDs of a queue pair, into receives that the peer has posted and advertised as credits. Posts many
+ * together, and decides which are signaled, so that nothing waits forever and few completions arrive:
  *
  * <ul>
- * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: slots,
- *     buffers and promises come back without more traffic,
- * <li>every quarter of the send queue, even if nobody waits for a frame: entries of the queue come back,
+ * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: so slots
+ *     and buffers are released and promises complete without more traffic,
+ * <li>every quarter of the send queue, even if nobody waits for a frame: so entries of the queue become free,
  * <li>every frame, where the completion of one does not cover those before it
  *     ({@link io.nettyrdma.verbs.DeviceCapabilities#unsignaledSends}),
  * <li>FIN and ABORT: somebody waits for their completion.
  * </ul>
  *
- * A frame that goes inline holds nothing after it was posted; but what it carries may follow bytes that are still
- * gathered from a message, and leaves the outbound buffer after those.
+ * An inline frame holds nothing after the post. But its bytes may follow bytes that the device still gathers from a
+ * message, and then they leave the outbound buffer after those.
  */
 final class SendPath implements FramePath {
 
@@ -51,7 +51,7 @@ final class SendPath implements FramePath {
     private final OutgoingFrame frame;
     private final SendsInFlight inFlight;
     private final PostBatches batches;
-    /** {@code null} between two posts. */
+    /** {@code null} between posts. */
     private SendBatch batch;
     private final int framesPerPost;
     private final long workRequestIds;
@@ -69,9 +69,9 @@ final class SendPath implements FramePath {
     private int inlineCount;
 
     /**
-     * @param staging slots for headers and copied bytes, in the memory that {@code memory} has for that.
-     * @param outbound the messages whose progress frames take with them.
-     * @param peersBuffer bytes of the peer's receives.
+     * @param staging slots for headers and copied bytes, from the staging pool of {@code memory}.
+     * @param outbound the messages whose progress the frames record.
+     * @param peersBuffer bytes of each of the peer's receives.
      */
     SendPath(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
              CreditWindow credits, CreditDebt debt, OutboundMessages outbound, int peersBuffer, long workRequestIds) {
@@ -93,7 +93,7 @@ final class SendPath implements FramePath {
         inline = new int[framesPerPost];
     }
 
-    /** The header has an SGE already. */
+    /** The header takes one SGE. */
     @Override
     public boolean canGather() {
         return maxSge > 1;
@@ -112,7 +112,7 @@ final class SendPath implements FramePath {
         }
         int slot = staging.take();
         if (slot == StagingSlots.NONE) {
-            // The last one comes back when the batch is posted, if it goes inline, or with a completion.
+            // The last slot comes back when the batch is posted, if its frame is inline, or with a completion.
             return batch == null ? Room.QUEUE_FULL : Room.BATCH_FULL;
         }
         frame.begin(slot);

@@ -19,14 +19,14 @@ import io.netty.util.ReferenceCounted;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
- * Frames that the device has, or is about to get, in their order: what memory each holds, and how far the messages
- * are sent with it. A completion ends all frames up to its own, since only some of them are signaled.
+ * Frames that are posted or in the batch, in order: the memory that each holds, and the progress of the messages with
+ * it. A completion retires all frames up to its own, because only some are signaled.
  *
  * <pre>
  *   completed | head ... posted | written ... tail |
  *             |  the device's   |  in the batch    |
  *
- *   references:  frame 7: 2     frame 8: 0    frame 9: 1      a ring of their own, in the same order
+ *   references:  frame 7: 2     frame 8: 0    frame 9: 1      a separate ring, in the same order
  *                [ b1 b2 ]                    [ b3 ]
  * </pre>
  */
@@ -39,19 +39,19 @@ final class SendsInFlight {
     private final int[] references;
     private final ReferenceCounted[] held;
 
-    /** Numbers of frames, counted on without end. */
+    /** Numbers of frames, which are never reset. */
     private int head;
     private int posted;
     private int tail;
 
     private int heldHead;
     private int heldTail;
-    /** References of the frame that comes next. */
+    /** References that the next frame will hold. */
     private int heldForNext;
 
     /**
-     * @param depth frames that there can be.
-     * @param maxReferences references that one frame can hold.
+     * @param depth maximum of frames.
+     * @param maxReferences maximum of references that a frame holds.
      */
     SendsInFlight(StagingSlots staging, int depth, int maxReferences) {
         int size = powerOfTwo(depth);
@@ -63,7 +63,7 @@ final class SendsInFlight {
         held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
 
-    /** The next frame will send memory of {@code message}: takes a reference. */
+    /** Takes a reference to {@code message}, because the next frame sends its memory. */
     void hold(ReferenceCounted message) {
         held[heldTail & held.length - 1] = message.retain();
         heldTail++;
@@ -71,10 +71,10 @@ final class SendsInFlight {
     }
 
     /**
-     * The next frame, with what was held for it; returns its number.
+     * Adds the next frame, with the references held for it. Returns its number.
      *
-     * @param sent how far the messages are with it, as {@link OutboundMessages} counts them.
-     * @param sentOfNext bytes of the message after those.
+     * @param sent messages that are sent to their end with it, as {@link OutboundMessages} counts them.
+     * @param sentOfNext bytes that are sent of the message after those.
      */
     int add(int slot, int sent, long sentOfNext) {
         int at = tail & slots.length - 1;
@@ -86,7 +86,7 @@ final class SendsInFlight {
         return tail++;
     }
 
-    /** A frame that went inline needs its slot no longer. */
+    /** Gives back the slot of a frame that was sent inline or has completed. */
     void giveSlot(int frame) {
         int at = frame & slots.length - 1;
         if (slots[at] != StagingSlots.NONE) {
@@ -95,18 +95,18 @@ final class SendsInFlight {
         }
     }
 
-    /** The device has {@code count} frames more. */
+    /** {@code count} further frames are posted. */
     void posted(int count) {
         posted += count;
     }
 
-    /** Whether the device has the frame, as far as it was said to. */
+    /** Whether the frame is in flight, according to the results of the posts. */
     boolean has(int number) {
         int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         return count > 0 && count <= posted - head;
     }
 
-    /** A completion says that the device is through with a frame and all before it, whose messages are done. */
+    /** A frame completed: retires it and all frames before it, and marks their messages as done. */
     void completed(int number, OutboundMessages outbound) {
         int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         if (!has(number)) {
@@ -120,7 +120,7 @@ final class SendsInFlight {
         }
     }
 
-    /** Frames that the device did not get give back what they hold. */
+    /** Drops frames that were not posted, and gives back what they hold. */
     void dropUnposted() {
         for (; heldForNext > 0; heldForNext--) {
             releaseLast();
@@ -134,7 +134,7 @@ final class SendsInFlight {
         }
     }
 
-    /** The device will touch none of the memory any more. */
+    /** The device accesses none of the memory any more: gives all of it back. */
     void releaseAll() {
         dropUnposted();
         while (head != tail) {
@@ -142,12 +142,12 @@ final class SendsInFlight {
         }
     }
 
-    /** Frames, posted or not, that take a place in the send queue. */
+    /** Frames, posted or not, that take an entry of the send queue. */
     int size() {
         return tail - head;
     }
 
-    /** Whether some of them are sent from where the application has put them. */
+    /** Whether some of them gather from the application's buffers. */
     boolean holdsMessages() {
         return heldHead != heldTail;
     }

@@ -19,8 +19,8 @@ import io.nettyrdma.memory.SlotPool;
 import java.io.IOException;
 
 /**
- * Where one stream's frames are put together. It keeps one slot for the time when there is no more memory: with that it
- * goes on, a frame at a time, however many others there are.
+ * The slots in which a stream assembles its frames. The stream keeps one slot back for the case that there is no more
+ * memory: with it the stream continues, one frame at a time, however many other streams there are.
  */
 final class StagingSlots {
 
@@ -34,12 +34,12 @@ final class StagingSlots {
         this.pool = pool;
     }
 
-    /** @throws IOException if there is no memory even for that. */
+    /** @throws IOException if there is no memory even for the slot that is kept back. */
     void open() throws IOException {
         kept = pool.take();
     }
 
-    /** A slot; {@link #NONE} if there is no more memory and the last one was not given back yet. */
+    /** Returns a slot; {@link #NONE} if there is no more memory and the slot kept back is in use. */
     int take() {
         try {
             return pool.take();
@@ -58,7 +58,7 @@ final class StagingSlots {
         }
     }
 
-    /** What is given from now on is not kept. Closing twice does nothing. */
+    /** Gives back the slot kept back. Slots given later go to the pool. A second call does nothing. */
     void close() {
         closed = true;
         if (kept != NONE) {

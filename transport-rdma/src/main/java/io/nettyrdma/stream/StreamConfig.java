@@ -22,18 +22,18 @@ import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
 
 /**
- * What one stream may use.
+ * The resources that one stream may use.
  *
- * @param receiveBuffer bytes of each receive, the header included: the longest frame that the peer may send.
- * @param initialWindow receives that are posted at the beginning, {@link #MIN_WINDOW} or more. Of data the peer may
- *        send 4 frames less at once.
- * @param maxWindow receives that are posted at most, when there is much traffic.
- * @param sendQueue frames that may be posted and not completed yet.
- * @param sendSge pieces of memory of one frame, the header being one of them.
- * @param maxInline bytes of the longest frame that the device gets within the work request; it may grant more or none.
- * @param zeroCopyThreshold bytes from which on registered memory is sent from where it is; below it is copied.
- * @param framesPerPost frames that one native call posts at most.
- * @param unsignaled whether the completion of a frame may speak for those before it; else each gives one.
+ * @param receiveBuffer bytes of each receive, including the header: the longest frame that the peer may send.
+ * @param initialWindow receives that are posted at the beginning, {@link #MIN_WINDOW} or more. The peer may send 4 DATA
+ *        frames less at once.
+ * @param maxWindow maximum of posted receives, when there is much traffic.
+ * @param sendQueue maximum of frames in flight.
+ * @param sendSge SGEs of one frame, including the header's.
+ * @param maxInline bytes of the longest frame that is sent inline. The device may grant more or none.
+ * @param zeroCopyThreshold bytes from which registered memory is gathered; less is copied.
+ * @param framesPerPost maximum of frames that one native call posts.
+ * @param unsignaled whether the completion of a frame may retire those before it; otherwise each frame is signaled.
  */
 public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, int sendQueue, int sendSge,
                            int maxInline, int zeroCopyThreshold, int framesPerPost, boolean unsignaled) {
@@ -53,8 +53,8 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
             DEFAULT_FRAMES_PER_POST, true);
 
     /**
-     * The protocol allows fewer. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be taken by
-     * frames of control that we owe no answer, and half of the others wait until they are worth a frame.
+     * The protocol allows fewer receives. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be
+     * taken by control frames for which no CREDIT is due, and half of the rest wait until they are worth a frame.
      */
     public static final int MIN_WINDOW = 16;
 
@@ -69,7 +69,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
         inRange("framesPerPost", framesPerPost, 1, sendQueue);
     }
 
-    /** The same, as far as the device can. */
+    /** Returns this configuration, limited to what the device supports. */
     public StreamConfig limitedTo(DeviceLimits limits, DeviceCapabilities capabilities) {
         int depth = limits.workRequests();
         int most = Math.min(maxWindow, depth);
@@ -79,7 +79,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 zeroCopyThreshold, Math.min(framesPerPost, sends), unsignaled && capabilities.unsignaledSends());
     }
 
-    /** A queue pair that has what this asks for. */
+    /** Returns the configuration of a queue pair for such a stream. */
     public QueuePairConfig queuePair() {
         return new QueuePairConfig(QueuePairType.RC, sendQueue).withDepth(sendQueue, maxWindow).withSge(sendSge, 1)
                 .withInline(maxInline);
@@ -95,7 +95,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 framesPerPost, unsignaled);
     }
 
-    /** The frames of one post become as many as the queue holds, if that is less. */
+    /** Also limits the frames of one post to the size of the queue. */
     public StreamConfig withSendQueue(int frames) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, frames, sendSge, maxInline,
                 zeroCopyThreshold, Math.min(framesPerPost, frames), unsignaled);

@@ -21,12 +21,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The bytes that the peer has sent and the channel has not read yet, and behind them the reason why no more come. The
- * stream adds, the channel reads.
+ * Received bytes that the channel has not read yet, and after them the reason why no more arrive. The stream adds, the
+ * channel reads.
  *
  * <pre>
  *   oldest                                      newest
- *   [ copies, put together ] [ buffers that were received into ]
+ *   [   combined copies    ] [        received buffers         ]
  *                            &lt;--- {@link #copyUnread}
  *
  *   OPEN ---- end() ----> ENDED      the peer sends no more
@@ -34,20 +34,21 @@ import java.util.ArrayDeque;
  *     +---- fail(cause) ----+------> FAILED    the connection is gone; the first cause stays
  * </pre>
  *
- * The channel creates it before there is a stream, and may still read it when the stream is closed. Loop's thread only.
+ * The channel creates it before there is a stream, and may still read it after the stream is closed. Belongs to the
+ * event loop.
  */
 public final class StreamInput {
 
-    /** Whether more bytes can come. */
+    /** Whether more bytes can arrive. */
     public enum State {
         OPEN,
-        /** The peer's FIN has come. */
+        /** The peer's FIN has arrived. */
         ENDED,
         /** The connection is gone. */
         FAILED
     }
 
-    /** Bytes of the largest copy: by default TCP hands up as much at a time. */
+    /** Bytes of the largest copy: by default TCP passes up as much at a time. */
     private static final int MAX_COPY = 64 << 10;
     private static final int MIN_COPY = 1 << 10;
 
@@ -80,7 +81,7 @@ public final class StreamInput {
         }
     }
 
-    /** The connection is gone. The bytes that are here can still be read. */
+    /** The connection is gone. Bytes received before can still be read. */
     public void fail(IOException cause) {
         if (state != State.FAILED) {
             state = State.FAILED;
@@ -105,10 +106,10 @@ public final class StreamInput {
      * Reads the next bytes: a received buffer itself, or a part of it, or a copy if the application holds so many
      * receives that the peer would stop. The input must not be empty.
      *
-     * @param most bytes that are read at most. A larger buffer is read in slices; it is posted again when the last of
-     *        them is released.
+     * @param most maximum of bytes. A larger buffer is read in slices, and posted again when the last of them is
+     *        released.
      * @param allocator makes the copy.
-     * @return the caller owns it; {@code null} if there was no memory for a copy: the bytes are lost, and so the input
+     * @return owned by the caller; {@code null} if there was no memory for a copy: then bytes are lost, and the input
      *         has failed.
      */
     public ByteBuf read(int most, ByteBufAllocator allocator) {
@@ -138,16 +139,16 @@ public final class StreamInput {
         return from.poll();
     }
 
-    /** Whether the peer can send no data before what is here is read, or copied. */
+    /** Whether the peer can send no data until the unread bytes are read or copied. */
     public boolean isPeerStopped() {
         return receiver != null && receiver.isPeerStopped();
     }
 
     /**
-     * Copies whole buffers and releases them, so that their receives are posted again. Copies have at most
-     * {@code most} bytes altogether.
+     * Copies whole buffers and releases them, so that their receives are posted again. All copies together have at most
+     * {@code most} bytes.
      *
-     * @param memory makes the copies. If it throws, the buffers that were not copied are still here.
+     * @param memory makes the copies. If it throws, the buffers that were not copied stay.
      * @return the number of bytes that were copied.
      */
     public int copyUnread(int most, ByteBufAllocator memory) {
@@ -174,7 +175,7 @@ public final class StreamInput {
         return bytes;
     }
 
-    /** The last copy if it has room; else a new one, larger the more there is. */
+    /** Returns the last copy if it has room; otherwise a new one, larger the more there is to copy. */
     private ByteBuf tail(int left, int most, ByteBufAllocator memory) {
         ByteBuf last = copies.peekLast();
         if (last == null || !last.isWritable()) {
@@ -186,7 +187,7 @@ public final class StreamInput {
         return last;
     }
 
-    /** Nobody reads any more: releases the bytes that are here, and all that come. */
+    /** Nobody reads any more: releases the unread bytes, and all that arrive later. */
     public void discard() {
         discards = true;
         release();

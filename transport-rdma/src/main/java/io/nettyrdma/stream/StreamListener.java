@@ -20,7 +20,7 @@ import java.io.IOException;
 
 /**
  * What a stream reports to its channel, on the loop's thread, from within {@link RdmaStream#completed}. At most one of
- * the methods is called, once, and nothing comes in afterwards. They must not throw.
+ * the methods is called, once, and nothing is received afterwards. They must not throw.
  */
 public interface StreamListener {
 
@@ -31,7 +31,7 @@ public interface StreamListener {
      * The connection cannot be used any more.
      *
      * @param cause a {@link io.nettyrdma.protocol.ProtocolException} if the peer violated the protocol, a
-     *        {@link FailedCompletionException} if a work request failed, otherwise the exception of a call of verbs.
+     *        {@link FailedCompletionException} if a work request failed, otherwise the exception of a verbs call.
      */
     void failed(IOException cause);
 }

@@ -20,13 +20,13 @@ import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 
 /**
- * The memory that a stream uses; the streams of one loop share it on one device.
+ * The memory that a stream uses. The streams of one loop on one device share it.
  *
- * @param receives slots of {@link StreamConfig#receiveBuffer} bytes at least.
- * @param staging slots in which frames are put together; what they are larger than the peer's receives is not used.
+ * @param receives slots of at least {@link StreamConfig#receiveBuffer} bytes.
+ * @param staging slots in which frames are assembled. Space beyond the size of the peer's receives is not used.
  * @param batches for posting work requests.
- * @param registered what need not be copied.
- * @param reported what a received buffer answers for {@link io.netty.buffer.ByteBuf#alloc}.
+ * @param registered memory that need not be copied.
+ * @param reported the allocator that a received buffer returns from {@link io.netty.buffer.ByteBuf#alloc}.
  */
 public record StreamMemory(SlotPool receives, SlotPool staging, PostBatches batches, RegisteredMemory registered,
                            ByteBufAllocator reported) {

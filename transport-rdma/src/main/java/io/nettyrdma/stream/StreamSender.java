@@ -28,11 +28,11 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 
 /**
- * Makes frames of what is in Netty's outbound buffer, and of what the stream itself has to say.
+ * Turns the messages of Netty's outbound buffer, and the stream's control frames, into frames.
  *
- * <p>Small and unregistered bytes are copied, those of many messages into one frame, and leave the outbound buffer when
- * they are posted. Large registered ones are sent from where they are: each frame holds a reference until its
- * completion, and the bytes, with all that come after them, leave the outbound buffer then.
+ * <p>Small or unregistered bytes are copied, those of many messages into one frame, and leave the outbound buffer when
+ * they are posted. Large registered ones are gathered: each frame holds a reference to the message until its
+ * completion. Then the bytes, and all that follow them, leave the outbound buffer.
  */
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
@@ -46,7 +46,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final int zeroCopyThreshold;
     private boolean broken;
 
-    /** Of the flush that is going on. */
+    /** State of the present flush. */
     private boolean writing;
     private int skip;
     /** Why a frame could not be begun; READY if all could. */
@@ -54,7 +54,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private boolean again;
     private ByteBuf heldByFrame;
 
-    /** Of a buffer that was sent in part: what it had to be read when that began, wherever its indices are now. */
+    /** The readable bytes of a partly sent buffer when its first byte was sent, wherever its indices are now. */
     private int bufferIndex;
     private int bufferLength;
     /** A region had bytes that no frame had room for. */
@@ -63,8 +63,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private int lastData = -1;
 
     /**
-     * @param outbound the messages whose progress the path's frames take with them.
-     * @param registered what can be gathered.
+     * @param outbound the messages whose progress the path's frames record.
+     * @param registered the memory that can be gathered.
      * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
      */
     StreamSender(FramePath path, OutboundMessages outbound, ControlFrames control, RegisteredMemory registered,
@@ -79,17 +79,17 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         frame = path.frame();
     }
 
-    /** What the stream itself wants to say; it is said by the next flush. */
+    /** The control frames; the next flush sends those that are requested. */
     ControlFrames control() {
         return control;
     }
 
     /**
-     * Sends as much as may be sent. A flush from within is fine: a listener's sends, a file region's that is asked for
-     * its bytes is made up for.
+     * Sends as much as may be sent. May be called from within: a flush by a promise's listener sends at once, and a
+     * flush by a file region that is being read is made up for at the end of this one.
      *
-     * @param from {@code null} if the outbound buffer is gone, and what was in it has been dealt with.
-     * @param everything whether DATA and FIN are sent too, else only other frames of control.
+     * @param from {@code null} if the outbound buffer is gone and its messages have been dealt with.
+     * @param everything whether DATA and FIN are sent too; otherwise only the other control frames.
      */
     void flush(ChannelOutboundBuffer from, boolean everything) throws IOException {
         if (broken) {
@@ -113,9 +113,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             writing = false;
             left = room;
             more = again;
-            // What was written before a message that failed is sent all the same.
+            // Frames written before a message failed are sent all the same.
             post(failure);
-            // The last thing: listeners of promises flush within it.
+            // This comes last, because listeners of promises flush within it.
             outbound.remove(from);
             rethrow(failure);
         } while (more && !broken);
@@ -142,28 +142,28 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /**
-     * FIN comes behind the messages that are flushed by now; but not behind one with which they would have more than so
-     * many bytes that are not sent yet, nor behind those after it. Once is enough: a second time changes nothing.
+     * Requests FIN behind the messages flushed so far, as many of them as have no more than {@code most} unsent bytes
+     * together. A second call changes nothing.
      */
     void end(ChannelOutboundBuffer from, long most) {
         outbound.endAfter(LastMessages.count(from, outbound, most));
         control.fin();
     }
 
-    /** FIN comes behind what is sent by now. */
+    /** Requests FIN directly behind what is already sent. */
     void endHere() {
         outbound.endHere();
         control.fin();
     }
 
     /**
-     * A frame completed. Gives back what it and those before it held.
+     * A frame completed. Gives back what it and the frames before it held.
      *
-     * @param from what to take the messages off; {@code null} if it is gone.
+     * @param from the outbound buffer to remove messages from; {@code null} if it is gone.
      */
     void completed(int number, boolean success, ChannelOutboundBuffer from) {
         if (!success && broken && !path.isInFlight(number)) {
-            // libsiw puts a request into its queue before the kernel refuses it, and what lies there is flushed.
+            // libsiw queues a request before the kernel refuses it, and the queued request is flushed.
             return;
         }
         path.completed(number);
@@ -171,14 +171,14 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             breakOff();
         } else if (!broken) {
             if (path.isCompleted(lastData)) {
-                // Messages without bytes may have come behind it.
+                // Empty messages may follow it.
                 outbound.allDone();
             }
             outbound.remove(from);
         }
     }
 
-    /** Nothing leaves the outbound buffer any more; what the device has it still holds. */
+    /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
     void breakOff() {
         broken = true;
         outbound.giveUp();
@@ -189,28 +189,28 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return broken;
     }
 
-    /** Whether the last word, FIN or ABORT, was sent and acknowledged, and so all that was before it. */
+    /** Whether FIN or ABORT was sent and acknowledged, and so everything before it. */
     boolean isDrained() {
         return control.isLastWordSent() && path.isCompleted(control.lastWord());
     }
 
-    /** Whether completions of what was posted are still to come; what nobody waits for gives none. */
+    /** Whether completions are still to come. A frame that nobody waits for produces none. */
     boolean awaitsCompletions() {
         return path.awaitsCompletions();
     }
 
-    /** Whether the device may still read what the application has written. */
+    /** Whether the device may still read the application's buffers. */
     boolean holdsMessages() {
         return path.holdsMessages();
     }
 
-    /** The device will not touch any memory any more: gives all of it back. */
+    /** The device accesses no memory any more: gives all of it back. */
     void release() {
         breakOff();
         path.release();
     }
 
-    /** A message of the outbound buffer, for a flush. Returns false when no more can be sent. */
+    /** Sends a message of the outbound buffer, within a flush. Returns false when no more can be sent. */
     @Override
     public boolean processMessage(Object message) throws Exception {
         if (OutboundMessages.isUncounted(message)) {
@@ -231,7 +231,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** Fills the batch. Control frames that others wait for go first, FIN and CREDIT last. */
+    /** Fills the batch. Control frames that somebody waits for go first, FIN and CREDIT last. */
     private void write(ChannelOutboundBuffer from, boolean everything) throws Exception {
         room = FramePath.Room.READY;
         again = false;
@@ -331,7 +331,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** @param message what keeps {@code part} alive. */
+    /** @param message the message that keeps {@code part} alive. */
     private boolean sendPart(ByteBuf message, ByteBuf part, int index, int length) {
         if (length >= zeroCopyThreshold && part.hasMemoryAddress()) {
             long address = part.memoryAddress() + index;
@@ -378,7 +378,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** Complete is what a region says it is, as over TCP; but not one that still has bytes in its hands. */
+    /** A region is complete when it says so, as over TCP, unless it has bytes that did not fit into the last frame. */
     private boolean sendRegion(FileRegion region) throws IOException {
         while (regionIsCut || region.transferred() < region.count()) {
             if (!beginDataFrame()) {
@@ -400,7 +400,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** There is a frame for data afterwards; or false, and the reason is noted. */
+    /** Begins a DATA frame unless one is begun. Returns false if there is no room, and notes the reason. */
     private boolean beginDataFrame() {
         return frame.isBegun() || begin(FrameType.DATA);
     }
@@ -415,7 +415,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return found == FramePath.Room.READY;
     }
 
-    /** The frame of data that was begun goes into the batch. */
+    /** Puts the DATA frame that is begun into the batch, or drops it if it has no payload. */
     private void endFrame() {
         if (!frame.isBegun()) {
             return;

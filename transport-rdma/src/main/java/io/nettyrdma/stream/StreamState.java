@@ -30,18 +30,18 @@ public enum StreamState {
     /** No receive is posted. */
     IDLE,
 
-    /** Receives are posted, and the peer may be told so. */
+    /** Receives are posted and may be advertised to the peer. */
     OFFERED,
 
     OPEN,
 
-    /** FIN was sent; the peer may send on. */
+    /** FIN was sent. The peer may continue to send. */
     OUTPUT_SHUT,
 
-    /** The peer's FIN came. */
+    /** The peer's FIN has arrived. */
     INPUT_SHUT,
 
-    /** Both FINs: frames of control may still come and go. */
+    /** FIN was sent, and the peer's has arrived. Control frames may still be sent and received. */
     SHUT,
 
     CLOSED;
@@ -50,12 +50,12 @@ public enum StreamState {
         return this == OPEN || this == OUTPUT_SHUT || this == INPUT_SHUT || this == SHUT;
     }
 
-    /** Whether DATA and FIN may come. */
+    /** Whether DATA and FIN may arrive. */
     boolean mayReceive() {
         return this == OPEN || this == OUTPUT_SHUT;
     }
 
-    /** Whether the peer's FIN came. */
+    /** Whether the peer's FIN has arrived. */
     boolean hasEnded() {
         return this == INPUT_SHUT || this == SHUT;
     }

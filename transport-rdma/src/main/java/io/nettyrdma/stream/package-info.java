@@ -14,8 +14,8 @@
  */
 
 /**
- * A byte stream over one queue pair: what leaves Netty's outbound buffer becomes frames, and frames become buffers
- * again. {@link io.nettyrdma.stream.RdmaStream} is all that a channel sees.
+ * A byte stream over one queue pair: messages of Netty's outbound buffer become frames, and received frames become
+ * buffers. {@link io.nettyrdma.stream.RdmaStream} is the interface for a channel.
  *
  * <p>Imports {@code memory}, {@code protocol}, {@code metrics} and {@code verbs}; of Netty the buffers, the outbound
  * buffer and file regions, but never a channel and never {@code io}. Everything runs on the loop's thread.
