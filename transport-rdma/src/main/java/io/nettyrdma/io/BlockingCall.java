@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * A call that a driver may keep waiting for long, made by another thread so that the loop goes on:
+ * A call that a driver may block for a long time, made by another thread so that the loop continues:
  *
  * <pre>
  *   WAITING ---a thread is free---&gt; OUT ---&gt; RETURNED
@@ -27,11 +27,11 @@ import java.util.function.Consumer;
  *      +-------cancel()-----------&gt; CANCELLED
  * </pre>
  *
- * While it is OUT, what it works on belongs to it: the driver keeps whoever touches that waiting as well.
+ * While it is OUT, nobody else may use the object that it works on: the driver would block that call as well.
  */
 public final class BlockingCall {
 
-    /** What is called. */
+    /** The call to make. */
     @FunctionalInterface
     public interface Call {
         void run() throws IOException;
@@ -50,15 +50,16 @@ public final class BlockingCall {
     }
 
     /**
-     * Any thread.
+     * Cancels the call. Any thread.
      *
-     * @return whether the call will never be made, and nobody hears of it. {@code false} if it is out, or was.
+     * @return whether the call was cancelled: then it is never made, and nobody is notified. {@code false} if it has
+     *         begun.
      */
     public boolean cancel() {
         return state.compareAndSet(State.WAITING, State.CANCELLED);
     }
 
-    /** Returns false if it was cancelled. */
+    /** Makes the call. Returns false if it was cancelled. */
     boolean make() {
         if (!state.compareAndSet(State.WAITING, State.OUT)) {
             return false;
@@ -72,7 +73,7 @@ public final class BlockingCall {
         return true;
     }
 
-    /** Tells who asked for it; {@code null} if it succeeded. */
+    /** Notifies the caller with the failure, or {@code null} if the call succeeded. */
     void tell() {
         onReturn.accept(failure);
     }

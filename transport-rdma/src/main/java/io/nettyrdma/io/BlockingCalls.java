@@ -32,24 +32,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The {@link BlockingCall}s of one loop. Threads of the process make them; who asked is told on the loop. The loop's
- * end gives them a second, and no more:
+ * The {@link BlockingCall}s of one loop. Helper threads, which the loops of the process share, make the calls; the
+ * callers are notified on the loop. At its end the loop waits a second for calls, and no longer:
  *
  * <pre>
- *   loop     start ............ tell                 start ....... end
- *   helper         call ------^                            call ----------------- tell, close
+ *   loop     start ............ notify               start ....... end
+ *   helper         call ------^                            call ----------------- notify, close
  * </pre>
  *
- * Who comes back after the end is told on the helper's thread, and the last one closes what the loop has left open.
+ * The caller of a call that returns after the end is notified on the helper thread. The last one closes what the loop
+ * has left open.
  */
 final class BlockingCalls {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(BlockingCalls.class);
 
-    /** A host that does not answer keeps one busy for as long as TCP tries, two minutes on Linux. */
+    /** A host that does not answer keeps a thread busy as long as TCP retries, two minutes on Linux. */
     private static final int MOST_THREADS = 64;
     private static final int IDLE_SECONDS = 10;
-    /** What the loop has for its end otherwise, too. */
+    /** The same time that the loop's end has for other work. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Waiting WAITING = new Waiting();
     private static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(0, MOST_THREADS, IDLE_SECONDS,
@@ -58,13 +59,13 @@ final class BlockingCalls {
 
     private final ThreadAwareExecutor executor;
     private final RdmaCounters counters;
-    /** Returned after the loop took no task any more, and before its end. */
+    /** Calls that returned after the loop stopped taking tasks and before its end. */
     private final Queue<BlockingCall> late = new ArrayDeque<>();
-    /** Not told yet, or not closed; one more until the end. */
+    /** Calls not notified yet and ids not closed yet; one more until the end. */
     private int untold = 1;
-    /** Held by who is told after the end. */
+    /** Held during a notification after the end. */
     private final Object afterEnd = new Object();
-    /** What is to be done when all are; {@code null} before the end. */
+    /** Runs when no call is left; {@code null} before the end. */
     private Runnable atEnd;
 
     BlockingCalls(ThreadAwareExecutor executor, RdmaCounters counters) {
@@ -79,7 +80,7 @@ final class BlockingCalls {
         return started;
     }
 
-    /** Of what nobody needs any more; nobody is told. Loop's thread, or after its end a helper's. */
+    /** Closes an id that nobody needs any more, without a notification. Loop's thread, or after its end a helper's. */
     void close(CmId id) {
         execute(() -> destroy(id));
     }
@@ -112,7 +113,7 @@ final class BlockingCalls {
             executor.execute(() -> tell(call));
         } catch (RejectedExecutionException e) {
             if (!waitsForEnd(call)) {
-                // What belonged to the loop has no thread any more: one of ours at a time.
+                // The loop's objects have no thread any more: helper threads notify one at a time.
                 synchronized (afterEnd) {
                     tell(call);
                 }
@@ -120,7 +121,7 @@ final class BlockingCalls {
         }
     }
 
-    /** The loop may still be at work with what the call has used. */
+    /** Returns true, and keeps the call, before the end: the loop may still use the objects of the call. */
     private synchronized boolean waitsForEnd(BlockingCall call) {
         notifyAll();
         return atEnd == null && late.add(call);
@@ -148,9 +149,9 @@ final class BlockingCalls {
     }
 
     /**
-     * The loop's thread, at its end.
+     * Called on the loop's thread at its end.
      *
-     * @param close what is to be done when all calls are back, by the thread that finds that out.
+     * @param close runs when all calls have returned, on the thread that notifies the last one.
      */
     void end(Runnable close) {
         long start = System.nanoTime();
@@ -160,7 +161,7 @@ final class BlockingCalls {
         told();
     }
 
-    /** {@code null} if there is none, and the time is over; from then on who comes back tells for himself. */
+    /** {@code null} if the time is over and no call is left. From then on helper threads notify callers themselves. */
     private synchronized BlockingCall nextLate(long start, Runnable close) {
         awaitLate(start);
         BlockingCall call = late.poll();
@@ -190,7 +191,7 @@ final class BlockingCalls {
         }
     }
 
-    /** Work goes to an idle thread, else to a new one; to the queue when there are no more. */
+    /** Work goes to an idle thread, otherwise to a new one, and at the maximum of threads to the queue. */
     private static final class Waiting extends LinkedTransferQueue<Runnable> {
 
         private static final long serialVersionUID = 1;

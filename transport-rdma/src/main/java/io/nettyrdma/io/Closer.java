@@ -20,7 +20,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was opened, the last first, and goes on if something cannot be closed: the log says what was left. */
+/** Closes what was opened, the last first. If something cannot be closed, logs that and closes the rest. */
 final class Closer {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(Closer.class);
@@ -38,7 +38,7 @@ final class Closer {
         }
     }
 
-    /** Before the others, because nobody needs it any more. */
+    /** Closes one object before the others, because nothing needs it any more. */
     void closeNow(AutoCloseable closeable) {
         opened.remove(closeable);
         close(closeable);

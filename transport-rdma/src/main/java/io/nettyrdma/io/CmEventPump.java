@@ -25,7 +25,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Takes the events of a loop's ids and hands each to the handle that its id is attached to. */
+/** Takes the CM events of a loop's ids and hands each to the handle that the id is attached to. */
 final class CmEventPump {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(CmEventPump.class);
@@ -54,19 +54,19 @@ final class CmEventPump {
         registrations.remove(id);
     }
 
-    /** Takes one event: what a handle does with it may take the device milliseconds. Whether there may be more. */
+    /** Takes only one event, because a handle's reaction may take milliseconds. Returns whether there may be more. */
     boolean poll() throws VerbsException {
         return channel.poll(this::onEvent, 1) > 0;
     }
 
-    /** Events of ids that are attached to nobody. */
+    /** The number of events whose id was attached to no handle. */
     long droppedEvents() {
         return droppedEvents;
     }
 
     /**
-     * Closes the ids that handles have left, or that another loop has not taken over yet, and the channel. An id that
-     * another loop is closing has a second for that.
+     * Closes the ids that handles have left open or that no other loop has taken over yet, and the channel. Waits up to
+     * a second for ids that another loop is closing.
      */
     void close() throws VerbsException {
         registrations.clear();
@@ -97,7 +97,7 @@ final class CmEventPump {
         }
     }
 
-    /** Who asked is told at once, and does not wait for his timeout. */
+    /** Rejects a request, so that the connecting side does not wait for its timeout. */
     private static void refuse(CmId id) {
         try {
             id.reject(NO_DATA);

@@ -23,17 +23,17 @@ import io.nettyrdma.verbs.WorkRequestId;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
-/** Takes completions off all queues of a loop and hands them out. */
+/** Takes completions off all completion queues of a loop and hands them out. */
 final class CompletionPoller {
 
     private static final LoopQueue[] NONE = {};
-    /** Instead of a number of completions. */
+    /** Returned in place of a number of completions. */
     private static final int FAILED = -1;
 
     private final EventDispatcher dispatcher;
     private final LongSupplier clock;
 
-    /** Copied on change: a handle may need a new queue while the old ones are gone through. */
+    /** Copied on change, because a handle may need a new queue during an iteration. */
     private LoopQueue[] queues = NONE;
 
     /** @param clock nanoseconds that never go back. */
@@ -56,7 +56,7 @@ final class CompletionPoller {
         queues = Arrays.stream(queues).filter(queue -> queue.device() != device).toArray(LoopQueue[]::new);
     }
 
-    /** Whether there is anything to poll. */
+    /** Whether there is a queue to poll. */
     boolean hasQueues() {
         for (LoopQueue queue : queues) {
             if (queue.isUsed()) {
@@ -67,11 +67,11 @@ final class CompletionPoller {
     }
 
     /**
-     * One batch of each queue: so that neither a handle nor what else the loop does has to wait for a queue that is
-     * never empty.
+     * Handles one batch of each queue, so that a queue that is never empty delays neither the handles of other queues
+     * nor the loop's other work.
      *
-     * @param context told how long handles took, if it wants to know: an empty poll reads no clock.
-     * @return how many handles got something.
+     * @param context gets the time that handles took, if it asks for it. An empty poll reads no clock.
+     * @return the number of handles that got something.
      */
     int poll(IoHandlerContext context) {
         boolean timed = false;
@@ -93,7 +93,7 @@ final class CompletionPoller {
         return handled;
     }
 
-    /** All that has completed until now: what follows it is not to overtake it. Not within a call of a handle. */
+    /** Handles everything that has completed, so that a later event does not overtake it. Not within a handle call. */
     void pollAll(LoopQueue queue) {
         int taken = 0;
         int count = queue.batch();
@@ -105,7 +105,7 @@ final class CompletionPoller {
         dispatcher.endBatch();
     }
 
-    /** How long to poll on after a batch that was not empty. */
+    /** How long to continue polling after a batch that was not empty. */
     long spinNanos() {
         return dispatcher.spinNanos();
     }
@@ -136,7 +136,7 @@ final class CompletionPoller {
         polled.handedOut(count);
     }
 
-    /** From now on a completion makes the completion channel readable. Those that are there already do not. */
+    /** From now on a completion makes the completion channel readable. Completions already in the queue do not. */
     void arm() {
         for (LoopQueue queue : queues) {
             if (queue.isUsed()) {

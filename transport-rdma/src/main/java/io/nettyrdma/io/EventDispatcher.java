@@ -28,11 +28,11 @@ import java.util.Arrays;
 import java.util.Queue;
 
 /**
- * Hands events to handles, and ends registrations that are cancelled. One after the other: nothing is ever handed out
- * within a call of a handle.
+ * Dispatches events to handles, and ends cancelled registrations. Dispatches one event after another, never within a
+ * call of a handle.
  *
  * <pre>
- *   completion ---&gt; COMPLETION ---&gt; touched ---endBatch---&gt; COMPLETIONS_DONE
+ *   completion ---&gt; COMPLETION ---&gt; affected --endBatch---&gt; COMPLETIONS_DONE
  *   REVISIT -------------------------^                          |
  *                                                               v nothing outstanding any more
  *   cancel, nothing outstanding --------------------------&gt; ending ---endCancelled---&gt; unregistered()
@@ -49,12 +49,12 @@ final class EventDispatcher {
     private final Queue<RdmaIoRegistration> ending = new ArrayDeque<>();
     private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
     private int touchedCount;
-    /** Registrations that nobody has cancelled. */
+    /** The number of registrations that are not cancelled. */
     private int valid;
-    /** Of the handles of the last batch. */
+    /** The longest spin of the handles of the last batch. */
     private long spinNanos;
 
-    /** @param defaultSpinNanos of handles that say nothing else. */
+    /** @param defaultSpinNanos for handles that set no other value. */
     EventDispatcher(RdmaCounters counters, long defaultSpinNanos) {
         this.counters = counters;
         this.defaultSpinNanos = defaultSpinNanos;
@@ -82,22 +82,22 @@ final class EventDispatcher {
         return registrations.size();
     }
 
-    /** Whether something is to be handed out though nothing comes. */
+    /** Whether there is something to dispatch even if no event arrives. */
     boolean hasPending() {
         return touchedCount > 0 || !ending.isEmpty();
     }
 
-    /** Whether a cancelled registration waits for the end of its work. */
+    /** Whether a cancelled registration still waits for outstanding work. */
     boolean hasLeaving() {
         return registrations.size() > valid;
     }
 
-    /** @param owner what {@link WorkRequestId#owner} says of the completion. */
+    /** @param owner the completion's {@link WorkRequestId#owner}. */
     void completion(WorkCompletion completion, int owner) {
         completion(completion, registrations.find(owner));
     }
 
-    /** @param registration {@code null} if nobody waits for the completion any more. */
+    /** @param registration {@code null} if the completion has no owner any more. */
     void completion(WorkCompletion completion, RdmaIoRegistration registration) {
         if (registration == null) {
             counters.increment(RdmaCounter.UNKNOWN_COMPLETIONS);
@@ -117,7 +117,7 @@ final class EventDispatcher {
         event.clear();
     }
 
-    /** Has the handle get COMPLETIONS_DONE at the end of this batch, or of the next one if this is the end. */
+    /** Marks it as affected: the handle gets COMPLETIONS_DONE at the end of this batch, or of the next if this ends. */
     void touch(RdmaIoRegistration registration) {
         if (registration.touch()) {
             if (touchedCount == touched.length) {
@@ -128,9 +128,9 @@ final class EventDispatcher {
     }
 
     /**
-     * The completions that were polled together have all been handed out.
+     * Called when all completions of a batch have been handed out.
      *
-     * @return how many handles got some, or wanted to be visited.
+     * @return the number of handles that got some, or requested a visit.
      */
     int endBatch() {
         int count = touchedCount;
@@ -146,7 +146,7 @@ final class EventDispatcher {
                 endIfDone(registration);
             }
         }
-        // A handle that asked to be visited again is behind those of this batch.
+        // Handles that requested another visit meanwhile are behind those of this batch.
         int again = touchedCount - count;
         System.arraycopy(touched, count, touched, 0, again);
         Arrays.fill(touched, again, touchedCount, null);
@@ -158,7 +158,7 @@ final class EventDispatcher {
         return defaultSpinNanos;
     }
 
-    /** How long the loop is to poll for what may follow the last batch. */
+    /** How long the loop continues to poll after the last batch. */
     long spinNanos() {
         return spinNanos;
     }
@@ -169,7 +169,7 @@ final class EventDispatcher {
     }
 
     /**
-     * Ends all that may end. Not within a call of a handle: what it closes may be what it was just called for.
+     * Ends all registrations that may end. Not within a call of a handle, which may work with what this closes.
      */
     void endCancelled() {
         while (!ending.isEmpty()) {
@@ -177,14 +177,14 @@ final class EventDispatcher {
         }
     }
 
-    /** As {@link #endCancelled}, but only the first: a device takes its time to destroy a queue pair. */
+    /** As {@link #endCancelled}, but only the first, because destroying a queue pair takes time. */
     void endOneCancelled() {
         if (!ending.isEmpty()) {
             end(ending.remove());
         }
     }
 
-    /** Whether work is outstanding or not. */
+    /** Ends the registration, even if work is outstanding. */
     void end(RdmaIoRegistration registration) {
         if (!registration.end()) {
             return;
@@ -211,7 +211,7 @@ final class EventDispatcher {
         }
     }
 
-    /** One handle that fails must not take the events of others with it. */
+    /** A handle that throws must not keep others from their events. */
     private void handle(RdmaIoRegistration registration, RdmaIoEvent given) {
         try {
             registration.handle().handle(registration, given);

@@ -31,21 +31,21 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has something done whenever a file descriptor is readable. The descriptor belongs to somebody else.
+ * Calls a reader whenever a file descriptor is readable. Does not own the descriptor.
  *
  * <pre>
- *             what there is cannot be read
+ *                    a read fails
  *   WATCHING ------------------------------&gt; PAUSING
  *       ^                                      |
  *       +---------- 1 ms, 2 ms, ... 1 s -------+
  * </pre>
  *
- * What cannot be read stays readable, and would keep the loop from everything else; but the next time it may be read,
- * when there is memory again for instance, and who waits for it must not wait for ever.
+ * After a failed read the descriptor stays readable, and would keep the loop from all other work. But a later read may
+ * succeed, for instance when there is memory again, and handles must not wait for their events forever.
  */
 final class FdWatch implements EpollIoHandle {
 
-    /** Reads what there is. What is left makes the descriptor readable again. */
+    /** Reads events. Events that are left make the descriptor readable again. */
     @FunctionalInterface
     interface Reader {
         void read() throws Exception;
@@ -74,7 +74,7 @@ final class FdWatch implements EpollIoHandle {
         this.reader = reader;
     }
 
-    /** @param name of what the descriptor belongs to, for messages. */
+    /** @param name the descriptor's owner, for messages. */
     static FdWatch start(RdmaLoop loop, int fd, String name, Reader reader) throws IOException {
         FdWatch watch = new FdWatch(loop.executor(), loop.counters(), fd, name, reader);
         watch.start(loop.epoll());
@@ -91,7 +91,7 @@ final class FdWatch implements EpollIoHandle {
         }
     }
 
-    /** Before the descriptor is closed: its number may be another's a moment later. */
+    /** Called before the descriptor is closed, because its number may be reused at once. */
     void stop() {
         if (registration != null) {
             registration.cancel();
@@ -124,7 +124,7 @@ final class FdWatch implements EpollIoHandle {
         }
     }
 
-    /** A loop without timers goes on at once, and is busy with it. */
+    /** A loop without timers retries at once, and stays busy. */
     private void pause() {
         if (executor instanceof EventExecutor timers && registration.isValid()) {
             // NONE would end the registration for good.
@@ -140,7 +140,7 @@ final class FdWatch implements EpollIoHandle {
         }
     }
 
-    /** The loop ends, and stops watching. */
+    /** The loop ends and stops watching by itself. */
     @Override
     public void close() {
     }

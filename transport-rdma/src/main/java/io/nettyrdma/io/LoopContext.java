@@ -17,9 +17,8 @@ package io.nettyrdma.io;
 import io.netty.channel.IoHandlerContext;
 
 /**
- * The event loop as our own waiting and epoll's handler see it: they may not wait when somebody wanted the loop awake,
- * though there be no task. Epoll's handler alone has to rely on tasks, because it looks at nothing else when it is
- * about to sleep:
+ * The loop's context for {@link LoopWaiter} and for epoll's handler. Neither may wait after a wakeup, even if there is
+ * no task. Epoll's handler by itself relies on tasks, because it checks nothing else before it sleeps:
  *
  * <pre>
  *   another thread                       the loop
@@ -46,8 +45,8 @@ final class LoopContext implements IoHandlerContext {
     }
 
     /**
-     * Ends the round. Who has called {@link #wakeUp} by now wants the loop to come back to where it looks at its state,
-     * which is what happens next.
+     * Ends the round, and with it the effect of earlier calls of {@link #wakeUp}: they make the loop check its state,
+     * which happens next.
      */
     void end() {
         if (woken) {
@@ -55,7 +54,7 @@ final class LoopContext implements IoHandlerContext {
         }
     }
 
-    /** For the rest of this round. */
+    /** Prevents waiting for the rest of this round. */
     void mayNotBlock() {
         mayBlock = false;
     }
@@ -68,8 +67,8 @@ final class LoopContext implements IoHandlerContext {
     }
 
     /**
-     * Whether somebody wanted the loop awake in this round. Unlike {@link #canBlock} it reads no clock: whoever gives
-     * the loop a task from another thread has woken it.
+     * Whether the loop was woken in this round. Unlike {@link #canBlock} this reads no clock: a task from another
+     * thread wakes the loop.
      */
     boolean isWoken() {
         return woken;
@@ -97,7 +96,7 @@ final class LoopContext implements IoHandlerContext {
 
     @Override
     public boolean shouldReportActiveIoTime() {
-        // A loop that ends before its first round has none.
+        // A loop that ends before its first round has no context.
         return context != null && context.shouldReportActiveIoTime();
     }
 }

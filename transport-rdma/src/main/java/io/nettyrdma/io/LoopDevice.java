@@ -47,24 +47,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What one loop has of one device: a context of its own, so that no loop takes events or waits for locks of another;
- * a protection domain; completion queues that grow in number with the queue pairs; pools of registered memory.
+ * One loop's objects on one device: a context of its own, so that no loop takes events of another or waits for its
+ * locks; a protection domain; completion queues, whose number grows with the queue pairs; pools of registered memory.
  *
  * <pre>
  *   OPEN ---DEVICE_FATAL, or a queue cannot be polled---&gt; FAILED ---no queue pair is left---&gt; closed, forgotten
  * </pre>
  *
- * One completion queue may fail alone: {@link LoopQueue}. Then those whose work completes there end, and no others.
+ * A completion queue may fail alone, see {@link LoopQueue}. That ends the connections whose work completes there, and
+ * no others.
  */
 public final class LoopDevice {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDevice.class);
 
-    /** A queue pair, and its places in a completion queue. */
+    /** A queue pair's owner, and its entries in a completion queue. */
     private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
     }
 
-    /** Work requests that are posted together at most: more hardly make a native call cheaper. */
+    /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */
     private static final int BATCH = 16;
 
     private record PoolKey(RdmaByteBufAllocator allocator, int slotSize) {
@@ -79,7 +80,7 @@ public final class LoopDevice {
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
-    /** Owners of queue pairs, by the numbers of these. */
+    /** Owners of queue pairs by queue pair number. */
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
@@ -117,14 +118,14 @@ public final class LoopDevice {
         return domain;
     }
 
-    /** Whether it will complete nothing any more. What is made on it can only be closed. */
+    /** Whether the device completes nothing any more. Its objects can only be closed. */
     public boolean hasFailed() {
         return failed;
     }
 
     /**
-     * Makes a queue pair whose completions come to this loop, and reserves room for as many as can be outstanding; so
-     * the completion queue cannot overflow, as long as no more is posted than was granted.
+     * Creates a queue pair whose work completes on this loop, and reserves room for all completions that can be
+     * outstanding. So the completion queue cannot overflow, as long as no more is posted than was granted.
      *
      * @param owner gets the events of the queue pair, and completions whose work request ids name it: by
      *        {@link RdmaIoRegistration#workRequestIds}, or by {@link WorkRequestId#BY_QUEUE_PAIR}.
@@ -142,22 +143,22 @@ public final class LoopDevice {
                 owner.completesIn(queue);
                 return queuePair;
             }
-            // The device grants more than was asked for: look for room for that.
+            // The device grants more than was requested. Find a queue that has room for that.
             queuePair.close();
         }
     }
 
     /**
-     * Closes a queue pair that was made here and gives its room back. None of its work requests touches memory any
-     * more after this. Some devices complete them all the same; while their handle is registered it gets these.
+     * Closes a queue pair of this device and releases its room. After this none of its work requests accesses memory
+     * any more. Some devices complete them nevertheless; their handle gets these completions while it is registered.
      *
-     * @throws VerbsException if the device refuses; the queue pair is still open then.
+     * @throws VerbsException if the device refuses. The queue pair is still open then.
      */
     public void closeQueuePair(QueuePair queuePair) throws VerbsException {
         queuePair.close();
         Member member = members.remove(queuePair);
         if (member != null) {
-            // Another thread may have destroyed the queue pair a while ago: the next one may have its number.
+            // Another thread may have destroyed the queue pair earlier, and a new one may have its number.
             if (byNumber.get(queuePair.number()) == member.owner()) {
                 byNumber.remove(queuePair.number());
             }
@@ -169,38 +170,38 @@ public final class LoopDevice {
         }
     }
 
-    /** Whose queue pair has that number; {@code null} if it is closed. A device may give the number to the next one. */
+    /** The owner of the queue pair with this number; {@code null} if it is closed. A device may reuse the number. */
     RdmaIoRegistration owner(int queuePairNumber) {
         return byNumber.get(queuePairNumber);
     }
 
-    /** Made here and not closed yet. */
+    /** The number of queue pairs that are not closed yet. */
     public int queuePairs() {
         return members.size();
     }
 
-    /** How many completion queues there are; each takes its time when the loop polls. */
+    /** The number of completion queues. Each adds time to every poll of the loop. */
     public int completionQueues() {
         return queues.size();
     }
 
-    /** The allocator's memory as this loop's protection domain knows it; the loop closes it. */
+    /** The registrations of the allocator's memory in this loop's protection domain. The loop closes them. */
     public RegistrationIndex index(RdmaByteBufAllocator allocator) {
         return indexes.computeIfAbsent(allocator, from -> closer.add(from.indexFor(domain)));
     }
 
-    /** The pool of slots of that size, out of the allocator's memory; the loop closes it. */
-    /** For posting work requests, one connection after the other. */
+    /** Batches for posting work requests, which the connections use one after another. */
     public PostBatches batches() {
         return batches;
     }
 
+    /** The pool of slots of this size in the allocator's memory. The loop closes it. */
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize) {
         return pools.computeIfAbsent(new PoolKey(allocator, slotSize), key -> closer.add(new SlotPool(allocator,
                 index(allocator), loop.executor(), slotSize, Math.max(1, loop.config().slabBytes() / slotSize))));
     }
 
-    /** Bytes that are locked in memory for this loop: the chunks that its slots are in, and all it ever sent from. */
+    /** Bytes that are pinned for this loop: the chunks that contain its slots, and all that it ever sent from. */
     public long registeredBytes() {
         long bytes = 0;
         for (RegistrationIndex index : indexes.values()) {
@@ -209,7 +210,7 @@ public final class LoopDevice {
         return bytes;
     }
 
-    /** Bytes of slots, in use and not. */
+    /** Bytes of all slots, used or free. */
     public long slotBytes() {
         long bytes = 0;
         for (SlotPool pool : pools.values()) {
@@ -218,7 +219,7 @@ public final class LoopDevice {
         return bytes;
     }
 
-    /** The device does not answer any more. Every handle that works on it learns of it, once. */
+    /** The device does not answer any more. Notifies every handle that works on it, once. */
     void fail(VerbsException cause) {
         if (!failed) {
             LOGGER.error("{} has failed", device, cause);
@@ -226,7 +227,7 @@ public final class LoopDevice {
         }
     }
 
-    /** Has everything that is posted come back. */
+    /** Moves all queue pairs to the error state, which flushes all posted work requests. */
     void flush() {
         for (QueuePair queuePair : members.keySet()) {
             try {
@@ -237,7 +238,7 @@ public final class LoopDevice {
         }
     }
 
-    /** Closes everything, also queue pairs that their handles have left. */
+    /** Closes everything, including queue pairs that their handles have left open. */
     void close() {
         for (QueuePair queuePair : members.keySet()) {
             LOGGER.warn("{} was not closed by {}", queuePair, members.get(queuePair).owner());
@@ -270,13 +271,13 @@ public final class LoopDevice {
         return queue;
     }
 
-    /** Each twice as large as the last: all of them are polled, so there should be few. */
+    /** Each queue is twice as large as the last: all of them are polled, so there should be few. */
     private int nextEntries() {
         int last = queues.isEmpty() ? 0 : queues.get(queues.size() - 1).capacity();
         return last == 0 ? loop.config().completionQueueEntries() : (int) Math.min(2L * last, Integer.MAX_VALUE);
     }
 
-    /** A loop that sleeps often comes here often: without an iterator. */
+    /** A loop that sleeps often calls this often, so it allocates no iterator. */
     private void eventTaken(CompletionQueue source) {
         for (int i = 0; i < queues.size(); i++) {
             LoopQueue queue = queues.get(i);
@@ -300,7 +301,7 @@ public final class LoopDevice {
         }
     }
 
-    /** What a queue pair has received was there before it failed, and often the reason is among its completions. */
+    /** Handles completions that preceded the failure of a queue pair: often the reason is among them. */
     private void pollBefore(VerbsObject source) {
         Member member = source instanceof QueuePair ? members.get(source) : null;
         if (member != null) {
@@ -308,7 +309,7 @@ public final class LoopDevice {
         }
     }
 
-    /** After this nothing is polled, and so nobody waits for completions. */
+    /** After this nothing is polled, so registrations do not wait for completions any more. */
     private void failed(AsyncEvent event) {
         if (!failed) {
             failed = true;
@@ -321,7 +322,7 @@ public final class LoopDevice {
         }
     }
 
-    /** As {@link #failed}, for those of one queue. Who comes next gets another. */
+    /** As {@link #failed}, for the registrations of one queue. New queue pairs get another queue. */
     private void queueFailed(AsyncEvent event) {
         for (LoopQueue queue : List.copyOf(queues)) {
             if (queue.queue() == event.source() && queue.breakDown()) {
@@ -348,8 +349,9 @@ public final class LoopDevice {
     }
 
     /**
-     * Whom an event concerns: who has the queue pair, or who works on the completion queue or the device, of which the
-     * members are looked through; but that ends all of them. A copy, for what they do may remove them.
+     * The registrations affected by an event of a queue pair, a completion queue or the device. The search through all
+     * members is rare, because such an event ends all that it finds. The set is a copy, because handling the event may
+     * remove members.
      */
     private Set<RdmaIoRegistration> owners(VerbsObject source) {
         if (source instanceof QueuePair queuePair) {

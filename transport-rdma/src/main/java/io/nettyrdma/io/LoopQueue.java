@@ -18,21 +18,20 @@ import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.VerbsException;
 
 /**
- * A completion queue of a loop, and how much of it is spoken for. Each queue pair has as many places as it can have
- * work requests outstanding, so it cannot overflow.
+ * A completion queue of a loop, and how many of its entries are reserved. Each queue pair reserves as many as it can
+ * have work requests in flight, so the queue cannot overflow.
  *
  * <pre>
  *   | queue pair a | queue pair b |  left  |    room    |
  *   |&lt;-------- reserved --------&gt;|
  *
- *   reserved ---release---&gt; left ---all that was there is handed out---&gt; room
+ *   reserved ---release---&gt; left ---all completions of then are handed out---&gt; room
  *
- *   WORKING ---the device says that it is in error---&gt; BROKEN ---no queue pair is left---&gt; closed
+ *   WORKING ---the device reports an error of the queue---&gt; BROKEN ---no queue pair is left---&gt; closed
  * </pre>
  *
- * The places of a queue pair that is gone stay taken for a while: some devices, siw among them, leave its completions
- * in the queue, those of what it had not done included. One that is broken is neither polled nor given to a new queue
- * pair.
+ * The entries of a destroyed queue pair stay taken for a while: some devices, siw among them, leave its completions in
+ * the queue, including those of work that was not done. A broken queue is neither polled nor given to a new queue pair.
  */
 final class LoopQueue {
 
@@ -43,18 +42,18 @@ final class LoopQueue {
     private final int batch;
     private State state = State.WORKING;
     private int reserved;
-    /** Released before this round, and in it: what came before the release may be handed out after this round. */
+    /** Entries released before this round, and in it: for the latter, completions may still follow after the round. */
     private int left;
     private int leftThisRound;
 
-    /** An event will come, or has come and was not taken yet. */
+    /** An event will arrive, or has arrived and was not taken yet. */
     private boolean armed;
 
     private long rounds;
     /** Completions that were handed out in this round. */
     private int handedOut;
 
-    /** @param batch completions that a poll takes at most. */
+    /** @param batch maximum of completions that a poll takes. */
     LoopQueue(LoopDevice device, CompletionQueue queue, int batch) {
         this.device = device;
         this.queue = queue;
@@ -92,29 +91,29 @@ final class LoopQueue {
         assert reserved >= 0;
     }
 
-    /** Whether completions can come. */
+    /** Whether completions can arrive. */
     boolean isUsed() {
         return reserved + left + leftThisRound > 0 && !hasFailed();
     }
 
-    /** It completes nothing any more, or the whole device does not. */
+    /** Whether the queue, or the whole device, completes nothing any more. */
     boolean hasFailed() {
         return state == State.BROKEN || device.hasFailed();
     }
 
-    /** Returns false if it was broken before. */
+    /** Marks the queue as broken. Returns false if it was broken before. */
     boolean breakDown() {
         boolean worked = state == State.WORKING;
         state = State.BROKEN;
         return worked;
     }
 
-    /** Whether it is broken and nobody has a place in it any more. */
+    /** Whether the queue is broken and no queue pair uses it any more. */
     boolean isLeft() {
         return state == State.BROKEN && reserved == 0;
     }
 
-    /** Completions of one poll were handed out: a round ends when all that was there at its beginning has been. */
+    /** The completions of a poll were handed out. A round ends when all that it began with have been. */
     void handedOut(int count) {
         handedOut += count;
         if (count < batch || handedOut >= queue.capacity()) {
@@ -125,7 +124,7 @@ final class LoopQueue {
         }
     }
 
-    /** How often all that had completed was handed out. */
+    /** How often everything that had completed was handed out. */
     long rounds() {
         return rounds;
     }

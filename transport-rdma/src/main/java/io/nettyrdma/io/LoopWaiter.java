@@ -17,8 +17,8 @@ package io.nettyrdma.io;
 import io.netty.channel.IoHandler;
 
 /**
- * What a loop does while there is nothing to do: it polls for a while, and then sleeps until a descriptor wakes it.
- * Completions are a descriptor's business only after their queue was armed, and only those that come later:
+ * Waits while a loop has nothing to do: polls for a while, then sleeps until a descriptor wakes it. A completion makes
+ * a descriptor readable only if it arrives after its queue was armed:
  *
  * <pre>
  *   the device                    the loop
@@ -50,10 +50,10 @@ final class LoopWaiter {
     }
 
     /**
-     * Waits until there was something to do, or there are tasks; or comes back in between, to be called again.
+     * Waits until there is something to do or there are tasks. May return earlier, and is then called again.
      *
      * @param mayPoll whether there is something to poll for.
-     * @return how many handles something was done for.
+     * @return the number of handles that got something.
      */
     int await(LoopContext context, boolean mayPoll) {
         PollPolicy.Next next = mayPoll ? policy.beginWait(context) : PollPolicy.Next.SLEEP;
@@ -67,7 +67,7 @@ final class LoopWaiter {
         }
         switch (next) {
         case SELECT:
-            // Where there are more threads than CPUs it may be the peer that is kept from running.
+            // With more threads than CPUs this loop may keep the peer from running.
             Thread.yield();
             return selectNow(context) + poll(context);
         case SLEEP:
@@ -85,12 +85,12 @@ final class LoopWaiter {
         }
         handled = epoll.run(context);
         policy.selected();
-        // Whatever it was that woke the loop: an answer to what it makes us send may be close.
+        // Spin again, whatever woke the loop: the loop may send because of it, and an answer may arrive soon.
         policy.worked();
         return handled + poll(context);
     }
 
-    /** Looks at everything but completions. */
+    /** Checks everything except completions, without waiting. */
     int selectNow(LoopContext context) {
         context.mayNotBlock();
         int handled = epoll.run(context);

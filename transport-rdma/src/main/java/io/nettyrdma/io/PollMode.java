@@ -20,9 +20,9 @@ public enum PollMode {
     /** Polls for a while, then waits to be woken. The default. */
     ADAPTIVE,
 
-    /** Polls for ever, while a handle is registered: the shortest latency, for a whole core. */
+    /** Never sleeps while a handle is registered: the shortest latency, at the cost of a core. */
     BUSY,
 
-    /** Waits at once. */
+    /** Waits at once, without polling. */
     EVENT
 }

@@ -19,7 +19,7 @@ import io.netty.channel.IoHandlerContext;
 import java.util.function.LongSupplier;
 
 /**
- * When to poll on and when to wait, and how often to look at what is not polled. Arithmetic only.
+ * Decides when to poll and when to wait, and how often to check what is not polled. Arithmetic only.
  *
  * <pre>
  *   work            selectDue       selectDue        spin is over
@@ -27,15 +27,15 @@ import java.util.function.LongSupplier;
  *     |&lt;------------------- spin ----------------------&gt;|
  * </pre>
  *
- * Reading the clock takes as long as a poll that finds nothing, so one in {@value #EMPTY_POLLS_PER_CLOCK} such polls
- * reads it, and the time of the next scheduled task is asked for once per wait.
+ * Reading the clock takes as long as an empty poll. So only one in {@value #EMPTY_POLLS_PER_CLOCK} empty polls reads
+ * it, and the time of the next scheduled task is read once per wait.
  */
 final class PollPolicy {
 
-    /** What a loop does after a poll that found nothing. */
+    /** What a loop does after an empty poll. */
     enum Next { POLL, SELECT, SLEEP, RUN_TASKS }
 
-    /** Of polls that find something, and so take long. */
+    /** For polls that find something and so take longer. */
     private static final int POLLS_PER_CLOCK = 4;
     private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
@@ -45,14 +45,14 @@ final class PollPolicy {
     private final long selectNanos;
     private final LongSupplier clock;
 
-    /** For this time. */
+    /** The length of the present spin. */
     private long budgetNanos;
     private boolean idle;
     private long idleSince;
     private int polls;
     private long lastSelect;
 
-    /** A scheduled task is due that long after the wait has begun. */
+    /** The wait's beginning, and the time from then until the next scheduled task is due. */
     private long waitingSince;
     private long taskDelayNanos;
 
@@ -67,20 +67,21 @@ final class PollPolicy {
         lastSelect = clock.getAsLong();
     }
 
-    /** There will be something to do: spinning begins anew. */
+    /** There will be something to do: the spin restarts. */
     void worked() {
         worked(spinNanos);
     }
 
-    /** There was something to do: spinning begins anew, for as long as those want for whom it was. */
+    /** There was something to do: the spin restarts, for as long as the handles that got something want. */
     void worked(long nanos) {
         idle = false;
         budgetNanos = nanos;
     }
 
     /**
-     * Begins a wait: nothing was found, and no task is ready. The time of the next scheduled task holds until the wait
-     * ends: the loop's thread schedules none while it waits, and other threads wake the loop when they do.
+     * Begins a wait: nothing was found, and no task is ready. The time of the next scheduled task stays valid during
+     * the wait: the loop's thread schedules none while it waits, and other threads wake the loop when they schedule
+     * one.
      */
     Next beginWait(IoHandlerContext context) {
         if (mode == PollMode.EVENT) {
@@ -95,7 +96,7 @@ final class PollPolicy {
         return isSpinOver(waitingSince) ? Next.SLEEP : Next.POLL;
     }
 
-    /** Counts a poll that found nothing. */
+    /** Counts an empty poll. */
     Next afterEmptyPoll() {
         polls++;
         if (polls >= pollsPerSelect) {
@@ -118,7 +119,7 @@ final class PollPolicy {
         return mode == PollMode.ADAPTIVE && now - idleSince >= budgetNanos;
     }
 
-    /** Counts a poll that found something: whether it is time for a select. */
+    /** Counts a poll that found something. Returns whether a select is due. */
     boolean isSelectDue() {
         polls++;
         return polls >= pollsPerSelect

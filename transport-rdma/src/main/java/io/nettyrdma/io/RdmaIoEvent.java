@@ -20,23 +20,23 @@ import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
 /**
- * What a handle is told. A loop has one object for all its events: it is valid while {@link RdmaIoHandle#handle} runs,
- * and so is the completion. The other two are immutable and may be kept.
+ * An event for a handle. A loop has one object for all its events: it is valid while {@link RdmaIoHandle#handle} runs,
+ * and so is the completion. The CM event and the asynchronous event are immutable and may be kept.
  */
 public final class RdmaIoEvent implements IoEvent {
 
     /** Which of the fields is set. */
     public enum Kind {
-        /** A work request of the handle ended: {@link #completion}. */
+        /** A work request of the handle has completed: {@link #completion}. */
         COMPLETION,
         /**
-         * All completions that were polled together have been handed out: the time to post, to flush and to tell the
-         * pipeline. Once for each handle that got some.
+         * All completions of a batch have been handed out: the time to post, to flush and to notify the pipeline. Once
+         * for each handle that got some.
          */
         COMPLETIONS_DONE,
-        /** Something happened to an id that is attached to the handle: {@link #cmEvent}. */
+        /** An event of an id that is attached to the handle: {@link #cmEvent}. */
         CM_EVENT,
-        /** The device, or a queue of the handle, has something to say: {@link #asyncEvent}. */
+        /** An asynchronous event of the device, or of a queue of the handle: {@link #asyncEvent}. */
         ASYNC_EVENT
     }
 
@@ -57,7 +57,7 @@ public final class RdmaIoEvent implements IoEvent {
         return completion;
     }
 
-    /** Set in {@link Kind#CM_EVENT}. The new id of a CONNECT_REQUEST is the handle's to accept, reject or close. */
+    /** Set in {@link Kind#CM_EVENT}. The handle must accept, reject or close the new id of a CONNECT_REQUEST. */
     public CmEvent cmEvent() {
         return cmEvent;
     }
@@ -91,7 +91,7 @@ public final class RdmaIoEvent implements IoEvent {
         return this;
     }
 
-    /** Lets go of what only one handle needed. */
+    /** Drops references that only one handle needed. */
     void clear() {
         completion = null;
         cmEvent = null;

@@ -17,8 +17,8 @@ package io.nettyrdma.io;
 import io.netty.channel.IoHandle;
 
 /**
- * Something that works on a loop of an {@link RdmaIoHandler}: a connection, or a listener. It gets {@link RdmaIoEvent}s
- * by {@link #handle}, with the {@link RdmaIoRegistration} that its registration has as attachment too.
+ * A connection or a listener on a loop of an {@link RdmaIoHandler}. It gets {@link RdmaIoEvent}s by {@link #handle},
+ * with its {@link RdmaIoRegistration}, which is also the attachment of Netty's registration.
  *
  * <pre>
  *   register ------&gt; registered()
@@ -27,29 +27,29 @@ import io.netty.channel.IoHandle;
  *                    unregistered()
  * </pre>
  *
- * All methods are called on the loop's thread. What {@link #handle} throws is logged, and the handle closed.
+ * All methods are called on the loop's thread. If {@link #handle} throws, the exception is logged and the handle is
+ * closed.
  */
 public interface RdmaIoHandle extends IoHandle {
 
     /**
-     * Work requests that were posted and have not ended yet, so that the device may touch their memory. Asked when the
-     * registration is cancelled, and from then on whenever completions have come or {@link RdmaIoOps#REVISIT} asks for
-     * it; at 0 the handle is unregistered.
+     * The number of work requests in flight, whose memory the device may access. Called when the registration is
+     * cancelled, and after that whenever completions arrive or {@link RdmaIoOps#REVISIT} is submitted. At 0 the handle
+     * is unregistered.
      */
     int outstandingWork();
 
     /**
-     * Nothing comes any more. The queue pair is closed here at the latest, and only after it the memory is given back:
-     * at the end of the loop, and when the device or the completion queue has failed, this is called though work is
-     * outstanding.
+     * No more events follow. The handle closes its queue pair here at the latest, and releases memory only after that:
+     * at the end of the loop, and if the device or the completion queue has failed, work may still be outstanding.
      */
     @Override
     default void unregistered() {
     }
 
     /**
-     * The loop ends. The handle closes itself, which ends in cancelling its registration. It may take its time as long
-     * as work is outstanding; called again, it has to be done.
+     * The loop ends. The handle closes itself and finally cancels its registration. It may take time while work is
+     * outstanding; on a second call it must close at once.
      */
     @Override
     void close();

@@ -33,20 +33,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * The event loop of RDMA channels, and of TCP channels next to them:
+ * The event loop of RDMA channels, and of TCP channels beside them:
  *
  * <pre>
  *   new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory())
  * </pre>
  *
- * It polls completion queues and leaves everything else to a handler of Netty's epoll transport: wakeups, timers,
- * epoll's own channels, and the descriptors of completion channels, connection manager and devices.
+ * It polls completion queues. A handler of Netty's epoll transport does everything else: wakeups, timers, epoll's own
+ * channels, and the descriptors of completion channels, connection manager and devices.
  */
 public final class RdmaIoHandler implements IoHandler {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
 
-    /** How long the end of the loop waits for handles to close in order, and then for work that the device has. */
+    /** How long the end of the loop waits for handles to close in order, and then for work in flight. */
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Spreads loops over the interrupts of their devices. */
@@ -80,7 +80,7 @@ public final class RdmaIoHandler implements IoHandler {
                 poller);
     }
 
-    /** Loops as {@link RdmaIoHandlerConfig#DEFAULT} says. */
+    /** A factory with the configuration {@link RdmaIoHandlerConfig#DEFAULT}. */
     public static IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.DEFAULT);
     }
@@ -99,7 +99,7 @@ public final class RdmaIoHandler implements IoHandler {
             return new RdmaIoHandler(executor, config, epoll.newHandler(executor), System::nanoTime);
         }
 
-        /** A loop without channels can give its thread back, and go on with another. */
+        /** A loop without channels can give its thread back and continue on another. */
         @Override
         public boolean isChangingThreadSupported() {
             return epoll.isChangingThreadSupported();
@@ -115,9 +115,9 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /**
-     * Netty looks for the end of a loop between its I/O and its tasks. If a task ends the loop, or somebody else while
-     * tasks run, and there is no quiet period, then Netty does not look again; but it runs the hooks, and what they
-     * leave to the loop's tasks still runs.
+     * Netty checks for shutdown between a loop's I/O and its tasks. If a task, or another thread while tasks run, shuts
+     * the loop down without a quiet period, Netty does not check again. But it runs the shutdown hooks, and tasks that
+     * these submit still run.
      */
     private void endSoon() {
         if (state == State.RUNNING) {
@@ -144,7 +144,7 @@ public final class RdmaIoHandler implements IoHandler {
         return !dispatcher.hasPending() && !loop.hasPending() && loopContext.canBlock();
     }
 
-    /** A busy loop with a handle spins also while nothing but events of the connection manager can come. */
+    /** A busy loop with a handle spins even while only events of the connection manager can arrive. */
     private boolean mayPoll() {
         return poller.hasQueues() || mode == PollMode.BUSY && dispatcher.size() > 0;
     }
@@ -159,7 +159,7 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
-    /** Any thread. Costs a system call only if the loop sleeps. */
+    /** Any thread. Makes a system call only if the loop sleeps. */
     @Override
     public void wakeup() {
         if (!executor.isExecutorThread(Thread.currentThread())) {
@@ -180,9 +180,9 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /**
-     * Handles of ours, and what epoll's handler takes. Asked for one of epoll's interfaces the answer is no: who asks
-     * that way looks for the transport of a group that somebody gave him, and would open TCP channels on it. A channel
-     * asks with its own class.
+     * True for RDMA handles and for the classes that epoll's handler takes. False for epoll's interfaces: code that
+     * detects the transport of a group asks with these, and would open TCP channels on it. A channel asks with its own
+     * class.
      */
     @Override
     public boolean isCompatible(Class<? extends IoHandle> handleType) {
@@ -191,14 +191,14 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /**
-     * Called again and again until the loop ends, and at least once: who ends a group without a quiet period gives no
-     * more time than this. The closes get it here, and only then can what they leave to the loop's tasks still run.
+     * Called repeatedly until the loop ends, and at least once. A shutdown without a quiet period leaves no more time
+     * than one call. So this call waits for handles to close, and only then can the tasks that they submit still run.
      */
     @Override
     public void prepareToDestroy() {
         state = State.CLOSING;
         closeHandles();
-        // Stops watching our descriptors too; and some loops do not run their handler any more.
+        // This stops watching the loop's descriptors too, and some loops do not run their handler any more.
         epoll.prepareToDestroy();
         loop.pollCmEvents();
         long start = System.nanoTime();
@@ -211,7 +211,7 @@ public final class RdmaIoHandler implements IoHandler {
         closeHandles();
     }
 
-    /** A handle that is closing already has to be done with it. */
+    /** Closes all valid handles. A handle that is already closing must then close at once. */
     private void closeHandles() {
         for (RdmaIoRegistration registration : dispatcher.all()) {
             if (registration.isValid()) {
@@ -220,7 +220,7 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
-    /** Whether a handle has something to end in order; those that are cancelled too, which have closed before. */
+    /** Whether a handle has work outstanding. Cancelled handles, which were closed before, count too. */
     private boolean isClosing() {
         for (RdmaIoRegistration registration : dispatcher.all()) {
             if (registration.handle().outstandingWork() > 0) {
@@ -232,7 +232,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     @Override
     public void destroy() {
-        // Not even hooks, if there were tasks at Netty's last look as well: channels are closed, but cannot tell it.
+        // If there were tasks at Netty's last check, not even hooks run. Channels are closed, but cannot report it.
         endSoon();
         state = State.CLOSED;
         try {
@@ -245,7 +245,7 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
-    /** Nobody is unregistered while the device may touch his memory, if the device answers in time. */
+    /** Unregisters no handle while the device may access its memory, if the device answers in time. */
     private void drain() {
         RdmaIoRegistration[] left = dispatcher.all();
         for (RdmaIoRegistration registration : left) {

@@ -18,18 +18,18 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How loops work. Immutable.
+ * Configuration of loops. Immutable.
  *
  * @param mode what a loop does when there is nothing to do.
- * @param spin how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or
- *        from when it was woken.
- * @param pollsPerSelect polls of the completion queues after which the loop looks at everything else, which takes a
+ * @param spin how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or the
+ *        last wakeup.
+ * @param pollsPerSelect polls of the completion queues after which the loop checks everything else, which takes a
  *        system call: TCP channels, connection manager, devices.
- * @param selectInterval time after which it does so, though there were fewer polls.
- * @param completionQueueEntries completions that a loop's first completion queue of a device can hold. Queues are added
- *        when queue pairs need more, each twice as large as the last, as far as the device goes.
+ * @param selectInterval time after which it does so even after fewer polls.
+ * @param completionQueueEntries size of a loop's first completion queue on a device. Queues are added when queue pairs
+ *        need more, each twice as large as the last, as far as the device allows.
  * @param completionBatch completions that are taken off a queue at a time.
- * @param slabBytes memory by which pools of slots grow, and are registered.
+ * @param slabBytes registered memory by which pools of slots grow.
  */
 public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSelect, Duration selectInterval,
                                   int completionQueueEntries, int completionBatch, int slabBytes) {
@@ -47,8 +47,8 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
 
     /**
      * Adaptive; spins for {@value #DEFAULT_SPIN} us; selects after {@value #DEFAULT_POLLS_PER_SELECT} polls or
-     * {@value #DEFAULT_SELECT_INTERVAL} us; completion queues from {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES} entries
-     * on, polled for {@value #DEFAULT_COMPLETION_BATCH} at a time; slabs of {@value #DEFAULT_SLAB_BYTES} bytes.
+     * {@value #DEFAULT_SELECT_INTERVAL} us; completion queues of {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES} or more
+     * entries, polled for {@value #DEFAULT_COMPLETION_BATCH} at a time; slabs of {@value #DEFAULT_SLAB_BYTES} bytes.
      */
     public static final RdmaIoHandlerConfig DEFAULT = new RdmaIoHandlerConfig(PollMode.ADAPTIVE, micros(DEFAULT_SPIN),
             DEFAULT_POLLS_PER_SELECT, micros(DEFAULT_SELECT_INTERVAL), DEFAULT_COMPLETION_QUEUE_ENTRIES,

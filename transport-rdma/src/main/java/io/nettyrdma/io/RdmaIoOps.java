@@ -17,14 +17,14 @@ package io.nettyrdma.io;
 import io.netty.channel.IoOps;
 
 /**
- * What can be submitted to a registration. Work requests are not: they are posted to the queue pair itself, many at a
- * time.
+ * Operations that can be submitted to a registration. Work requests are not among them: they are posted to the queue
+ * pair itself, many at a time.
  */
 public enum RdmaIoOps implements IoOps {
 
     /**
-     * Hands out {@link RdmaIoEvent.Kind#COMPLETIONS_DONE} once, before the loop waits the next time, though nothing has
-     * completed. Costs no task. It is handed out after the present batch, never within the call.
+     * Requests one {@link RdmaIoEvent.Kind#COMPLETIONS_DONE}, even if nothing has completed, before the loop waits the
+     * next time. Needs no task. The event follows the present batch, and is never handed out within the call.
      */
     REVISIT
 }

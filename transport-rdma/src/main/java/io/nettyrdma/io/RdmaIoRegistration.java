@@ -22,8 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * A handle on its loop. What Netty's loop returns for a registration is a wrapper, whose {@link #attachment} is this;
- * cancel through the wrapper, which keeps count.
+ * The registration of a handle with its loop. Netty's loop returns a wrapper, whose {@link #attachment} is this object.
+ * Cancel through the wrapper, which counts registrations.
  *
  * <pre>
  *   VALID ---cancel()---&gt; CANCELLED ---nothing outstanding---&gt; ENDING ---end of the round---&gt; UNREGISTERED
@@ -45,13 +45,13 @@ public final class RdmaIoRegistration implements IoRegistration {
     private final RdmaIoHandle handle;
     private final int id;
 
-    /** Leaves VALID on any thread, and the other states on the loop's. */
+    /** Any thread may leave VALID; only the loop's thread leaves the other states. */
     private volatile State state = State.VALID;
 
-    /** Whether the dispatcher has it on its list of those that get COMPLETIONS_DONE. */
+    /** Whether it is marked as affected: on the dispatcher's list for COMPLETIONS_DONE. */
     private boolean touched;
 
-    /** Where its queue pair's work completes; {@code null} if it has none. */
+    /** The completion queue of its queue pair; {@code null} if it has none. */
     private LoopQueue queue;
     private long spinNanos;
 
@@ -71,21 +71,22 @@ public final class RdmaIoRegistration implements IoRegistration {
         return handle;
     }
 
-    /** Unlike that of any other handle of this loop whose completions can still come. */
+    /** Unique among the handles of this loop whose completions can still arrive. */
     public int id() {
         return id;
     }
 
-    /** This registration as the owner of work requests: the first argument of {@link WorkRequestId#of}. */
+    /** The owner in the ids of this registration's work requests: the first argument of {@link WorkRequestId#of}. */
     public long workRequestIds() {
         return WorkRequestId.ofOwner(id);
     }
 
     /**
-     * Has a loop that is adaptive poll for that long after completions of this handle, instead of what
-     * {@link RdmaIoHandlerConfig#spin} says; of those that have completions at a time the longest holds. Loop's thread.
+     * Sets how long an adaptive loop polls after completions of this handle, in place of
+     * {@link RdmaIoHandlerConfig#spin}. If several handles have completions in a batch, the longest time applies.
+     * Loop's thread.
      *
-     * @param nanos less than 0: as configured.
+     * @param nanos a negative value restores the configured time.
      */
     public void spin(long nanos) {
         spinNanos = nanos < 0 ? dispatcher.defaultSpinNanos() : nanos;
@@ -103,7 +104,7 @@ public final class RdmaIoRegistration implements IoRegistration {
     }
 
     /**
-     * Any thread.
+     * Submits an operation. Any thread.
      *
      * @param ops one of {@link RdmaIoOps}.
      * @return 0, or -1 if the handle is not registered any more.
@@ -127,14 +128,14 @@ public final class RdmaIoRegistration implements IoRegistration {
     /**
      * Ends the registration when no work is outstanding any more. Any thread.
      *
-     * @return whether this call did it; {@code false} if it was cancelled before.
+     * @return whether this call cancelled it; {@code false} if it was cancelled before.
      */
     @Override
     public boolean cancel() {
         if (!STATE.compareAndSet(this, State.VALID, State.CANCELLED)) {
             return false;
         }
-        // A loop that has ended has unregistered everything, or is about to.
+        // A loop that has ended has unregistered all handles, or is about to.
         onLoop(() -> loop.cancelled(this));
         return true;
     }
@@ -152,7 +153,7 @@ public final class RdmaIoRegistration implements IoRegistration {
         }
     }
 
-    /** Notes that the handle is to get COMPLETIONS_DONE; false if that was noted before. */
+    /** Marks it as affected, so that the handle gets COMPLETIONS_DONE. Returns false if it is marked already. */
     boolean touch() {
         if (touched || state == State.UNREGISTERED) {
             return false;
@@ -161,7 +162,7 @@ public final class RdmaIoRegistration implements IoRegistration {
         return true;
     }
 
-    /** Returns false if it is not to be visited after all. */
+    /** Clears the mark. Returns false if the handle must not be called any more. */
     boolean visit() {
         touched = false;
         return state != State.UNREGISTERED;
@@ -172,14 +173,14 @@ public final class RdmaIoRegistration implements IoRegistration {
     }
 
     /**
-     * How often all that had completed in this handle's queue was handed out: what has come before it grows by two, the
-     * handle knows. 0 before there is a queue pair. Loop's thread.
+     * How often everything that had completed in this handle's queue was handed out. When the value has grown by two,
+     * the handle has got everything that completed before. 0 before there is a queue pair. Loop's thread.
      */
     public long rounds() {
         return queue == null ? 0 : queue.rounds();
     }
 
-    /** Whether it is cancelled and nothing is outstanding; true once. */
+    /** Whether it is cancelled and no work is outstanding. Returns true once. */
     boolean mayEnd() {
         if (state != State.CANCELLED || !isLost() && handle.outstandingWork() > 0) {
             return false;
@@ -188,7 +189,7 @@ public final class RdmaIoRegistration implements IoRegistration {
         return true;
     }
 
-    /** A queue, or a device, that has failed completes nothing any more. */
+    /** Whether the queue or the device has failed, and so completes nothing any more. */
     private boolean isLost() {
         return queue != null && queue.hasFailed();
     }

@@ -33,9 +33,8 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * What a loop has for its handles: the channel for the events of their ids, and the devices that they work on. Both are
- * opened when they are first needed, and closed at the end of the loop. A handle gets it by
- * {@link RdmaIoRegistration#loop}:
+ * A loop's resources for its handles: the event channel of their ids, and the devices that they work on. Both are
+ * opened on first use, and closed at the end of the loop. A handle gets this object by {@link RdmaIoRegistration#loop}:
  *
  * <pre>
  *   IoRegistration of the event loop ---attachment()---&gt; RdmaIoRegistration ---loop()---&gt; RdmaLoop
@@ -43,7 +42,7 @@ import java.util.function.Consumer;
  *                                                                                 +---&gt; LoopDevice, by name
  * </pre>
  *
- * Loop's thread only.
+ * Belongs to the event loop.
  */
 public final class RdmaLoop {
 
@@ -63,10 +62,10 @@ public final class RdmaLoop {
     private CmEventPump cmEvents;
     private FdWatch cmWatch;
     private boolean cmPollWanted;
-    /** What was left for later, one a turn. */
+    /** Steps to run, one per turn of the loop. */
     private final Queue<Runnable> steps = new ArrayDeque<>();
 
-    /** @param completionVector interrupt of the device's that is to wake this loop. */
+    /** @param completionVector the device's interrupt that wakes this loop. */
     RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, RdmaCounters counters,
              int completionVector, EventDispatcher dispatcher, CompletionPoller poller) {
         this.executor = executor;
@@ -80,12 +79,12 @@ public final class RdmaLoop {
         vigil = new Vigil(executor, () -> dispatcher.hasLeaving() || hasPending());
     }
 
-    /** Runs tasks on the loop's thread, and tells that thread; any thread. */
+    /** Runs tasks on the loop's thread, and identifies that thread. Any thread. */
     public ThreadAwareExecutor executor() {
         return executor;
     }
 
-    /** What happened on this loop; any thread reads. */
+    /** This loop's counters. Any thread may read them. */
     public RdmaCounters counters() {
         return counters;
     }
@@ -94,7 +93,7 @@ public final class RdmaLoop {
         return config;
     }
 
-    /** Where descriptors are watched. */
+    /** Watches descriptors. */
     IoHandler epoll() {
         return epoll;
     }
@@ -104,9 +103,9 @@ public final class RdmaLoop {
     }
 
     /**
-     * The channel to make ids on. Their events go to the handle that they are attached to.
+     * The channel to create ids on. The events of an id go to the handle that it is attached to.
      *
-     * @throws UnsatisfiedLinkError if librdmacm is not there.
+     * @throws UnsatisfiedLinkError if librdmacm is missing.
      */
     public CmEventChannel cmEventChannel() throws IOException {
         if (cmEvents == null) {
@@ -123,12 +122,12 @@ public final class RdmaLoop {
         return cmEvents.channel();
     }
 
-    /** Has the events of an id of this loop's channel go to a handle, from now on. */
+    /** Directs the events of an id of this loop's channel to a handle. */
     public void attach(CmId id, RdmaIoRegistration registration) {
         cmEvents.attach(id, registration);
     }
 
-    /** Before the id is closed, or moves to another loop. An id that is not attached is left alone. */
+    /** Called before the id is closed or moves to another loop. Does nothing for an id that is not attached. */
     public void detach(CmId id) {
         if (cmEvents != null) {
             cmEvents.detach(id);
@@ -136,10 +135,10 @@ public final class RdmaLoop {
     }
 
     /**
-     * Has an id of another loop's channel come to this loop, and its events go to a handle. Events that wait for it are
-     * taken soon, though they do not make the channel readable.
+     * Moves an id from another loop's channel to this loop's, and directs its events to a handle. Pending events of the
+     * id are taken soon, although they do not make the channel readable.
      *
-     * @throws IOException if it stays where it was.
+     * @throws IOException if the id stays on its channel.
      */
     public void migrate(CmId id, RdmaIoRegistration registration) throws IOException {
         CmEventChannel channel = cmEventChannel();
@@ -154,10 +153,10 @@ public final class RdmaLoop {
     }
 
     /**
-     * This loop's part of the device that {@link CmId#deviceName} or
-     * {@link io.nettyrdma.verbs.RdmaDeviceInfo#name} tells.
+     * This loop's objects on the device with a name from {@link CmId#deviceName} or
+     * {@link io.nettyrdma.verbs.RdmaDeviceInfo#name}.
      *
-     * @throws IOException if it cannot be opened, or has failed and is still being closed.
+     * @throws IOException if the device cannot be opened, or has failed and still has connections.
      */
     public LoopDevice device(String name) throws IOException {
         LoopDevice device = devices.get(name);
@@ -172,29 +171,29 @@ public final class RdmaLoop {
     }
 
     /**
-     * Has something done that keeps the device, and so the loop, busy for long, such as making a queue pair: one such
-     * step in a turn of the loop, between which all completion queues are polled. What is left at the end of the loop
-     * is not done.
+     * Schedules a step that keeps the device, and so the loop, busy for a long time, such as the creation of a queue
+     * pair. The loop runs one step per turn, and polls all completion queues between two. Steps that are left at the
+     * end of the loop do not run.
      */
     public void inTurn(Runnable step) {
         steps.add(step);
     }
 
     /**
-     * Has another thread make a call in which a driver may keep it waiting for long. Until it has returned, nobody else
-     * touches what it works on, and the handle says that work is outstanding. The end of the loop does not wait for it
+     * Makes a call that a driver may block for a long time, on another thread. Until it returns, nobody else may use
+     * the object that it works on, and the handle must report outstanding work. The end of the loop waits for it no
      * longer than for other work.
      *
-     * @param onReturn given what it threw, or {@code null}; on the loop, or when that has ended and the handle is
-     *        unregistered, on the other thread. Not called if the call is cancelled before it was made.
+     * @param onReturn gets what the call threw, or {@code null}. Called on the loop, or on the other thread if the loop
+     *        has ended and the handle is unregistered. Not called if the call is cancelled before it is made.
      */
     public BlockingCall blocking(BlockingCall.Call call, Consumer<Throwable> onReturn) {
         return blockingCalls.start(call, onReturn);
     }
 
     /**
-     * Closes an id of this loop's channel that nobody needs any more, by another thread, as {@link #blocking}: the
-     * kernel keeps who destroys an id waiting for the messages of its connection, which was seen to take a minute.
+     * Closes an id of this loop's channel that nobody needs any more, on another thread as for {@link #blocking}: the
+     * destruction of an id waits in the kernel for the messages of its connection. That was seen to take a minute.
      */
     public void close(CmId id) {
         detach(id);
@@ -207,24 +206,24 @@ public final class RdmaLoop {
         vigil.begin();
     }
 
-    /** The device has failed and nothing works on it: who asks for its name gets it anew. */
+    /** The device has failed and nothing works on it. The next request for its name opens it again. */
     void forget(LoopDevice device) {
         if (devices.remove(device.device().name(), device)) {
             forgotten.add(device);
         }
     }
 
-    /** Whether something waits that no descriptor tells of. */
+    /** Whether work waits that no descriptor reports. */
     boolean hasPending() {
         return cmPollWanted || !steps.isEmpty() || !forgotten.isEmpty();
     }
 
-    /** One step, and not more: what all of them do is done to the device, which takes its time. */
+    /** Runs one step and no more, because each calls the device, which takes time. */
     void runPending() throws IOException {
         if (!steps.isEmpty()) {
             steps.remove().run();
         } else if (cmPollWanted) {
-            // First, so that a channel that cannot be polled does not keep the loop from sleeping.
+            // Cleared first, so that a channel that cannot be polled does not keep the loop from sleeping.
             cmPollWanted = false;
             cmPollWanted = cmEvents.poll();
         }
@@ -232,24 +231,24 @@ public final class RdmaLoop {
         forgotten.clear();
     }
 
-    /** The descriptor stays readable while there are events: what waits for its turn comes first. */
+    /** Takes an event, unless other work waits for its turn: the descriptor stays readable while there are events. */
     private void takeCmEvent() throws VerbsException {
         if (!hasPending()) {
             cmPollWanted = cmEvents.poll();
         }
     }
 
-    /** Also when nobody watches the descriptors any more. */
+    /** Makes the loop take CM events even if the descriptor is not watched any more. */
     void pollCmEvents() {
         cmPollWanted = cmEvents != null;
     }
 
-    /** Has everything that is posted come back. */
+    /** Flushes all posted work requests. */
     void flush() {
         devices.values().forEach(LoopDevice::flush);
     }
 
-    /** At once, or when the last blocking call is back. */
+    /** Closes everything, at once or when the last blocking call has returned. */
     void close() {
         blockingCalls.end(this::closeAll);
     }

@@ -20,16 +20,16 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Finds a registration by the number that its completions carry:
+ * Finds a registration by the id that its completions carry:
  *
  * <pre>
  *   31         20 19                 0
  *   | generation |       index       |
  * </pre>
  *
- * The generation changes when an index is used again. So a completion that comes although its queue pair was destroyed,
- * which some devices allow, finds nothing, rather than whoever has the index now. The last index is never used: with
- * the last generation it would be {@link WorkRequestId#BY_QUEUE_PAIR}.
+ * The generation changes when an index is used again. So a completion that arrives after its queue pair was destroyed,
+ * as on some devices, finds nothing, and not the registration that has the index now. The last index is never used:
+ * with the last generation it would be {@link WorkRequestId#BY_QUEUE_PAIR}.
  */
 final class RegistrationTable {
 
@@ -40,14 +40,14 @@ final class RegistrationTable {
     private static final int INITIAL = 64;
 
     private RdmaIoRegistration[] registrations = new RdmaIoRegistration[INITIAL];
-    /** What the next registration at an index is called. */
+    /** The id of the next registration at an index. */
     private int[] nextIds = new int[INITIAL];
     private int[] free = new int[INITIAL];
     private int freeCount;
     /** Indexes from here on were never used. */
     private int used;
 
-    /** @param factory makes the registration of an id. */
+    /** @param factory creates the registration with an id. */
     RdmaIoRegistration add(IntFunction<RdmaIoRegistration> factory) {
         int index = freeCount > 0 ? free[freeCount - 1] : used;
         if (index == MAX_REGISTRATIONS) {
@@ -69,7 +69,7 @@ final class RegistrationTable {
         return registration;
     }
 
-    /** The registration of that id, or {@code null} if it is gone. */
+    /** The registration with this id, or {@code null} if it is gone. */
     RdmaIoRegistration find(int id) {
         int index = id & INDEX_MASK;
         if (index >= used) {
@@ -92,7 +92,7 @@ final class RegistrationTable {
         return used - freeCount;
     }
 
-    /** A copy, for what is called may add and remove. */
+    /** A copy, because callbacks may add and remove registrations. */
     RdmaIoRegistration[] all() {
         RdmaIoRegistration[] all = new RdmaIoRegistration[size()];
         int count = 0;

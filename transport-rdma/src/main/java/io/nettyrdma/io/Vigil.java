@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Keeps a loop from being suspended while a cancelled handle has work outstanding. Netty suspends a loop that has no
- * registration that is valid, no task and no timer; nobody would see that work end. So there is a timer meanwhile: a
- * task would be done before Netty looks.
+ * A timer that keeps a loop from being suspended while a cancelled handle has work outstanding. Netty suspends a loop
+ * without a valid registration, a task or a timer, and the completions of that work would be missed. A task would not
+ * do, because it would have run before Netty checks.
  *
  * <p>Belongs to the event loop.
  */
@@ -36,13 +36,13 @@ final class Vigil implements Runnable {
     private final BooleanSupplier isNeeded;
     private boolean kept;
 
-    /** @param isNeeded asked again and again once it has begun. */
+    /** @param isNeeded checked periodically after {@link #begin}. */
     Vigil(ThreadAwareExecutor executor, BooleanSupplier isNeeded) {
         this.executor = executor;
         this.isNeeded = isNeeded;
     }
 
-    /** There is something to wait for. */
+    /** Starts the timer unless it runs. */
     void begin() {
         if (!kept) {
             kept = true;
@@ -55,7 +55,7 @@ final class Vigil implements Runnable {
         kept = isNeeded.getAsBoolean() && schedule();
     }
 
-    /** A loop that ends is not suspended, nor is who has no timers. */
+    /** Returns false for a loop that ends or has no timers: neither is suspended. */
     private boolean schedule() {
         if (!(executor instanceof EventExecutor timers)) {
             return false;

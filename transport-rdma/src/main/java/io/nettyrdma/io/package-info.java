@@ -14,10 +14,10 @@
  */
 
 /**
- * The event loop: polls and arms completion queues, takes events of the connection manager and of devices, and hands
- * all of them to handles. It knows handles and never a channel.
+ * The event loop: polls and arms completion queues, takes events of the connection manager and of devices, and
+ * dispatches all of them to handles. It knows handles and never a channel.
  *
  * <p>Imports {@code verbs}, {@code cm}, {@code memory} and {@code metrics}. Everything here belongs to the thread of
- * one event loop, unless it says otherwise.
+ * one event loop, unless its documentation says otherwise.
  */
 package io.nettyrdma.io;
