@@ -45,24 +45,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What connections that come and go cost one that stays, on the same loop of a server: its round trips. Run by
- * {@code microbench/control-cost}.
+ * Measures how connections that come and go affect the round trips of one that stays, on the same loop of a server. Run
+ * by {@code microbench/control-cost}.
  */
 public final class ControlCost {
 
     private static final int SECONDS = 5;
-    /** Before it is measured: the first thousand connections run in the interpreter. */
+    /** The time before the measurement: the first thousand connections run in the interpreter. */
     private static final int WARM_UP_SECONDS = 10;
     private static final int BACKLOG = Integer.getInteger("backlog", NetUtil.SOMAXCONN);
     private static final int BURST = 20;
     private static final int BYTES = 64;
-    /** So many that they are not what limits it. */
+    /** Enough that these loops do not limit the rate. */
     private static final int CONNECTING_LOOPS = 16;
 
     private ControlCost() {
     }
 
-    /** @param words an address of the device; connections per second, any number of times. */
+    /** @param words an address of the device; then any number of rates in connections per second. */
     public static void main(String[] words) throws Exception {
         Program.run("microbench/control-cost", () -> {
             for (String rate : Arrays.copyOfRange(words, 1, words.length)) {
@@ -105,7 +105,7 @@ public final class ControlCost {
         }
     }
 
-    /** As the loop of the group has it. */
+    /** The device as the group's loop has opened it. */
     private static RdmaDevice deviceOf(EventLoopGroup group) throws Exception {
         IoEventLoop loop = (IoEventLoop) group.next();
         RdmaIoRegistration registration = loop.register(new Bystander()).sync().getNow().attachment();
@@ -123,7 +123,7 @@ public final class ControlCost {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        // It only comes and goes.
+                        // The connection is only opened and closed.
                     }
                 }).connect(listener.localAddress()).addListener(connected -> {
                     if (connected.isSuccess()) {
@@ -142,12 +142,12 @@ public final class ControlCost {
 
         @Override
         public void handle(IoRegistration registration, IoEvent event) {
-            // It is here for what its loop has.
+            // It only gives access to its loop.
         }
 
         @Override
         public void close() {
-            // Nothing is its own.
+            // It owns nothing.
         }
     }
 
@@ -173,7 +173,7 @@ public final class ControlCost {
             send();
         }
 
-        /** Sixty-four bytes come at once. */
+        /** All 64 bytes arrive in one read. */
         @Override
         public void channelRead(ChannelHandlerContext ignored, Object message) {
             ((ByteBuf) message).release();

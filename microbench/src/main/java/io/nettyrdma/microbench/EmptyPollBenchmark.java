@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One poll of an empty completion queue, the native crossing included. Needs a device: the first one is taken. */
+/** One poll of an empty completion queue, including the JNI call. Needs a device, and uses the first one. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -37,19 +37,19 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What connections cost that nobody uses: processor time of the whole process, and registered memory. A listener and
- * some connections to it, both ends on one loop of this process. Run by {@code microbench/idle-cost}.
+ * Measures the cost of idle connections: processor time of the whole process, and registered memory. A listener and
+ * both ends of the connections to it are on one loop of this process. Run by {@code microbench/idle-cost}.
  */
 public final class IdleCost {
 
     private static final int CONNECTIONS = 10;
-    /** The compiler of the JVM has work left from connecting. */
+    /** The JVM's compiler still has work left from connecting. */
     private static final int SETTLE_SECONDS = 5;
 
     private IdleCost() {
     }
 
-    /** @param words seconds to look at each mode; an address of the device. */
+    /** @param words seconds to measure each mode; an address of the device. */
     public static void main(String[] words) throws Exception {
         Program.run("microbench/idle-cost", () -> {
             int seconds = Integer.parseInt(words[0]);
@@ -107,7 +107,7 @@ public final class IdleCost {
     private static final class Silent extends ChannelInboundHandlerAdapter {
     }
 
-    /** A handle without any work: only handles get to see what a loop has. */
+    /** A handle without any work, because only handles have access to a loop's devices. */
     private static final class Probe implements RdmaIoHandle {
 
         @Override

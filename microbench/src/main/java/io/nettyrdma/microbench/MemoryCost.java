@@ -40,14 +40,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What connections cost in memory, idle and busy: bytes of buffers and of chunks, what is registered, the Java heap and
- * the process. Both ends of each connection are in this process, the servers' on one loop and the clients' on another.
- * Run by {@code microbench/memory-cost}.
+ * Measures the memory that connections use, idle and busy: bytes of buffers and of chunks, registered memory, the Java
+ * heap and the process. Both ends of each connection are in this process, the servers' on one loop and the clients' on
+ * another. Run by {@code microbench/memory-cost}.
  *
  * <pre>
- *   idle        connected, and nothing was ever sent
- *   busy        all at once: each client has written 256 KiB that come back; half of the clients have got all
- *   calm        after that each client has sent 2,500 times 64 B, one after the other
+ *   idle        connected; nothing was ever sent
+ *   busy        each client has written 256 KiB at the same time, which are sent back; half of the clients have got all
+ *   calm        then each client has sent 64 B 2,500 times, one message after another
  * </pre>
  */
 public final class MemoryCost {
@@ -99,7 +99,7 @@ public final class MemoryCost {
         }
     }
 
-    /** Lets all clients send, and waits for some of them; with nothing to send, for what is still under way. */
+    /** Makes all clients send, and waits for some of them. With 0 bytes it only waits for data in flight. */
     private void exchange(int bytes, int awaited) throws InterruptedException {
         CountDownLatch latch = new CountDownLatch(awaited);
         clients.forEach(client -> client.exchange(bytes, latch));
@@ -122,7 +122,7 @@ public final class MemoryCost {
         return Long.parseLong(pages) * 4096;
     }
 
-    /** Writes what it has read. */
+    /** Writes back what it reads. */
     @ChannelHandler.Sharable
     private static final class Echo extends ChannelInboundHandlerAdapter {
 

@@ -19,7 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** What the main programs have in common: how they end. */
+/** How the main programs end. */
 public final class Program {
 
     /** A program without its error handling. */
@@ -32,8 +32,8 @@ public final class Program {
     }
 
     /**
-     * Runs a program and exits. One line tells of what a user can cure, such as a missing device or an address that is
-     * no device's. Everything else is a bug, and keeps its stack trace.
+     * Runs a program and exits. Prints one line for an error that a user can cure, such as a missing device or an
+     * address that is no device's. Any other error is a bug, and keeps its stack trace.
      */
     public static void run(String name, Body body) throws Exception {
         try {
@@ -46,11 +46,11 @@ public final class Program {
             System.err.println(name + ": " + line);
             System.exit(1);
         }
-        // A loop that failed to end must not keep the program.
+        // A loop that failed to end must not keep the program running.
         System.exit(0);
     }
 
-    /** Any port of an address of the device, which may be a name. */
+    /** Any port of an address of the device. The host may be a name. */
     static InetSocketAddress address(String host) throws UnknownHostException {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), 0);
@@ -59,7 +59,7 @@ public final class Program {
         }
     }
 
-    /** What was tried and why it failed, or {@code null}. */
+    /** Returns what was tried and why it failed, or {@code null} if a user cannot cure it. */
     private static String curable(Throwable e) {
         if (e instanceof IOException || e instanceof UnsatisfiedLinkError) {
             return e.getMessage();

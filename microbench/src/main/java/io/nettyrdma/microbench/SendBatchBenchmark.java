@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.State;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What Java pays to write a batch of work requests before the one native call that posts it. Needs no device. The
- * figures are per batch; with the GC profiler the allocation must be nothing.
+ * Measures the time in Java to write a batch of work requests, before the native call that posts it. Needs no device.
+ * The figures are per batch. The GC profiler must report no allocation.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

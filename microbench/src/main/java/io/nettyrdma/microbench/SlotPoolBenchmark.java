@@ -34,8 +34,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a pool's slots cost when it has many slabs: one is given back to the first slab and taken again, and one of the
- * last slab, the only other one with room, is taken and given back. Needs a device.
+ * Measures the cost of slots in a pool with many slabs: a slot of the first slab is given back and taken again, and a
+ * slot of the last slab, the only other one with room, is taken and given back. Needs a device.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -85,7 +85,7 @@ public class SlotPoolBenchmark {
         return ofLast;
     }
 
-    /** Whichever it is: the pool is nobody else's. */
+    /** Accepts any thread, because nobody else uses the pool. */
     private static final class ThisThread implements ThreadAwareExecutor {
 
         @Override

@@ -14,6 +14,6 @@
  */
 
 /**
- * JMH benchmarks of the hot path, run by {@code microbench/run}; figures are kept in {@code docs/benchmarks.md}.
+ * JMH benchmarks of the hot path, run by {@code microbench/run}. {@code docs/benchmarks.md} has the figures.
  */
 package io.nettyrdma.microbench;

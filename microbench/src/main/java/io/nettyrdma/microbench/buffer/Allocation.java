@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What is measured: which allocator, and how large its buffers are. */
+/** The parameters of a benchmark: the allocator, and the size of its buffers. */
 @State(Scope.Benchmark)
 public class Allocation {
 

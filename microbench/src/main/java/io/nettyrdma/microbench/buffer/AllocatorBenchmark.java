@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One buffer allocated and one released, on one event loop. At once is the best case of every allocator, the same
- * memory each time; the other way is that of a loop that has buffers queued to be sent.
+ * Allocates a buffer and releases one, on one event loop. Releasing at once is the best case of every allocator: it
+ * gets the same memory each time. Releasing the oldest is the case of a loop that has buffers queued to be sent.
  */
 @State(Scope.Thread)
 public class AllocatorBenchmark extends EventLoopBenchmark {

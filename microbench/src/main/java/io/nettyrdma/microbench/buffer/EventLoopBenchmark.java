@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A benchmark whose threads are event loops. Netty's allocators keep caches and magazines for those only, so on JMH's
- * own threads they would be measured at their worst. Leak detection is off: it would cost all of them the same.
+ * A benchmark whose threads are event loops. Netty's allocators keep caches and magazines only for these, so on JMH's
+ * own threads they would show their worst case. Leak detection is off, because it costs all allocators the same.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
 })
 public abstract class EventLoopBenchmark {
 
-    /** Made by JMH, by this constructor; gives its tasks to the loops in turn. */
+    /** Created by JMH with this constructor. Assigns tasks to the loops in turn. */
     public static final class EventLoops extends DefaultEventExecutorGroup {
 
         public EventLoops(int threads, String prefix) {

@@ -26,8 +26,8 @@ import org.openjdk.jmh.infra.Control;
 import java.util.Queue;
 
 /**
- * One event loop allocates, another releases. Both take the same time for a buffer, that of the slower of the two, as
- * the queue between them has an end.
+ * One event loop allocates, another releases. Both take the same time per buffer, that of the slower one, because the
+ * queue between them is bounded.
  */
 @State(Scope.Group)
 public class HandOverBenchmark extends EventLoopBenchmark {
@@ -63,7 +63,7 @@ public class HandOverBenchmark extends EventLoopBenchmark {
         buffer.release();
     }
 
-    /** Spins, but not for ever: with other work on the machine the other thread may wait for this processor. */
+    /** Spins, but yields at times: with other load on the machine the other thread may wait for this processor. */
     private static void await(int tries) {
         if (tries % SPINS == 0) {
             Thread.yield();

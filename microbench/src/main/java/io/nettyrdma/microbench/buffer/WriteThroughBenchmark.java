@@ -17,7 +17,7 @@ package io.nettyrdma.microbench.buffer;
 import io.netty.buffer.ByteBuf;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** A buffer's life on one event loop: allocated, written to its end, read to its end, released. */
+/** Allocates a buffer, writes it to its end, reads it to its end and releases it, on one event loop. */
 public class WriteThroughBenchmark extends EventLoopBenchmark {
 
     @Benchmark

@@ -14,7 +14,7 @@
  */
 
 /**
- * {@link io.nettyrdma.buffer.RdmaByteBufAllocator} beside Netty's pooled allocators, on threads of event loops:
- * {@code microbench/run microbench.buffer}.
+ * Benchmarks that compare {@link io.nettyrdma.buffer.RdmaByteBufAllocator} with Netty's pooled allocators, on threads
+ * of event loops: {@code microbench/run microbench.buffer}.
  */
 package io.nettyrdma.microbench.buffer;

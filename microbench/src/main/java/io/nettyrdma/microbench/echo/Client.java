@@ -29,10 +29,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Measures one figure after the other, each with loops and connections of its own. */
+/** Measures one figure after another, each with loops and connections of its own. */
 final class Client {
 
-    /** On top of the measurement's own time. */
+    /** The time to wait in addition to the measurement's own. */
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final ServerProcess server;
@@ -71,7 +71,7 @@ final class Client {
         }
     }
 
-    /** A connection for each loop, all at the same time; the figures are their means. */
+    /** Uses a connection for each loop, all at the same time. The figures are their means. */
     private Figure messages(Bootstrap bootstrap, Kind kind, int size, SocketAddress to) throws Exception {
         List<MeasuringHandler> handlers = new ArrayList<>();
         List<ChannelFuture> connecting = new ArrayList<>();
@@ -91,7 +91,7 @@ final class Client {
         return Figure.mean(figures);
     }
 
-    /** Of many channels. */
+    /** A handler without function, shared by many channels. */
     @ChannelHandler.Sharable
     private static final class Nothing extends ChannelInboundHandlerAdapter {
     }

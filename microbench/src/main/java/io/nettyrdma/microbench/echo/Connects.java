@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Connections instead of messages: one after the other, or many at once. */
+/** Measures connections instead of messages: one after another, or many at once. */
 final class Connects {
 
     private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -32,7 +32,7 @@ final class Connects {
     private Connects() {
     }
 
-    /** Connects and closes, again and again: connections per second, and microseconds of each. */
+    /** Connects and closes repeatedly. Returns connections per second, and microseconds of each. */
     static Figure inTurn(Bootstrap bootstrap, SocketAddress to, long nanos) throws InterruptedException {
         long begin = System.nanoTime();
         long now = begin;
@@ -45,7 +45,7 @@ final class Connects {
         return new Figure(count * SECOND / (now - begin), (now - begin) / MICRO / count, 0);
     }
 
-    /** All of them at once, until the last one is active: connections per second, and microseconds of all. */
+    /** Opens all at once, until the last one is active. Returns connections per second, and microseconds of all. */
     static Figure atOnce(Bootstrap bootstrap, SocketAddress to, int count) throws InterruptedException {
         List<ChannelFuture> connecting = new ArrayList<>(count);
         long begin = System.nanoTime();

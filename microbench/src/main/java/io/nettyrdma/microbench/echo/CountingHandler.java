@@ -19,7 +19,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 
-/** Counts bytes, and says how many have come when the client has sent its last. */
+/** Counts received bytes, and sends the count when the client has shut down its output. */
 final class CountingHandler extends ChannelInboundHandlerAdapter {
 
     private long count;
@@ -40,7 +40,7 @@ final class CountingHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // The client is gone, or misses its answer and says so.
+        // The client is gone, or reports the missing answer.
         context.close();
     }
 }

@@ -65,14 +65,14 @@ public final class EchoBenchmark {
             for (Series series : all) {
                 for (Transport transport : order) {
                     Figure figure = client.measure(transport, series.kind(), series.size());
-                    // The first round is the compiler's.
+                    // The first round is the warm-up of the JVM's compiler.
                     if (round > 0) {
                         series.add(transport, figure);
                     }
                 }
             }
             System.out.println("round " + round + " of " + options.rounds() + ", load " + load());
-            // What comes later in a round has no advantage over all rounds together.
+            // So over all rounds no transport has an advantage from its position in a round.
             Collections.reverse(order);
         }
     }

@@ -17,7 +17,7 @@ package io.nettyrdma.microbench.echo;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Writes each buffer back as it is, and flushes when there are no more at the moment. */
+/** Writes each received buffer back, and flushes at the end of a read. */
 final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
@@ -32,7 +32,7 @@ final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // The client is gone, or misses its bytes and says so.
+        // The client is gone, or reports the missing bytes.
         context.close();
     }
 }

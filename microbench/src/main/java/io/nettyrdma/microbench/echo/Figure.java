@@ -18,11 +18,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was seen of one transport in one round.
+ * The results of one transport in one round.
  *
- * @param main what transports are compared by: microseconds of the median round trip, MiB/s, or connections/s.
+ * @param main the figure that transports are compared by: microseconds of the median round trip, MiB/s, or
+ *        connections/s.
  * @param second microseconds that 99 % of round trips do not exceed, messages/s, or microseconds of a connect.
- * @param third microseconds of the mean round trip; 0 of the others.
+ * @param third microseconds of the mean round trip; 0 for the other kinds.
  */
 record Figure(double main, double second, double third) {
 
@@ -34,7 +35,7 @@ record Figure(double main, double second, double third) {
         return figures.stream().mapToDouble(which).average().orElseThrow();
     }
 
-    /** The columns of a table, in their order. */
+    /** The columns of a table, in order. */
     double[] values() {
         return new double[] { main, second, third };
     }

@@ -19,9 +19,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 import java.util.Locale;
 
-/** What is measured. */
+/** The kinds of measurements. */
 enum Kind {
-    /** One message is in flight at a time: there, and all of it back. */
+    /** One message at a time travels to the server and back. */
     ROUND_TRIP("round trip", "B", "p50 us | p99 us | mean us", "%.1f", "%.1f", "%.1f") {
         @Override
         ChannelHandler serverHandler() {
@@ -38,7 +38,7 @@ enum Kind {
             return than.main() / figure.main();
         }
     },
-    /** As many as the channel takes, one way, until the server has counted them. */
+    /** Messages travel one way, as many as the channel takes, until the server has counted them. */
     ONE_WAY("one way", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
         @Override
         ChannelHandler serverHandler() {
@@ -50,7 +50,7 @@ enum Kind {
             return new OneWayHandler(size, nanos);
         }
     },
-    /** A client connects and closes, again and again. */
+    /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */
     CONNECT_MANY("connect", "at once", "connections/s | us all", "%,.0f", "%,.0f");
@@ -67,7 +67,7 @@ enum Kind {
         this.formats = formats;
     }
 
-    /** The kind that an option calls {@code name}. */
+    /** The kind that {@code name} stands for in an option. */
     static Kind of(String name) {
         for (Kind kind : values()) {
             if (kind.toString().equals(name)) {
@@ -77,7 +77,7 @@ enum Kind {
         throw new IllegalArgumentException("no kind '" + name + "'");
     }
 
-    /** Whether messages are sent, of several sizes. */
+    /** Whether the kind sends messages, of several sizes. */
     boolean hasMessages() {
         return this == ROUND_TRIP || this == ONE_WAY;
     }
@@ -98,17 +98,17 @@ enum Kind {
         return title;
     }
 
-    /** What a size counts. */
+    /** The unit of a size. */
     String unit() {
         return unit;
     }
 
-    /** The heads of the columns, with a bar between them. */
+    /** The headings of the columns, with a bar between them. */
     String columns() {
         return columns;
     }
 
-    /** One for each column. */
+    /** One format for each column. */
     String[] formats() {
         return formats;
     }

@@ -21,7 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
 
-/** The client's side. Sends one and the same buffer again and again, so nothing is allocated for a message. */
+/** The client's handler. Sends the same buffer again and again, so that messages need no allocation. */
 abstract class MeasuringHandler extends ChannelInboundHandlerAdapter {
 
     private final CompletableFuture<Figure> result = new CompletableFuture<>();
@@ -36,12 +36,12 @@ abstract class MeasuringHandler extends ChannelInboundHandlerAdapter {
         return size;
     }
 
-    /** What was measured, once it was. */
+    /** Completes with the figures of the measurement. */
     final CompletableFuture<Figure> result() {
         return result;
     }
 
-    /** Its reader index is the receiver's to move, so each write has a view of its own; those are pooled. */
+    /** A duplicate for each write, because the channel moves its reader index. Duplicates are pooled. */
     final ByteBuf message() {
         return message.retainedDuplicate();
     }

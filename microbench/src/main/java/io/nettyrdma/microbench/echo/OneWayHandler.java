@@ -20,7 +20,7 @@ import io.netty.channel.socket.DuplexChannel;
 
 import java.util.concurrent.TimeUnit;
 
-/** Writes while the channel is writable, for some time; then the server says how much has come. */
+/** Writes while the channel is writable, for some time. Then the server reports how many bytes it has received. */
 final class OneWayHandler extends MeasuringHandler implements Runnable {
 
     private final long nanos;
@@ -47,7 +47,7 @@ final class OneWayHandler extends MeasuringHandler implements Runnable {
         schedule();
     }
 
-    /** A channel may stay writable for ever: so its loop gets a turn after each flush. */
+    /** Continues in a new task after each flush, because a channel may stay writable forever. */
     private void schedule() {
         if (!scheduled && !ended && context != null && context.channel().isWritable()) {
             scheduled = true;
@@ -70,7 +70,7 @@ final class OneWayHandler extends MeasuringHandler implements Runnable {
         }
     }
 
-    /** The last message has a promise: what is flushed but not sent would be lost with the end of the output. */
+    /** The last message has a promise: shutting the output down earlier would lose flushed messages that are not sent. */
     private void end() {
         ended = true;
         sent += size();

@@ -20,22 +20,22 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What to measure, and how long; {@code microbench/echo --help} describes it.
+ * What to measure, and how long. {@code microbench/echo --help} describes the options.
  *
- * @param kinds what is measured.
- * @param rounds in each of which everything is measured once; one more comes first and is not counted.
- * @param millis of each figure of a round.
+ * @param kinds the kinds of measurements.
+ * @param rounds number of rounds, each of which measures everything once. A first round is not counted.
+ * @param millis time of each measurement in a round.
  * @param sizes bytes of messages.
- * @param loops of each process; each has a connection.
- * @param connections that are made at once, of {@link Kind#CONNECT_MANY}.
- * @param baseline what the others are compared with.
- * @param highWater bytes that a client's channel has to send when it stops being writable, again at half of them;
- *        {@code null}: as the channel has it.
+ * @param loops number of loops in each process; each has a connection.
+ * @param connections number of connections at once, for {@link Kind#CONNECT_MANY}.
+ * @param baseline the transport that the others are compared with.
+ * @param highWater pending bytes at which a client's channel stops being writable, until half of them are left;
+ *        {@code null} for the channel's default.
  */
 record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, int loops, int connections,
                List<Transport> transports, Transport baseline, Integer highWater) {
 
-    /** Three and a half minutes, most of which is measuring. */
+    /** Takes three and a half minutes, most of them for measurements. */
     private static final Options DEFAULT = new Options(List.of(Kind.ROUND_TRIP, Kind.ONE_WAY), 5, 700,
             List.of(64, 4 << 10, 64 << 10), 1, 2_000, Transport.USUAL, Transport.EPOLL, null);
 
@@ -57,7 +57,7 @@ record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, in
         return options;
     }
 
-    /** What a kind is measured with. */
+    /** The sizes that a kind is measured with. */
     List<Integer> sizes(Kind kind) {
         return kind.hasMessages() ? sizes : List.of(kind == Kind.CONNECT ? 1 : connections);
     }

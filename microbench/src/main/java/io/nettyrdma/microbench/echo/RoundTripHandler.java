@@ -17,10 +17,10 @@ package io.nettyrdma.microbench.echo;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 
-/** Sends the next message when all bytes of the last have come back. */
+/** Sends the next message when all bytes of the last are back. */
 final class RoundTripHandler extends MeasuringHandler {
 
-    /** What the first part of the time is for: a fresh connection has slow first messages. */
+    /** The warm-up takes this part of the time: the first messages of a connection are slow. */
     private static final int WARMUP_PARTS = 5;
 
     private final long nanos;

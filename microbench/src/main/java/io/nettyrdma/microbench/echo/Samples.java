@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Round trips of one measurement, each with its nanoseconds. Large, and so used again. */
+/** The round trips of one measurement in nanoseconds. The objects are large, and so reused. */
 final class Samples {
 
     private static final Queue<Samples> FREE = new ConcurrentLinkedQueue<>();
@@ -29,7 +29,7 @@ final class Samples {
     private Samples() {
     }
 
-    /** An empty one. */
+    /** Returns an empty object. */
     static Samples take() {
         Samples free = FREE.poll();
         return free == null ? new Samples() : free;
@@ -52,7 +52,7 @@ final class Samples {
         nanos[count++] = value;
     }
 
-    /** Of at least one sample. Sorts them. */
+    /** Needs at least one sample. Sorts the samples. */
     Figure figure() {
         Arrays.sort(nanos, 0, count);
         return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]),

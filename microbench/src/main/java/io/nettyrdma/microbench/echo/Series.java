@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** One kind of measurement with one size of messages: what each transport had in each round, as a table. */
+/** One kind of measurement with one message size: the figures of each transport in each round, printed as a table. */
 final class Series {
 
     private final Kind kind;
@@ -30,7 +30,7 @@ final class Series {
     private final Transport baseline;
     private final Map<Transport, List<Figure>> figures = new EnumMap<>(Transport.class);
 
-    /** @param baseline what the others are compared with, if it is measured. */
+    /** @param baseline the transport that the others are compared with, if it is measured. */
     Series(Kind kind, int size, Transport baseline) {
         this.kind = kind;
         this.size = size;
@@ -66,7 +66,7 @@ final class Series {
         return values.toString();
     }
 
-    /** Each round's ratio is of that round alone: what the machine does otherwise changes from round to round. */
+    /** Each ratio compares figures of one round, because the other load of the machine varies between rounds. */
     private String timesAsFast(List<Figure> rounds) {
         List<Figure> than = figures.get(baseline);
         if (than == null) {

@@ -29,24 +29,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The server's process. It listens on one transport at a time, since a busy loop takes a processor from the others even
- * if nobody connects. What its parent says on standard input:
+ * The server's process. It listens on one transport at a time, because a busy loop takes a processor from the others
+ * even if nobody connects. Its parent sends commands on standard input:
  *
  * <pre>
  *   parent                           server
  *   ------                           ------
- *   rdma-busy round-trip 1 --------&gt; listens, on so many loops
+ *   rdma-busy round-trip 1 --------&gt; listens, on this number of loops
  *                        &lt;---------- server: 40123, its port
- *   close ------------------------&gt; ends all of it
+ *   close -------------------------&gt; closes all channels and loops
  *                        &lt;---------- server: closed
- *   end of input ------------------&gt; exits; that is also what happens when the parent dies
+ *   end of input ------------------&gt; exits, also when the parent dies
  * </pre>
  */
 public final class Server {
 
-    /** What the lines for the parent begin with. */
+    /** The beginning of lines for the parent. */
     static final String ANSWER = "server: ";
-    /** As many connections as are made at once. */
+    /** Enough for the connections that are opened at once. */
     private static final int BACKLOG = 4096;
 
     private Server() {
@@ -58,7 +58,7 @@ public final class Server {
             String[] words = line.split(" ");
             serve(Transport.of(words[0]), Kind.of(words[1]), Integer.parseInt(words[2]), input);
         }
-        // Whatever still runs, nobody wants it any more.
+        // Nothing that still runs is needed any more.
         System.exit(0);
     }
 

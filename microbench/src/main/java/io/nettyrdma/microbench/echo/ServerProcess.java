@@ -67,7 +67,7 @@ final class ServerProcess implements AutoCloseable {
         return answer;
     }
 
-    /** A JVM may have things to say as well; they are passed on. */
+    /** Passes on other lines, which the JVM may print. */
     private String readLine() {
         try {
             String line = answers.readLine();
@@ -83,7 +83,7 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        // It exits at the end of its input, or is killed.
+        // The process exits at the end of its input, or is killed.
         commands.close();
         try {
             process.waitFor(1, TimeUnit.SECONDS);

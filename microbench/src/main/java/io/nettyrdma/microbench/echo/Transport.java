@@ -39,27 +39,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is compared: an event loop, and the channels on it. Everything else is the same for all. */
+/** The transports to compare: an event loop and its channels. Everything else is the same for all. */
 enum Transport {
     RDMA_BUSY(PollMode.BUSY, null),
     RDMA_ADAPTIVE(PollMode.ADAPTIVE, null),
     RDMA_EVENT(PollMode.EVENT, null),
-    /** As {@link #RDMA_BUSY}; all messages are copied into staging. */
+    /** As {@link #RDMA_BUSY}, with all messages copied into staging slots. */
     RDMA_COPYING(PollMode.BUSY, Integer.MAX_VALUE),
-    /** As {@link #RDMA_BUSY}; the device reads all messages from where they are. */
+    /** As {@link #RDMA_BUSY}, with all messages gathered by the device. */
     RDMA_GATHERING(PollMode.BUSY, 1),
     EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler::newFactory),
-    /** Never sleeps, as {@link #RDMA_BUSY} does not: what is left between the two is not the waking. */
+    /** Never sleeps, like {@link #RDMA_BUSY}, so wakeups are not the difference between the two. */
     EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class,
             () -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
     NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory);
 
-    /** What is measured unless somebody wants something else. */
+    /** The transports that are measured by default. */
     static final List<Transport> USUAL = List.of(RDMA_BUSY, RDMA_ADAPTIVE, RDMA_EVENT, EPOLL, EPOLL_BUSY, NIO);
 
     private final Class<? extends ServerSocketChannel> serverChannel;
     private final Class<? extends SocketChannel> channel;
-    /** Made when it is needed: without a device there is none for RDMA. */
+    /** Creates the factory when it is needed: without a device there is none for RDMA. */
     private final Supplier<IoHandlerFactory> factory;
     private final Integer zeroCopyThreshold;
 
@@ -81,7 +81,7 @@ enum Transport {
         this.zeroCopyThreshold = zeroCopyThreshold;
     }
 
-    /** The transport that an option calls {@code name}. */
+    /** The transport that {@code name} stands for in an option. */
     static Transport of(String name) {
         for (Transport transport : values()) {
             if (transport.toString().equals(name)) {
@@ -91,7 +91,7 @@ enum Transport {
         throw new IllegalArgumentException("no transport '" + name + "'");
     }
 
-    /** Where client and server meet; the same each time. */
+    /** The address that the server listens on; the same each time. */
     InetAddress localAddress() throws IOException {
         return isRdma() ? DeviceAddress.forLocalUse().address() : InetAddress.getLoopbackAddress();
     }

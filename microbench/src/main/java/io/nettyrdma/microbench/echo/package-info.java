@@ -12,5 +12,5 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-/** Round trips and one-way throughput of channels, the same over RDMA and over TCP: {@code microbench/echo}. */
+/** Measures round trips and one-way throughput of channels over RDMA and over TCP: {@code microbench/echo}. */
 package io.nettyrdma.microbench.echo;
