@@ -27,7 +27,7 @@ import java.util.Locale;
 /** The main program: {@code bin/echo}. */
 public final class Echo {
 
-    /** Messages under way when the throughput is measured: enough to hide the way there and back. */
+    /** Messages in flight when the throughput is measured: enough to hide the round-trip time. */
     private static final int WINDOW = 32;
 
     private static final int FAILED = 1;
@@ -39,16 +39,16 @@ public final class Echo {
     public static void main(String[] words) throws Exception {
         int status = run(words, System.err);
         if (status != 0) {
-            // A loop that still runs must not keep the program.
+            // A loop that still runs must not keep the program running.
             System.exit(status);
         }
     }
 
     /**
-     * One line for what a user can cure, a missing device or a server that is not there. Everything else is a bug, and
-     * keeps its stack trace.
+     * Runs the program. Prints one line for an error that a user can cure: a missing device, or a server that is not
+     * there. Any other error is a bug, and keeps its stack trace.
      *
-     * @return exit status: 0, 1 if something is missing, 2 if called wrongly.
+     * @return exit status: 0, 1 if something is missing, 2 for wrong usage.
      */
     static int run(String[] words, PrintStream errors) throws Exception {
         EchoOptions options;
@@ -88,7 +88,7 @@ public final class Echo {
 
     private static void runClient(EchoOptions options, InetSocketAddress server) throws Exception {
         try (EchoClient client = new EchoClient(options.transport(), server)) {
-            // Until the compiler has seen it all: what comes before is not the transport's time.
+            // Warms up the JVM's compiler, so that only the transport is measured.
             client.run(options, 1, "warm-up");
             EchoResult roundTrips = client.run(options, 1, "round trips");
             EchoResult stream = client.run(options, WINDOW, "throughput");

@@ -21,13 +21,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Where the server is. */
+/** The address of the server. */
 final class EchoAddress {
 
     private EchoAddress() {
     }
 
-    /** @throws IOException if the host has no address, or without one no address of this machine leads to a device. */
+    /** @throws IOException if the host has no address, or no host is given and no local address leads to a device. */
     static InetSocketAddress of(EchoOptions options) throws IOException {
         if (options.host() != null) {
             return new InetSocketAddress(resolve(options.host()), options.port());

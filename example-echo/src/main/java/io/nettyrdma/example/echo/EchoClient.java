@@ -26,7 +26,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends messages and wants the same bytes back, on one connection or many. */
+/** Sends messages and expects the same bytes back, on one connection or many. */
 final class EchoClient implements AutoCloseable {
 
     private final EventLoopGroup group;
@@ -40,8 +40,8 @@ final class EchoClient implements AutoCloseable {
     }
 
     /**
-     * @param window messages of each connection that are under way at a time.
-     * @return when all have come back.
+     * @param window messages that each connection keeps in flight.
+     * @return the result, after all messages have come back.
      */
     EchoResult run(EchoOptions options, int window, String what) throws Exception {
         EchoResult result = new EchoResult(what, options);

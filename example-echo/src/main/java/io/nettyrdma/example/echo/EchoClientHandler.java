@@ -21,7 +21,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
-/** Keeps a window of messages under way, and looks at every byte that comes back. */
+/** Keeps a window of messages in flight, and checks every byte that comes back. */
 final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private record Message(int number, long sentAt) { }
@@ -31,7 +31,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final int window;
     private final EchoResult result;
     private final ArrayDeque<Message> underWay = new ArrayDeque<>();
-    /** Bytes of the oldest message that are back. */
+    /** Bytes of the oldest message that have come back. */
     private int have;
 
     EchoClientHandler(int size, int window, EchoResult result) {

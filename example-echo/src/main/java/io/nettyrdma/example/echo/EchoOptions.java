@@ -17,11 +17,11 @@ package io.nettyrdma.example.echo;
 import java.util.Locale;
 
 /**
- * What the command line asks for; {@code bin/echo --help} describes it.
+ * The options of the command line. {@code bin/echo --help} describes them.
  *
- * @param role both in one process, or one end of it.
- * @param host {@code null}: one of this machine, see {@link EchoAddress}.
- * @param count messages of each of the two measurements, all connections together.
+ * @param role both ends in one process, or one end.
+ * @param host {@code null} for an address of this machine, see {@link EchoAddress}.
+ * @param count messages of each of the two measurements, over all connections.
  * @param size bytes of a message.
  */
 record EchoOptions(Role role, String host, int port, int size, int count, int connections, Transport transport) {

@@ -21,13 +21,13 @@ import io.netty.buffer.Unpooled;
 import java.util.Random;
 
 /**
- * What the messages are: windows on random bytes, each beginning one byte behind the last, so that neither messages nor
- * places can be taken for one another.
+ * The contents of messages: windows on random bytes, each of which begins one byte after the last. So neither messages
+ * nor positions can be mistaken for each other.
  *
  * <pre>
  *   bytes        0 1 2 3 4 5 ...                size + 255
  *   message 0    |--- size ---|
- *   message 1      |--- size ---|                             256 is as 0
+ *   message 1      |--- size ---|                             256 equals 0
  * </pre>
  */
 final class EchoPattern {
@@ -48,7 +48,7 @@ final class EchoPattern {
         to.writeBytes(bytes, number % WINDOWS, size);
     }
 
-    /** Whether the next bytes of a buffer are those of a message from a place on. */
+    /** Whether the next bytes of a buffer equal those of a message at a position. */
     boolean isNext(int number, int place, ByteBuf in, int count) {
         return ByteBufUtil.equals(bytes, number % WINDOWS + place, in, in.readerIndex(), count);
     }

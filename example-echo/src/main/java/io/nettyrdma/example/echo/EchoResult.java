@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What came of a run: filled by the client's event loop, read by who waits for it. */
+/** The result of a run: filled by the client's event loop, read by the thread that waits for it. */
 final class EchoResult {
 
     private static final int SECONDS_BETWEEN_LINES = 1;
@@ -43,12 +43,12 @@ final class EchoResult {
         nanos = new long[options.count()];
     }
 
-    /** Number of the next message, or -1 when there is none. Event loop. */
+    /** The number of the next message, or -1 if there is none. Event loop only. */
     int nextMessage() {
         return sent == nanos.length ? -1 : sent++;
     }
 
-    /** A message is back, and every byte was right. Event loop. */
+    /** A message has come back, and every byte was right. Event loop only. */
     @SuppressWarnings("NonAtomicOperationOnVolatileField")
     void returned(long tookNanos) {
         nanos[received] = tookNanos;
@@ -76,7 +76,7 @@ final class EchoResult {
         Arrays.sort(nanos);
     }
 
-    /** How the bytes went, in words. */
+    /** Sets the description of the path that the bytes took. */
     void path(String words) {
         path = words;
     }
@@ -85,7 +85,7 @@ final class EchoResult {
         return path;
     }
 
-    /** Microseconds that this part of all round trips took at most. */
+    /** The maximum of microseconds that this part of all round trips took. */
     double micros(double part) {
         return nanos[(int) Math.min(nanos.length - 1L, (long) (nanos.length * part))] / 1e3;
     }
@@ -94,7 +94,7 @@ final class EchoResult {
         return nanos.length / seconds();
     }
 
-    /** In one direction. */
+    /** The throughput in one direction. */
     double megabytesPerSecond() {
         return messagesPerSecond() * size / MEGA;
     }

@@ -24,7 +24,7 @@ import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Sends back whatever comes. With {@link Transport#RDMA} and with TCP it is the same but for the two lines there. */
+/** Sends back whatever it receives. Only two lines of {@link Transport#RDMA} differ between RDMA and TCP. */
 final class EchoServer implements AutoCloseable {
 
     private final EventLoopGroup group;

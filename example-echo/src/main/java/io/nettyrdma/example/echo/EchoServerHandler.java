@@ -17,7 +17,7 @@ package io.nettyrdma.example.echo;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Writes each buffer back as it is, and flushes when there are no more at the moment. */
+/** Writes each received buffer back, and flushes at the end of a read. */
 final class EchoServerHandler extends ChannelInboundHandlerAdapter {
 
     @Override

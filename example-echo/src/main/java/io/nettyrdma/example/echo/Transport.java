@@ -33,7 +33,7 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
-/** What a program changes to go from TCP to RDMA: its handler's factory and its channel classes. */
+/** What a program changes to use RDMA in place of TCP: the factory of I/O handlers and the channel classes. */
 enum Transport {
     RDMA(RdmaServerChannel.class, RdmaChannel.class) {
         @Override
@@ -73,7 +73,7 @@ enum Transport {
 
     abstract IoHandlerFactory newFactory();
 
-    /** How the bytes of a channel that has sent some went. */
+    /** Describes the path that the bytes took which the channel has sent. It must have sent some. */
     String path(Channel channel) {
         return "the kernel's TCP";
     }

@@ -14,6 +14,6 @@
  */
 
 /**
- * An echo server and its client, over RDMA or TCP: what a user copies. {@code bin/echo} runs them.
+ * An echo server and its client over RDMA or TCP, for users to copy. {@code bin/echo} runs them.
  */
 package io.nettyrdma.example.echo;
