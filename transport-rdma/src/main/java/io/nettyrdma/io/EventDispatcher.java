@@ -117,7 +117,7 @@ final class EventDispatcher {
         event.clear();
     }
 
-    /** Marks it as affected: the handle gets COMPLETIONS_DONE at the end of this batch, or of the next if this ends. */
+    /** Marks it as affected: its handle gets COMPLETIONS_DONE when this batch ends, or the next if this is ending. */
     void touch(RdmaIoRegistration registration) {
         if (registration.touch()) {
             if (touchedCount == touched.length) {

@@ -25,7 +25,7 @@ import io.nettyrdma.verbs.VerbsException;
  *   | queue pair a | queue pair b |  left  |    room    |
  *   |&lt;-------- reserved --------&gt;|
  *
- *   reserved ---release---&gt; left ---all completions of then are handed out---&gt; room
+ *   reserved ---release---&gt; left ---all completions of that time are handed out---&gt; room
  *
  *   WORKING ---the device reports an error of the queue---&gt; BROKEN ---no queue pair is left---&gt; closed
  * </pre>

@@ -28,8 +28,8 @@ import java.util.function.IntFunction;
  * </pre>
  *
  * The generation changes when an index is used again. So a completion that arrives after its queue pair was destroyed,
- * as on some devices, finds nothing, and not the registration that has the index now. The last index is never used:
- * with the last generation it would be {@link WorkRequestId#BY_QUEUE_PAIR}.
+ * which some devices allow, finds nothing instead of the registration that has the index now. The last index is never
+ * used: with the last generation it would be {@link WorkRequestId#BY_QUEUE_PAIR}.
  */
 final class RegistrationTable {
 

@@ -48,8 +48,8 @@ import java.io.IOException;
  *   window = posted + held + waiting; less than the sum after it has shrunk
  * </pre>
  *
- * The window begins small. It doubles when a quarter of it arrived at once and the application kept up, and halves when
- * less than an eighth of it was needed for a long time. A posted receive cannot be taken back: it is dropped after a
+ * The window begins small. It doubles when a quarter of it arrived at once and the application kept up. It halves when,
+ * for a long time, less than an eighth of it was needed. A posted receive cannot be taken back: it is dropped after a
  * frame has used it, so an idle connection keeps its receives.
  *
  * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to

@@ -76,7 +76,7 @@ final class EchoResult {
         Arrays.sort(nanos);
     }
 
-    /** Sets the description of the path that the bytes took. */
+    /** Sets the description of how the bytes were sent. */
     void path(String words) {
         path = words;
     }
@@ -85,7 +85,7 @@ final class EchoResult {
         return path;
     }
 
-    /** The maximum of microseconds that this part of all round trips took. */
+    /** The microseconds that this part of all round trips did not exceed. */
     double micros(double part) {
         return nanos[(int) Math.min(nanos.length - 1L, (long) (nanos.length * part))] / 1e3;
     }

@@ -73,7 +73,7 @@ enum Transport {
 
     abstract IoHandlerFactory newFactory();
 
-    /** Describes the path that the bytes took which the channel has sent. It must have sent some. */
+    /** Describes how the channel has sent its bytes. It must have sent some. */
     String path(Channel channel) {
         return "the kernel's TCP";
     }

@@ -70,7 +70,7 @@ final class OneWayHandler extends MeasuringHandler implements Runnable {
         }
     }
 
-    /** The last message has a promise: shutting the output down earlier would lose flushed messages that are not sent. */
+    /** The last message has a promise, because shutdownOutput() loses messages that are flushed and not sent. */
     private void end() {
         ended = true;
         sent += size();
