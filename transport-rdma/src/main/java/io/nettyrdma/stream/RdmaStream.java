@@ -200,8 +200,7 @@ public final class RdmaStream {
             // The queue pair is in the error state: receives posted again would be flushed at once, without end.
             receiver.close();
         }
-        // A flushed completion says only that the queue pair is in the error state. Another one has the cause, or the
-        // owner knows it.
+        // A flush says only that the queue pair is in the error state: another completion, or the owner, knows why.
         if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED
                 && (receive || !endsWithItsPeer())) {
             fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
