@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Address handles, made by hand and from what came with a datagram. */
+/* Address handles, made by hand and from a received datagram. */
 #include <arpa/inet.h>
 
 #include "device/shca_context.h"
@@ -84,7 +84,7 @@ static void what_leads_nowhere_is_refused(void)
 	CHECK_REFUSED(EINVAL, ibv_create_ah(pd, &attr));
 }
 
-/* As the receiver of a datagram finds it in the first 40 bytes. */
+/* The header that the receiver of a datagram finds in the first 40 bytes. */
 static struct ibv_grh header(const union ibv_gid *from, const union ibv_gid *to)
 {
 	return (struct ibv_grh){
@@ -118,7 +118,7 @@ static void the_way_back_is_that_of_the_header(void)
 	CHECK_EQ(0, ibv_destroy_ah(ah));
 }
 
-/* The address that the datagram came to is the one that is answered from. */
+/* An answer has the destination address of the datagram as its source. */
 static void the_way_back_starts_where_it_ended(void)
 {
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
@@ -134,7 +134,7 @@ static void the_way_back_starts_where_it_ended(void)
 			continue;
 		grh = header(&own, &to);
 		CHECK_EQ(0, ibv_init_ah_from_wc(context, SHCA_PORT, &wc, &grh, &attr));
-		/* Two interfaces may have the same address, so compare that and not the index. */
+		/* Two interfaces may have the same address, so this compares addresses, not indices. */
 		CHECK_EQ(0, shca_gid_at(attr.grh.sgid_index, &grh.sgid, NULL));
 		CHECK_BYTES(&to, &grh.sgid, sizeof(to));
 		seen++;

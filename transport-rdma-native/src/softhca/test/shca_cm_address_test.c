@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Addresses and ports of rdma_cm: whose they are, who may have them at once, and where they lead.
- */
+/* Addresses and ports of rdma_cm: which ones the device has, which may be shared, and where they lead. */
 #include <ifaddrs.h>
 #include <net/if.h>
 
@@ -69,7 +67,7 @@ static void an_address_of_nobody_here(void)
 
 	CHECK_FAILS(EADDRNOTAVAIL, bind_id(&id, "203.0.113.77", 0));
 	CHECK_FAILS(EADDRNOTAVAIL, bind_id(&id, "2001:db8:77::1", 0));
-	/* Link-local without an interface. */
+	/* A link-local address without an interface. */
 	CHECK_FAILS(EINVAL, bind_id(&id, "fe80::1", 0));
 	CHECK_EQ(0, bind_id(&id, "127.0.0.1", 0));
 	t_id_close(&id);
@@ -151,7 +149,7 @@ static void wildcards_of_both_families(void)
 	t_id_close(&four);
 }
 
-/* An address of an interface that is up; false if there is none. */
+/* Finds a link-local address of an interface that is up. Returns false if there is none. */
 static bool find_link_local(struct sockaddr_in6 *address)
 {
 	struct ifaddrs *all;
@@ -201,7 +199,7 @@ static void link_local_addresses_need_their_scope(void)
 	t_id_close(&listener);
 }
 
-/* 127/8 is this machine's, and yet has no more than the addresses that an interface was given. */
+/* 127/8 belongs to this machine, but only the addresses that an interface has exist. */
 static void where_nobody_answers_time_runs_out(void)
 {
 	struct sockaddr_in6 address = t_address("127.77.77.77", 1234);
@@ -210,7 +208,7 @@ static void where_nobody_answers_time_runs_out(void)
 
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 20));
 	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
-	/* It may try once more, and keeps its port. */
+	/* The id may try once more, and keeps its port. */
 	address = t_address("127.0.0.1", 1234);
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 20));
 	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_RESOLVED, 0);

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What rdma_init_qp_attr gives at each step, and what happens to ids when the device is removed.
- */
+/* What rdma_init_qp_attr returns at each step, and what happens to ids when the device is removed. */
 #include "abi/softhca.h"
 #include "t_cm.h"
 
@@ -117,7 +115,7 @@ static void set_timeout(struct rdma_cm_id *id, uint8_t timeout)
 	CHECK_EQ(0, rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, 1));
 }
 
-/* Who asks says how long the other one waits, too, if that says nothing itself. */
+/* A request also sets the timeout of the accepting side, unless that side sets its own. */
 static void a_request_carries_the_timeout_of_its_path(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 1);
@@ -177,7 +175,7 @@ static void everybody_is_told_that_the_device_is_gone(void)
 
 	CHECK_EQ(0, rdma_resolve_addr(resolving.id, NULL, (struct sockaddr *)&address, 1000));
 	CHECK_EQ(0, softhca_control(0, "remove-device"));
-	/* Resolved it was; but there is nothing now that it could be of. */
+	/* The address was resolved, but its device is gone now. */
 	event = t_event(resolving.channel);
 	CHECK_EQ(RDMA_CM_EVENT_ADDR_ERROR, event->event);
 	CHECK_EQ(-1, event->status);
@@ -200,7 +198,7 @@ static void everybody_is_told_that_the_device_is_gone(void)
 	t_id_close(&client);
 	t_id_close(&fresh);
 	CHECK_EQ(0, softhca_control(0, "insert-device"));
-	/* As another one: the listener is bound to the one that went, and keeps nobody from this. */
+	/* It is another device now: the listener stays bound to the removed one and hinders nobody on this one. */
 	somebody_connects();
 	CHECK_FAILS(EINVAL, rdma_listen(listener.id, 4));
 	t_id_close(&wildcard);

@@ -14,8 +14,8 @@
  */
 
 /*
- * Event channels of rdma_cm: what is in them, what moves, who waits for whom; ids in synchronous mode; the datagram
- * handshake.
+ * Event channels of rdma_cm: their events, moving ids between them, and waiting for acknowledgements; ids in
+ * synchronous mode; the datagram handshake.
  */
 #include <pthread.h>
 
@@ -60,7 +60,7 @@ static void *destroy(void *id)
 	return NULL;
 }
 
-/* Whoever still has an event has the id, too: only after the acknowledgement is it gone. */
+/* An unacknowledged event keeps its id: rdma_destroy_id waits for the acknowledgement. */
 static void destroying_waits_for_the_acknowledgement(void)
 {
 	struct t_id id = t_id_open(RDMA_PS_TCP);
@@ -71,7 +71,7 @@ static void destroying_waits_for_the_acknowledgement(void)
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 100));
 	event = t_event(id.channel);
 	T_MUST(!pthread_create(&thread, NULL, destroy, id.id));
-	/* Memory that is not there any more is what the address sanitizer would find here. */
+	/* The address sanitizer would report freed memory here. */
 	CHECK(event->id == id.id);
 	CHECK_EQ(1, event->id->port_num);
 	CHECK_EQ(0, rdma_ack_cm_event(event));
@@ -79,7 +79,7 @@ static void destroying_waits_for_the_acknowledgement(void)
 	rdma_destroy_event_channel(id.channel);
 }
 
-/* ---- moving ---- */
+/* ---- moving ids between channels ---- */
 
 static void events_move_with_their_id_and_wake(void)
 {
@@ -129,7 +129,7 @@ static void a_listener_moves_with_its_requests(void)
 	t_id_close(&listener);
 }
 
-/* ---- synchronous mode, with queue pairs that come with the id ---- */
+/* ---- synchronous mode, with queue pairs that are created with the id ---- */
 
 struct talk {
 	struct rdma_cm_id *id;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Connections of iWARP: the device makes both queue pairs ready and ends them, and there is no CONNECT_RESPONSE.
- */
+/* iWARP connections: the device makes both queue pairs ready and ends them, and there is no CONNECT_RESPONSE. */
 #include "t_iwarp.h"
 
 #define DEPTH	4
@@ -71,7 +69,7 @@ static void no_reason_is_given_for_a_no(void)
 	struct t_iwarp_side client = { .id = active.id };
 	struct rdma_cm_id *server;
 
-	/* Without its queue pair the device cannot even ask. */
+	/* Without a queue pair the device cannot even send the request. */
 	CHECK_FAILS(EINVAL, rdma_connect(active.id, &param));
 	t_iwarp_queue_pair(&client, DEPTH, SIZE);
 	CHECK_EQ(0, rdma_connect(active.id, &param));
@@ -85,7 +83,7 @@ static void no_reason_is_given_for_a_no(void)
 	t_id_close(&listener);
 }
 
-/* There is nobody to accept for. */
+/* There is no queue pair to connect. */
 static void accepting_without_a_queue_pair_refuses(void)
 {
 	struct t_id listener = t_listen(T_IWARP_ADDRESS, 4);

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Messages of connection management that come twice, or behind those that were sent after them.
- */
+/* Messages of connection management that arrive twice, or after messages that were sent later. */
 #include "abi/softhca.h"
 #include "t_cm.h"
 
@@ -30,7 +28,7 @@ static void set_faults(const char *faults)
 	T_MUST(!softhca_control(0, command));
 }
 
-/* Each message twice: what was heard before says nothing new. */
+/* Each message arrives twice, and the copy has no effect. */
 static void a_message_that_comes_twice_counts_once(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -54,7 +52,7 @@ static void a_message_that_comes_twice_counts_once(void)
 	t_id_close(&listener);
 }
 
-/* REQ, REP, RTU: the third is overtaken by DREQ. */
+/* Of REQ, REP and RTU, the third is overtaken by DREQ. */
 static void hung_up_before_it_was_established(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -71,7 +69,7 @@ static void hung_up_before_it_was_established(void)
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	CHECK_EQ(0, rdma_disconnect(server));
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	/* The one that was late has come by now, and says nothing any more. */
+	/* The late RTU has arrived by now, and has no effect. */
 	usleep(300000);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
 	t_expect_no_event(listener.channel);
@@ -101,7 +99,10 @@ static void many_may_come_twice(void)
 	many_go_through("seed=7,repeat=0.5");
 }
 
-/* Who has forgotten the first takes the second for another, and is told that nobody waits for its answer. */
+/*
+ * The accepting side has forgotten the first request and takes its copy for a new one. Its reply is rejected, because
+ * nobody waits for it.
+ */
 static void a_request_that_comes_again_when_all_is_over(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);

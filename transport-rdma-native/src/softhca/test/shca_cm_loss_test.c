@@ -14,7 +14,7 @@
  */
 
 /*
- * Messages of connection management that are lost: each is sent again, none counts twice, and who hears nothing gives
+ * Lost messages of connection management: each is sent again, none counts twice, and a side that gets no answer gives
  * up in the end.
  */
 #include "abi/softhca.h"
@@ -48,7 +48,7 @@ static void connect_and_hang_up(struct t_id *listener)
 	t_id_close(&client);
 }
 
-/* Every message of the way is the lost one once: REQ, REP, RTU, DREQ, DREP. */
+/* Loses each message of a connection once: REQ, REP, RTU, DREQ, DREP. */
 static void any_message_may_be_lost(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -64,7 +64,10 @@ static void any_message_may_be_lost(void)
 	t_id_close(&listener);
 }
 
-/* With one in five lost, all get through. The dead time before TIMEWAIT_EXIT is shorter than that of lost DREPs. */
+/*
+ * With one message in five lost, all connections succeed. The quiet time before TIMEWAIT_EXIT is shorter than the time
+ * until a DREQ is repeated whose DREP was lost.
+ */
 static void many_may_be_lost(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -95,7 +98,7 @@ static void nobody_is_heard(void)
 	t_id_close(&listener);
 }
 
-/* What was asked while the port was down is asked again when it is up. */
+/* A request that was sent while the port was down is repeated when it is up. */
 static void a_request_outlives_a_port_that_is_down(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -111,7 +114,7 @@ static void a_request_outlives_a_port_that_is_down(void)
 	t_id_close(&listener);
 }
 
-/* Not when it was sent is decided whether somebody listens, but when it arrives. */
+/* Whether somebody listens is decided when the request arrives, not when it is sent. */
 static void a_lost_request_asks_nobody(enum rdma_port_space ps, enum rdma_cm_event_type refusal, int status)
 {
 	struct sockaddr_in6 address = t_address(LOOPBACK, 0);

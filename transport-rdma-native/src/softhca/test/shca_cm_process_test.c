@@ -14,8 +14,8 @@
  */
 
 /*
- * Connections by rdma_cm between two processes, and what becomes of them when one is killed. The server is the one that
- * was forked; both use the device only after that.
+ * rdma_cm connections between two processes, and what happens to them when one is killed. One process is forked from
+ * the other; both use the device only after that.
  */
 #include <sched.h>
 
@@ -34,7 +34,7 @@ enum stage {
 
 static enum stage stage;
 
-/* Goes as far as told, then waits for its end. */
+/* Serves up to the given stage, then waits for its end. */
 static void serve_until(int fd)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
@@ -66,7 +66,7 @@ static struct t_process start(enum stage until, struct t_id *client)
 	return process;
 }
 
-/* Each case has a process of its own, because none may fork after it used the device. */
+/* Each case has a process of its own, because a process must not fork after it has used the device. */
 static void in_a_process(void (*run)(int fd))
 {
 	struct t_process process = t_fork(run);
@@ -187,7 +187,7 @@ static void killed_client(int fd)
 	t_kill(&process);
 	t_kill(&later);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	/* The request has no event: nobody has accepted it. That its peer is gone is found out by accepting. */
+	/* A request that nobody has accepted gets no event; accepting it finds that its peer is gone. */
 	for (;;) {
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR };
 		int mask;

@@ -13,15 +13,13 @@
  * and limitations under the License.
  */
 
-/*
- * Connections by rdma_cm within one process, by the public functions.
- */
+/* rdma_cm connections within one process, by the public functions. */
 #include "t_cm.h"
 
 #define LOOPBACK	"127.0.0.1"
 #define CYCLES		1000
 
-/* ---- the way of a connection ---- */
+/* ---- the course of a connection ---- */
 
 static void events_tell_what_the_peer_said(void)
 {
@@ -132,7 +130,7 @@ static void seen_data_establishes(void)
 	t_hang_up(&client, &listener, server);
 }
 
-/* ---- no ---- */
+/* ---- connections that fail ---- */
 
 static void nobody_listens(void)
 {
@@ -217,7 +215,7 @@ static void a_client_that_gave_up_is_found_by_accept(void)
 	t_connect(&client);
 	server = t_request(&listener);
 	t_id_close(&client);
-	/* Its request comes behind the farewell of the first. */
+	/* Its request arrives after the message that withdraws the first. */
 	t_connect(&later);
 	CHECK_EQ(0, rdma_destroy_id(t_request(&listener)));
 	CHECK_FAILS(EINVAL, rdma_accept(server, &param));
@@ -265,7 +263,7 @@ static void a_full_backlog_makes_the_next_one_wait(void)
 
 	t_connect(&first);
 	t_connect(&second);
-	/* This one comes behind the second, which is dropped by then. */
+	/* This request arrives after the second, which has been dropped by then. */
 	t_connect(&third);
 	CHECK(t_wait_readable(other.channel->fd));
 	server = t_request(&listener);
@@ -282,7 +280,7 @@ static void a_full_backlog_makes_the_next_one_wait(void)
 	t_id_close(&listener);
 }
 
-/* ---- out of turn ---- */
+/* ---- calls in a wrong state ---- */
 
 static void calls_out_of_turn_are_refused(void)
 {

@@ -14,8 +14,8 @@
  */
 
 /*
- * Connections by rdma_cm from many threads at once: clients that connect and hang up, one that accepts, and listeners
- * that come and go under the hands of who connects to them.
+ * rdma_cm connections from many threads at once: clients that connect and hang up, a thread that accepts, and listeners
+ * that come and go while clients connect to them.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -93,7 +93,7 @@ static void many_clients_of_one_listener(void)
 	t_id_close(&listener);
 }
 
-/* No listener, or one that goes with the request in its hands: no either way, and never silence. */
+/* There is no listener, or it goes while it has the request: either way the request is rejected, never ignored. */
 static void *connect_in_vain(void *argument)
 {
 	int port;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Completion queues that are armed, and the events by which their channel tells of completions.
- */
+/* Arming completion queues, and the events of their completion channel. */
 #include "queue/shca_completion_queue.h"
 #include "t_completion.h"
 
@@ -42,7 +40,7 @@ static void an_armed_queue_announces_the_next_completion(void)
 	t_put_send(cq, &t_left, 1);
 	CHECK_EQ(0, ibv_req_notify_cq(cq, 0));
 	CHECK_EQ(0, ibv_req_notify_cq(cq, 0));
-	/* What was there before does not count, and what comes after counts once. */
+	/* Completions from before the arming cause no event, and all those after it cause one. */
 	CHECK(!t_is_readable(t_channel->fd));
 	t_put_send(cq, &t_left, 2);
 	t_put_send(cq, &t_left, 3);
@@ -65,7 +63,7 @@ static void solicited_means_solicited_or_failed(void)
 	CHECK_EQ(0, ibv_req_notify_cq(cq, 1));
 	t_put(cq, (struct shca_cqe){ .qp = &t_left, .status = IBV_WC_WR_FLUSH_ERR });
 	expect_event(cq);
-	/* Any completion wins, whichever was asked for last. */
+	/* Arming for any completion wins over arming for solicited ones, whichever came last. */
 	CHECK_EQ(0, ibv_req_notify_cq(cq, 0));
 	CHECK_EQ(0, ibv_req_notify_cq(cq, 1));
 	t_put_send(cq, &t_left, 4);
@@ -102,7 +100,7 @@ static void events_end_with_their_queue(void)
 	CHECK_EQ(0, ibv_req_notify_cq(second, 0));
 	CHECK_EQ(0, ibv_get_cq_event(t_channel, &got, &its_context));
 	CHECK(got == first);
-	/* One of its events was fetched, the other one vanishes. */
+	/* One of its events has been fetched; the other vanishes. */
 	destroyer = t_start(t_destroy, first);
 	ibv_ack_cq_events(first, 1);
 	pthread_join(destroyer, NULL);
@@ -112,7 +110,7 @@ static void events_end_with_their_queue(void)
 	CHECK_EQ(0, to_shca_channel(t_channel)->queue.promised);
 }
 
-/* ---- between a look and an arming nothing is lost ---- */
+/* ---- no completion is lost between arming and polling ---- */
 
 #define RACE_ROUNDS 20000
 

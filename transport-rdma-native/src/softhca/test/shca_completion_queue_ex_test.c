@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Extended completion queues: what they are asked for, and polling one completion at a time.
- */
+/* Extended completion queues: their creation attributes, and polling one completion at a time. */
 #include "queue_pair/shca_qp.h"
 #include "t_completion.h"
 
@@ -82,7 +80,7 @@ static void check_extended(uint32_t flags)
 	CHECK_EQ(0, ibv_wc_read_slid(ex));
 	CHECK_EQ(0, ibv_wc_read_dlid_path_bits(ex));
 	CHECK_EQ(ENOENT, ibv_next_poll(ex));
-	/* Something completes meanwhile, as posting from here can do. */
+	/* A completion arrives during the poll; a post from this thread can cause one. */
 	cqe.status = IBV_WC_RETRY_EXC_ERR;
 	cqe.wr_id = 8;
 	CHECK(t_put(cq, cqe));
@@ -99,13 +97,13 @@ static void check_extended(uint32_t flags)
 	CHECK_EQ(0, ibv_wc_read_src_qp(ex));
 	CHECK_EQ(0, ibv_wc_read_wc_flags(ex));
 	CHECK_EQ(0, ibv_wc_read_sl(ex));
-	/* The entry that is being looked at counts: three more fit. */
+	/* The entry that is being read still counts: three more fit. */
 	cqe.status = IBV_WC_SUCCESS;
 	for (cqe.wr_id = 9; cqe.wr_id < 12; cqe.wr_id++)
 		CHECK(t_put(cq, cqe));
 	ibv_end_poll(ex);
 	CHECK_EQ(2, t_left.rq.freed);
-	/* ibv_poll_cq works on it as well. */
+	/* ibv_poll_cq works on this queue, too. */
 	t_expect_id(cq, 9);
 	CHECK_EQ(0, ibv_start_poll(ex, &attr));
 	CHECK_EQ(10, ex->wr_id);

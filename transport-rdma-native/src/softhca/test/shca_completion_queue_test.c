@@ -13,16 +13,14 @@
  * and limitations under the License.
  */
 
-/*
- * Completion queues: making them, polling, overruns, and many threads at once.
- */
+/* Completion queues: creation, polling, overruns, and many threads at once. */
 #include "device/shca_context.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_qp.h"
 #include "t_completion.h"
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static void arguments_are_checked(void)
 {
@@ -121,7 +119,7 @@ static void polling_gives_slots_back(void)
 	struct shca_srq srq = { 0 };
 
 	t_clear_slots();
-	/* Of an unsuccessful one, too. */
+	/* Those of a failed request, too. */
 	t_put(cq, (struct shca_cqe){ .qp = &t_left, .freed = &t_left.sq.freed, .slots = 5,
 				     .status = IBV_WC_WR_FLUSH_ERR });
 	t_put_receive(cq, &t_left, NULL, 0, false);
@@ -203,7 +201,7 @@ static void an_overrun_is_told_once_and_for_all(void)
 	CHECK_EQ(IBV_EVENT_CQ_ERR, event.event_type);
 	CHECK(event.element.cq == cq);
 	CHECK(!t_is_readable(t_context->async_fd));
-	/* It waits for the acknowledgement, or finds it. */
+	/* The destruction waits for the acknowledgement, or finds it already there. */
 	destroyer = t_start(t_destroy, cq);
 	ibv_ack_async_event(&event);
 	pthread_join(destroyer, NULL);
@@ -233,7 +231,7 @@ static _Atomic bool done;
 static void *put_many(void *cq)
 {
 	for (uint32_t i = 0; i < PER_PRODUCER; i++) {
-		/* As a queue pair does: never more than there is room for. */
+		/* As queue pairs do, puts never more than there is room for. */
 		while (atomic_fetch_add(&put_count, 1) - atomic_load(&polled_count) >= 32) {
 			atomic_fetch_sub(&put_count, 1);
 			sched_yield();
@@ -243,7 +241,10 @@ static void *put_many(void *cq)
 	return NULL;
 }
 
-/* Sends are not the producers': more polled than put would look like a full queue to them, for ever. */
+/*
+ * Counts receives only, which are the producers'. If sends counted, more would be polled than put, which looks like a
+ * full queue to the producers, for ever.
+ */
 static void count(enum ibv_wc_opcode opcode)
 {
 	if (opcode == IBV_WC_RECV)

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Commands to processes, from outside of the fabric, from inside, and from the process itself.
- */
+/* Control commands to a process: from outside the fabric, from inside, and from the process itself. */
 #include <rdma/rdma_cma.h>
 
 #include "abi/softhca.h"
@@ -49,7 +47,7 @@ static void commands_are_carried_out_there(void)
 	memset(large, 'x', sizeof(large) - 1);
 	large[sizeof(large) - 1] = 0;
 	t_hear(other.fd);
-	/* From outside of the fabric, then from inside. */
+	/* From outside the fabric, then from inside. */
 	CHECK_EQ(0, softhca_control(other.pid, "port-down"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "port-sideways"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "faults nonsense"));
@@ -109,7 +107,7 @@ static void a_process_says_whether_it_listens(void)
 	t_tell(other.fd, 1);
 	t_hear(other.fd);
 	CHECK_EQ(0, softhca_control(other.pid, command));
-	/* It has begun to listen once. */
+	/* The process has begun to listen once. */
 	snprintf(again, sizeof(again), "%s 1", command);
 	CHECK_EQ(0, softhca_control(other.pid, again));
 	snprintf(again, sizeof(again), "%s 2", command);
@@ -126,7 +124,7 @@ static void a_process_says_whether_it_listens(void)
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 65536"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens -1"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 12x"));
-	/* It is that process that is asked, not whoever is there. */
+	/* The command asks that process alone, not the whole fabric. */
 	CHECK_EQ(0, shca_engine_start());
 	CHECK_EQ(-ENOENT, softhca_control(0, command));
 	shca_engine_stop();
@@ -149,7 +147,7 @@ static void enter_twice(int fd)
 	shca_engine_stop();
 }
 
-/* The file stays when somebody else is in, and with it the slot that bears the pid of who left it. */
+/* While another process uses the file, it keeps the slot that a process left, with that process's pid. */
 static void who_came_again_is_found_where_it_is_now(void)
 {
 	struct t_process other = t_fork(enter_twice);

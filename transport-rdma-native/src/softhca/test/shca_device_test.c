@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The device: listing, opening, what it answers about itself, its port, its addresses, its end. */
+/* The device: listing, opening, queries, the port, the addresses, removal. */
 #include <endian.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -53,7 +53,7 @@ static void there_is_one_device(void)
 	CHECK_TEXT("softhca0", ibv_get_device_name(list[0]));
 	CHECK_EQ(0, ibv_get_device_index(list[0]));
 	CHECK(ibv_get_device_guid(list[0]) != 0);
-	/* Given locally, and to one device. */
+	/* Locally administered, and individual. */
 	CHECK_EQ(2, be64toh(ibv_get_device_guid(list[0])) >> 56 & 3);
 	ibv_free_device_list(list);
 }
@@ -84,13 +84,13 @@ static void what_is_left_outlives_a_close(void)
 	struct ibv_pd *pd = ibv_alloc_pd(other);
 
 	T_MUST(pd);
-	/* As on a real device the program may go on; unlike there, what is left can still be given back. */
+	/* As on a real device, the program may go on. Unlike there, the remaining objects can still be released. */
 	CHECK_EQ(0, ibv_close_device(other));
 	CHECK_EQ(0, ibv_dealloc_pd(pd));
 	CHECK_EQ(0, ibv_close_device(other));
 }
 
-/* ---- tables ---- */
+/* ---- function tables ---- */
 
 static void every_function_is_there(void)
 {
@@ -101,7 +101,7 @@ static void every_function_is_there(void)
 	CHECK(context->abi_compat == (void *)UINTPTR_MAX);
 	CHECK_EQ(sizeof(*vctx), vctx->sz);
 	for (; member < end; member++) {
-		/* Nothing that a program may call. */
+		/* Not functions that a program may call. */
 		if (member == (void **)&vctx->priv || member == (void **)&vctx->ABI_placeholder1 ||
 		    member == (void **)&vctx->ABI_placeholder2)
 			continue;
@@ -261,7 +261,7 @@ static void the_table_of_gids_ends(void)
 
 		CHECK_EQ(0, ibv_query_gid(context, SHCA_PORT, i, &gid));
 		if (error) {
-			/* A free one: zeros for those who ask in the old way. */
+			/* A free entry: the old call reads zeros. */
 			CHECK_EQ(ENODATA, error);
 			CHECK_EQ(0, gid.global.subnet_prefix | gid.global.interface_id);
 			continue;
@@ -290,14 +290,14 @@ static void set_loopback(bool up)
 	close(fd);
 }
 
-/* How long an answer may be old is not told, so ask until it is new. */
+/* It is not specified how old an answer may be, so this asks until it is new. */
 static bool comes_to_be_local(const union ibv_gid *gid, bool local)
 {
 	time_t end = time(NULL) + T_PATIENCE;
 	union ibv_gid unused;
 
 	do {
-		/* Asking for an entry is what looks for changes, and an index out of use is as good as any. */
+		/* A query of an entry looks for changes; an unused index is as good as any. */
 		shca_gid_at(1, &unused, NULL);
 		if (shca_gid_is_local(gid) == local)
 			return true;
@@ -306,7 +306,7 @@ static bool comes_to_be_local(const union ibv_gid *gid, bool local)
 	return false;
 }
 
-/* In a network namespace of its own, where loopback is all there is, and down at first. */
+/* Runs in a network namespace of its own, which has only loopback, down at first. */
 static void addresses_come_and_go(void)
 {
 	union ibv_gid loopback = { .raw = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 } };
@@ -339,7 +339,7 @@ static void addresses_are_those_of_now(void)
 	t_in_child(NULL, NULL, addresses_come_and_go);
 }
 
-/* ---- the port, and the end ---- */
+/* ---- the port, and removal ---- */
 
 static void the_port_goes_down_and_up(void)
 {
@@ -388,7 +388,7 @@ static void the_device_goes(void)
 	CHECK_EQ(EIO, ibv_query_port(context, SHCA_PORT, &port));
 	shca_device_insert();
 	CHECK(!shca_device_is_removed());
-	/* What was open stays without a device; what is opened now has one. */
+	/* Contexts from before stay without a device; one that is opened now has it. */
 	CHECK_REFUSED(EIO, ibv_alloc_pd(context));
 	fresh = ibv_open_device(before[0]);
 	T_MUST(fresh);
@@ -400,7 +400,7 @@ static void the_device_goes(void)
 	ibv_free_device_list(after);
 }
 
-/* What came and was not fetched goes with the context. */
+/* Events that were not fetched go with the context. */
 static void a_closed_context_forgets_its_events(void)
 {
 	context = t_context_open();

@@ -103,7 +103,7 @@ static long look_at_tasks(void)
 	return found;
 }
 
-/* It gives itself its name first. */
+/* Waits for the helper thread, which sets its name first. */
 static long helper_sleeps(void)
 {
 	long sleeps = -1;
@@ -112,7 +112,7 @@ static long helper_sleeps(void)
 	return sleeps;
 }
 
-/* Until it has not woken for 300 ms, which is longer than anything that it waits for by itself. */
+/* Waits until the helper thread has not woken for 300 ms, longer than any timeout of its own. */
 static void expect_rest(void)
 {
 	uint64_t limit = shca_now() + T_PATIENCE_MS * 1000000ull;
@@ -130,7 +130,7 @@ static void idle_process_never_wakes(void)
 {
 	start();
 	expect_rest();
-	/* Polls keep it awake, and their end lets it sleep. */
+	/* Polls keep it awake; after the last one it sleeps. */
 	shca_engine_note_poll();
 	shca_wakeup_now();
 	expect_rest();
@@ -160,7 +160,7 @@ static void idle_queue_pair_is_left_alone_after_a_while(void)
 	expect_rest();
 	ticks = atomic_load(&count);
 	CHECK(ticks >= 6);
-	/* Posting again starts anew, and going away ends it. */
+	/* Another post starts the ticks again, and removal ends them. */
 	shca_watch_add(&users[1]);
 	T_WAIT_UNTIL(atomic_load(&count) != ticks);
 	shca_watch_remove(&users[1]);
@@ -183,7 +183,7 @@ static uint64_t wait_for_wanted(struct shca_wire_user *user, uint64_t now)
 	return 0;
 }
 
-/* Never before its time, and in the end always. */
+/* A deadline never fires early, and always fires. */
 static void deadlines_are_kept(void)
 {
 	static struct shca_wire_user user;
@@ -217,7 +217,7 @@ static void *watch_and_forget(void *argument)
 		if (i % 3 == 0)
 			shca_wakeup_at(1);
 		shca_watch_remove(user);
-		/* It is ours alone now. */
+		/* No other thread uses it now. */
 		user->idle_since = i;
 		user->next_watched = user;
 		user->idle_since = 0;
@@ -258,7 +258,7 @@ static void answer(struct shca_link *link, const struct shca_packet *packet, con
 	sem_post(&arrived);
 }
 
-/* As an event loop waits for its completion queue. */
+/* Waits as an event loop waits for its completion queue. */
 static bool wait_armed(uint32_t before)
 {
 	int spins = t_random_below(300);
@@ -280,7 +280,7 @@ static bool wait_in_some_way(uint32_t before)
 		return wait_armed(before);
 	default:
 		T_POLL_UNTIL(atomic_load(&count) != before);
-		/* Counted first, by the helper thread perhaps. */
+		/* The semaphore is posted after the count, perhaps by the helper thread. */
 		return await_arrival();
 	}
 }
@@ -300,7 +300,7 @@ static void answer_all(int fd)
 	stop();
 }
 
-/* Mean ns of half a round trip. */
+/* Returns the mean time of half a round trip, in ns. */
 static uint64_t go_and_return(enum way chosen, uint32_t rounds)
 {
 	struct t_process other;
@@ -342,7 +342,7 @@ static void armed_processes_are_woken(void)
 	go_and_return(ARMED, 10 * ROUNDS);
 }
 
-/* Packets in bursts from several threads while this process goes to sleep and wakes: none is left lying. */
+/* Several threads send bursts while this process goes to sleep and wakes: no packet is left behind. */
 static struct shca_link *burst_link;
 
 static void *send_bursts(void *unused)
@@ -384,7 +384,7 @@ static void send_many_bursts(int fd)
 		sent += (int64_t)(uintptr_t)number;
 	}
 	t_tell(fd, sent);
-	/* The last of them must be handled although nothing follows. */
+	/* The last packet must be handled although none follows. */
 	T_WAIT_UNTIL(shca_link_is_drained(burst_link));
 	t_hear(fd);
 	stop();
@@ -456,7 +456,7 @@ static void threads_share_the_links(void)
 	stop();
 }
 
-/* ---- figures: nothing depends on them ---- */
+/* ---- measurements: no check depends on them ---- */
 
 static void take_all(int fd)
 {

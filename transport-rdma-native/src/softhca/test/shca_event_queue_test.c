@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The queue behind every descriptor that announces events. */
+/* The queue behind every file descriptor that signals events. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -124,7 +124,7 @@ static void a_blocked_reader_gets_what_comes(void)
 
 	set_blocking(true);
 	reader = t_start(get_one, &got);
-	/* Whether it waits already or not: what is removed is not what it gets. */
+	/* Whether the reader waits already or not, it does not get a removed event. */
 	put(4);
 	if (shca_event_queue_remove(&queue, is_it, &things[4], NULL) == 1) {
 		put(7);
@@ -163,7 +163,7 @@ static void a_signal_interrupts(void)
 	T_MUST(!sigaction(SIGUSR1, &action, NULL));
 	set_blocking(true);
 	reader = t_start(be_interrupted, NULL);
-	/* It may not be waiting yet when the first ones come. */
+	/* The reader may not be waiting yet when the first signals come. */
 	while (!atomic_load(&is_interrupted)) {
 		pthread_kill(reader, SIGUSR1);
 		sched_yield();
@@ -172,7 +172,7 @@ static void a_signal_interrupts(void)
 	set_blocking(false);
 }
 
-/* ---- many at once: every event is got or removed, once */
+/* ---- many threads: every event is fetched or removed, once ---- */
 
 #define ROUNDS 20000
 

@@ -45,7 +45,10 @@ static bool is_there(const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* What a killed process left goes; what is held stays, and what is somebody else's, and what is none of ours. */
+/*
+ * Entering removes what a killed process left. It keeps files that are held, files of other users, and files that are
+ * not softhca's.
+ */
 static void who_enters_removes_what_nobody_holds(void)
 {
 	char dead[64], held[64], foreign[64];
@@ -73,7 +76,7 @@ static void who_enters_removes_what_nobody_holds(void)
 	shca_fabric_leave();
 }
 
-/* Somebody else could have made it and hold a lock on it: who waits for that, waits for ever. */
+/* Another user could have made the file and hold a lock on it; waiting for that lock could last for ever. */
 static void a_file_that_others_may_open_is_not_waited_for(void)
 {
 	struct stat namespace;

@@ -57,7 +57,7 @@ static void same_seed_gives_the_same_answers(void)
 	CHECK(memcmp(before, answers, sizeof(before)));
 }
 
-/* The seeds are fixed, so are the numbers; the bounds are ten standard deviations. */
+/* The seeds are fixed, and so are the counts; the bounds are ten standard deviations. */
 static void probability_is_kept(void)
 {
 	int yes;
@@ -96,7 +96,7 @@ static void exact_question(void)
 	CHECK_EQ(QUESTIONS - 99, count_drops());
 	CHECK(!answers[98]);
 	CHECK(answers[99]);
-	/* The count starts with the setting, not with the first question ever. */
+	/* The count starts when the kind is set, not at the first occasion ever. */
 	CHECK_EQ(0, shca_fault_set("drop@1"));
 	CHECK(shca_fault_drop_packet());
 	CHECK(!shca_fault_drop_packet());

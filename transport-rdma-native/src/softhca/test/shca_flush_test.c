@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The error state: what is in the queues is completed, in order, once, and nothing else happens. */
+/* The error state: all posted requests complete, in order, once, and nothing else happens. */
 #include <fcntl.h>
 
 #include "fault/shca_fault.h"
@@ -54,7 +54,7 @@ static void expect_event(struct ibv_context *context, enum ibv_event_type type)
 {
 	struct ibv_async_event event;
 
-	/* The helper thread may be the one who finds out. */
+	/* The helper thread may be the one that raises it, later. */
 	if (!t_wait_readable(context->async_fd) || ibv_get_async_event(context, &event)) {
 		T_FAIL("no event; %d was expected", type);
 		return;
@@ -109,9 +109,9 @@ static void posts_in_error_are_flushed_at_once(void)
 }
 
 /*
- * Requests, and the completions that nobody polled, vanish; the queues are whole again. What was sent before the reset
- * may arrive after it: so each life has packet numbers of its own, as the specification asks of those who use a queue
- * pair again.
+ * Requests and unpolled completions vanish, and the queues have their full capacity again. Packets that were sent
+ * before the reset may arrive after it, so each round has packet numbers of its own, as the specification demands for
+ * queue pairs that are used again.
  */
 static void reset_forgets_in_silence(void)
 {
@@ -140,7 +140,7 @@ static void reset_forgets_in_silence(void)
 	t_pair_close(&pair);
 }
 
-/* Nothing is said of the unsignaled before the error; everything behind it is flushed. */
+/* Unsignaled requests before the error do not complete visibly; everything after it is flushed. */
 static void first_error_flushes_the_rest(void)
 {
 	struct ibv_send_wr wr[4], *bad;
@@ -168,7 +168,7 @@ static void first_error_flushes_the_rest(void)
 	t_pair_close(&pair);
 }
 
-/* The receive that half a message has come for is the oldest. */
+/* The receive that part of a message has arrived for is the oldest. */
 static void half_a_message_is_flushed_first(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -198,7 +198,7 @@ static struct ibv_qp *create(enum ibv_qp_type type, struct ibv_cq *send_cq, stru
 	return qp;
 }
 
-/* Shared receives are not flushed: the event says that this queue pair will take no more of them. */
+/* Shared receives are not flushed: an event says that this queue pair will take no more of them. */
 static void shared_receives_stay(void)
 {
 	struct ibv_srq_init_attr srq_init = { .attr = { .max_wr = 2, .max_sge = 1 } };
@@ -224,7 +224,7 @@ static void shared_receives_stay(void)
 	expect_event(pair.context, IBV_EVENT_QP_LAST_WQE_REACHED);
 	expect_no_event(pair.context);
 	t_expect(pair.left.send_cq, 1, IBV_WC_SUCCESS);
-	/* One of the two slots was polled, the other holds its receive still. */
+	/* The poll freed one of the two slots; the other still holds its receive. */
 	CHECK_EQ(0, ibv_post_srq_recv(srq, &wr, &bad));
 	CHECK_EQ(ENOMEM, ibv_post_srq_recv(srq, &wr, &bad));
 	CHECK_EQ(0, ibv_destroy_qp(pair.right.qp));
@@ -257,7 +257,7 @@ static void overrun_kills_the_queue_pair(void)
 	expect_event(pair.context, IBV_EVENT_QP_FATAL);
 	expect_no_event(pair.context);
 	CHECK_EQ(IBV_QPS_ERR, state_of(pair.left.qp));
-	/* The other queue is sound. */
+	/* The other completion queue still works. */
 	t_expect(pair.left.recv_cq, 8, IBV_WC_WR_FLUSH_ERR);
 	while (ibv_poll_cq(small, 1, &wc) > 0)
 		CHECK_EQ(IBV_WC_SUCCESS, wc.status);
@@ -265,7 +265,7 @@ static void overrun_kills_the_queue_pair(void)
 	t_pair_close(&pair);
 }
 
-/* ---- datagrams: the send queue stops alone ---- */
+/* ---- datagrams: only the send queue stops ---- */
 
 static struct ibv_ah *ah;
 static struct ibv_qp *datagrams;
@@ -319,7 +319,7 @@ static void failed_datagram_stops_the_sends_only(void)
 	t_pair_close(&pair);
 }
 
-/* As siw's; their queue pair's number may be another's by then. */
+/* As on siw. The number of their queue pair may belong to another one by then. */
 static void a_queue_pair_that_is_gone_may_leave_its_completions(void)
 {
 	T_MUST(!shca_fault_set("seed=1,linger=1"));

@@ -14,8 +14,8 @@
  */
 
 /*
- * What a completion says on iWARP, and what ends when: a send is complete when the device has taken its bytes, which
- * the peer may never get; a queue pair and its connection end together, and nothing can be posted after that.
+ * Completions and the end of a connection on iWARP. A send completes when the device has taken its bytes, which the
+ * peer may never get. A queue pair and its connection end together, and nothing can be posted after that.
  */
 #include "abi/softhca.h"
 #include "t_iwarp.h"
@@ -51,7 +51,7 @@ static void expect(struct ibv_cq *cq, enum ibv_wc_status status)
 	CHECK_EQ(status, wait_for(cq).status);
 }
 
-/* How many there are now. */
+/* Polls all completions that are there now. Returns their number. */
 static int count(struct ibv_cq *cq)
 {
 	struct ibv_wc wc[2 * DEPTH];
@@ -59,7 +59,7 @@ static int count(struct ibv_cq *cq)
 	return ibv_poll_cq(cq, 2 * DEPTH, wc);
 }
 
-/* It is lost on its way, and the program's memory has been another's for long when it is sent again. */
+/* The packet is lost, and the program has long freed its memory when it is retransmitted. */
 static void a_send_is_complete_when_it_is_taken(void)
 {
 	struct t_iwarp pair;
@@ -86,7 +86,10 @@ static void a_send_is_complete_when_it_is_taken(void)
 	t_iwarp_close(&pair);
 }
 
-/* What the peer gets of a silent send, when the memory is written over after the completion of the next one. */
+/*
+ * Posts an unsignaled send and a signaled one, and overwrites the memory after the completion. Returns the last byte
+ * that the peer gets of the unsignaled send.
+ */
 static uint8_t received_of_a_silent_send(uint32_t length, const char *fault)
 {
 	struct t_iwarp pair;
@@ -110,7 +113,7 @@ static uint8_t received_of_a_silent_send(uint32_t length, const char *fault)
 	return got;
 }
 
-/* siw does so with those of a page or more. The time is more than the few calls take. */
+/* As on siw, for unsignaled sends of a page or more. The delay is longer than the few calls take. */
 static void a_silent_page_is_read_when_it_is_sent(void)
 {
 	CHECK_EQ('b', received_of_a_silent_send(PACKET, "faults seed=1,read=1:1s"));
@@ -118,7 +121,7 @@ static void a_silent_page_is_read_when_it_is_sent(void)
 	CHECK_EQ('a', received_of_a_silent_send(PACKET, "faults off"));
 }
 
-/* So many bytes are kept, and no more; what is longer completes when the peer has it. */
+/* The device keeps at most BUFFER bytes; a longer message completes when the peer has it. */
 static void what_has_no_room_waits_for_the_peer(void)
 {
 	struct t_iwarp pair;
@@ -128,7 +131,7 @@ static void what_has_no_room_waits_for_the_peer(void)
 	for (i = 0; i < 20; i++)
 		t_iwarp_receive(&pair.server, 0, PIECE);
 	t_iwarp_receive(&pair.server, 0, 2 * BUFFER);
-	/* The peer takes all of it off the link, and has none. */
+	/* All packets leave the link, and the peer gets none. */
 	faults(LOST);
 	for (i = 0; i < 20; i++)
 		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
@@ -142,7 +145,6 @@ static void what_has_no_room_waits_for_the_peer(void)
 	t_iwarp_close(&pair);
 }
 
-/* A completed send gives its place in the queue back; that of its bytes comes back with the peer's word. */
 static void what_is_refused_may_be_flushed(void)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
@@ -160,7 +162,7 @@ static void what_is_refused_may_be_flushed(void)
 	t_iwarp_close(&pair);
 }
 
-/* The last of them comes when nothing else does that would have the device look at what waits. */
+/* The last acknowledgement comes alone: nothing else makes the device look at the waiting requests. */
 static void a_late_acknowledgement_makes_room(void)
 {
 	struct t_iwarp pair;
@@ -178,6 +180,7 @@ static void a_late_acknowledgement_makes_room(void)
 	t_iwarp_close(&pair);
 }
 
+/* A completed send frees its entry in the queue; the entry of its copy is freed when the peer acknowledges it. */
 static void as_many_are_kept_as_the_queue_is_deep(void)
 {
 	struct t_iwarp pair;
@@ -229,7 +232,7 @@ static void what_the_peer_has_not_got_goes_with_the_queue_pair(void)
 	t_iwarp_close(&pair);
 }
 
-/* Who is told of neither failure nor flush of a send learns of the end by his receives, and by the event. */
+/* A sender whose sends neither fail nor are flushed learns of the end by its receives, and by the event. */
 static void a_queue_pair_that_fails_ends_its_connection(void)
 {
 	struct t_iwarp pair;
@@ -249,7 +252,7 @@ static void a_queue_pair_that_fails_ends_its_connection(void)
 	t_iwarp_close(&pair);
 }
 
-/* As siw tells of it: the status of a local error, an event, and only then the end of the connection. */
+/* As on siw: the status of a local error, an async event, and only then the end of the connection. */
 static void a_send_may_find_that_the_connection_is_gone(void)
 {
 	struct ibv_async_event event;
@@ -274,7 +277,7 @@ static void a_send_may_find_that_the_connection_is_gone(void)
 	t_iwarp_close(&pair);
 }
 
-/* The flush does not wait for anybody to hear of the end; and after it nothing is taken. */
+/* The flush does not wait until the program learns of the end; after it no post is accepted. */
 static void flushes_come_before_the_event_and_posts_are_refused(void)
 {
 	struct ibv_sge sge = { 0 };

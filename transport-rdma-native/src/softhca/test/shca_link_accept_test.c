@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * How links come about: who is answered, who is refused, and what happens when both dial.
- */
+/* Setting up links: which processes are accepted, which are refused, and what happens when both dial. */
 #include <sys/mman.h>
 
 #include "abi/softhca.h"
@@ -83,7 +81,7 @@ static void both_may_dial_at_once(void)
 	}
 }
 
-/* ---- who may not ---- */
+/* ---- diallers that are refused ---- */
 
 static int raw_dial(const char *name)
 {
@@ -156,7 +154,7 @@ static void false_greetings_are_refused(void)
 	say_hello("memory that may shrink", hello, small);
 	close(memory);
 	close(small);
-	/* One that says nothing takes nothing but a place. */
+	/* A dialler that sends nothing takes no more than an entry. */
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
 	fd = raw_dial(name);
 	t_send_and_receive(shca_link_to(slot), 100, 10);
@@ -176,7 +174,7 @@ static void try_as_another_user(int fd)
 	T_MUST(!setgid(65534) && !setuid(65534));
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
 	socket = raw_dial(name_to_try);
-	/* It may have been closed already. */
+	/* The socket may have been closed already. */
 	send(socket, text, strlen(text), MSG_NOSIGNAL);
 	expect_hangup("another user", socket);
 	CHECK_EQ(-ESRCH, softhca_control(getppid(), "port-down"));
@@ -219,7 +217,7 @@ static void another_user_is_refused(void)
 	CHECK_EQ(0, atomic_load(&t_port_up));
 	t_join(&dialler);
 
-	/* A slot for which a process of another user answers. */
+	/* A slot that a process of another user answers for. */
 	slot = shca_fabric_slot() + 1;
 	file = shca_fabric_lock();
 	atomic_store(&file->slots[slot].pid, (uint32_t)listener.pid);

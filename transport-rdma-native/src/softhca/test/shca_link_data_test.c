@@ -14,7 +14,7 @@
  */
 
 /*
- * Packets and messages on a link, to another process and to this one: all arrive, in order, also when there is no room
+ * Packets and messages on a link, to another process and to this one: all arrive, in order, even when there is no room
  * for more.
  */
 #include "fabric/shca_fabric_file.h"
@@ -53,7 +53,7 @@ static void packets_go_to_ourselves(void)
 	CHECK_EQ(0, shca_fabric_slot());
 }
 
-/* ---- what is full ---- */
+/* ---- a full ring ---- */
 
 static void full_ring_blocks_until_there_is_room(void)
 {
@@ -75,7 +75,7 @@ static void full_ring_blocks_until_there_is_room(void)
 	shca_engine_progress();
 	CHECK_EQ(0, atomic_load(&t_unblocked));
 	CHECK(!shca_link_is_drained(link));
-	/* One goes away while it is blocked. */
+	/* One is destroyed while it is blocked. */
 	shca_links_forget(&users[1]);
 	CHECK(!users[1].is_blocked);
 	T_MUST(!kill(other.pid, SIGCONT));
@@ -119,7 +119,7 @@ static int send_message(struct shca_link *link, uint32_t number)
 	return shca_link_send_message(link, message, 4 + number % 1000);
 }
 
-/* More than the socket has room for, to a process that sleeps; none is lost, and the limit is told. */
+/* Sends more than the socket has room for to a stopped process: none is lost, and the limit is reported. */
 static void messages_wait_and_keep_their_order(void)
 {
 	struct t_process other;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The end of a link: its peer ends, is killed at any moment, or writes nonsense. What was sent before counts.
- */
+/* The end of a link: the peer ends, is killed at any moment, or writes nonsense. Packets sent before still arrive. */
 #include "fabric/shca_fabric_file.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
@@ -43,7 +41,7 @@ static void end_of_peer_is_told(void)
 	CHECK_EQ(1, atomic_load(&t_died));
 	CHECK_EQ(1, atomic_load(&t_unblocked));
 	CHECK(!shca_link_to(slot));
-	/* A cable that was pulled takes everything, and nothing comes of it. */
+	/* As with a pulled cable, everything can be sent, and none of it has an effect. */
 	for (i = 0; i < 3 * SHCA_RING_SLOTS; i++)
 		CHECK(t_try_send(link, &user, i, t_size_of(i)));
 	CHECK(shca_link_is_drained(link));
@@ -98,7 +96,7 @@ static void what_was_sent_before_the_end_counts(void)
 	}
 }
 
-/* One echo stays while others are killed at any moment, by random, while they send. */
+/* One process stays and receives, while others are killed at random moments as they send. */
 static void shout(int fd)
 {
 	uint32_t slot;
@@ -178,7 +176,7 @@ static void broken_ring_takes_the_link_down(void)
 	link->tx.slots[link->tx.next % SHCA_RING_SLOTS].turn = 1;
 	pthread_mutex_unlock(&link->tx_lock);
 	T_WAIT_UNTIL(atomic_load(&t_died) == 1);
-	/* Both are alive and may try anew. */
+	/* Both processes are alive and may make a new link. */
 	T_POLL_UNTIL(shca_link_to(slot));
 	t_send_and_receive(shca_link_to(slot), 10, 1);
 	t_link_close(&other);

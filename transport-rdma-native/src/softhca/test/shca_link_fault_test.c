@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Faults on a link. Each has a process of its own, since they are for ever.
- */
+/* Faults on a link. Each is tested in a process of its own, because its effect is permanent. */
 #include "base/shca_clock.h"
 #include "fabric/shca_fabric.h"
 #include "fault/shca_fault.h"
@@ -61,7 +59,7 @@ static void drop_all(int fd)
 	shca_engine_stop();
 }
 
-/* Nobody polls, so the helper thread has to wake by itself, and not before. */
+/* Nobody polls, so the helper thread has to wake by itself, and not too early. */
 static void delay_all(int fd)
 {
 	struct shca_link *link = start_and_dial_ourselves();

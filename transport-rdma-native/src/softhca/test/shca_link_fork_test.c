@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * A child of a process that has links has none of them, and keeps nothing of them alive.
- */
+/* A forked child has none of its parent's links, and keeps nothing of them alive. */
 #include "fabric/shca_fabric.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
@@ -43,7 +41,7 @@ static void use_nothing_of_the_parent(int fd)
 	shca_engine_stop();
 	t_tell(fd, 0);
 	t_hear(fd);
-	/* Without what a sanitizer does at the end: it would look for the threads of the parent. */
+	/* Skips the sanitizer's work at exit: it would look for the threads of the parent. */
 	_exit(t_result());
 }
 
@@ -60,7 +58,7 @@ static void parent_that_forks(int fd)
 	t_tell(child.fd, slot);
 	CHECK_EQ(0, t_hear(child.fd));
 	t_send_and_receive(before_fork, 100, 10);
-	/* Ours goes, and the echo's; the child stays, and must hold nothing. */
+	/* This process and the echo leave; the child stays, and must hold nothing. */
 	t_tell(other.fd, 0);
 	t_join(&other);
 	T_WAIT_UNTIL(!shca_fabric_slot_is_alive(slot));

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Protection domains, memory regions, and what keys let through. */
+/* Protection domains, memory regions, and the access that keys grant. */
 #include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -157,7 +157,7 @@ static void keys_let_through_what_was_registered(void)
 	munmap(memory, 2 * PAGE);
 }
 
-/* Among the keys of many regions, made and given up again and again, none comes back while it may be remembered. */
+/* Registers and deregisters many regions again and again: no key comes back while somebody may remember it. */
 static void old_keys_stay_worthless(void)
 {
 	enum { LIVE = 192, ROUNDS = 200 };
@@ -195,7 +195,7 @@ static void lists_are_walked(void)
 			memory[i] = (uint8_t)t_random();
 		for (int i = 0, at = 0; i < PIECES; i++) {
 			list[i].length = (uint32_t)t_random_below(3) * (uint32_t)t_random_below(45);
-			/* Of an empty piece nothing matters. */
+			/* Nothing in an empty SGE matters. */
 			list[i].lkey = list[i].length ? mr->lkey : 0;
 			list[i].addr = (uintptr_t)memory + (size_t)at;
 			at += (int)list[i].length + t_random_below(10);
@@ -299,7 +299,7 @@ static void pages_count_against_memlock(void)
 	munmap(memory, 4 * PAGE);
 }
 
-/* ---- a key is used while its region goes away: after ibv_dereg_mr nobody touches the memory ---- */
+/* ---- a key is used during deregistration: after ibv_dereg_mr nobody accesses the memory ---- */
 
 static _Atomic uint32_t shared_key;
 static _Atomic uint64_t shared_address;
@@ -317,7 +317,7 @@ static void *write_by_key(void *unused)
 			continue;
 		memset(shca_region_at(region, address), 1, 64);
 		shca_region_unpin(region);
-		/* Relaxed, as the others: the region alone must keep the memory's end apart from its use. */
+		/* Relaxed, like the others: the region alone must order uses of the memory before its end. */
 		atomic_fetch_add_explicit(&written, 1, memory_order_relaxed);
 	}
 	return unused;
@@ -328,7 +328,7 @@ static void nobody_is_in_after_deregistration(void)
 	pthread_t threads[2] = { t_start(write_by_key, NULL), t_start(write_by_key, NULL) };
 	time_t end = time(NULL) + T_PATIENCE;
 
-	/* On a busy machine it may take more until somebody has been in. */
+	/* On a busy machine it may take more rounds until a thread has written. */
 	for (int round = 0; round < 20000 || (!atomic_load(&written) && time(NULL) < end); round++) {
 		uint8_t *memory = calloc(1, 64);
 		struct ibv_mr *mr = ibv_reg_mr(pd, memory, 64, IBV_ACCESS_LOCAL_WRITE);
@@ -339,7 +339,7 @@ static void nobody_is_in_after_deregistration(void)
 		if (round % 8 == 0)
 			sched_yield();
 		CHECK_EQ(0, ibv_dereg_mr(mr));
-		/* A sanitizer would tell of a writer that is still in. */
+		/* A sanitizer would report a thread that still writes. */
 		memset(memory, 2, 64);
 		free(memory);
 	}

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The personalities: what each says that it can do is what it does, and what it says that it cannot is refused. */
+/* The personalities: each does what it reports as supported, and refuses what it does not. */
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "personality/shca_personality.h"
@@ -74,7 +74,7 @@ static struct ibv_qp *create_qp_ex(void)
 	return ibv_create_qp_ex(context, &init);
 }
 
-/* ---- the limits that are told are those that are kept ---- */
+/* ---- reported limits are enforced ---- */
 
 static void one_more_than_a_limit_is_refused(void)
 {
@@ -132,7 +132,7 @@ static void device_says_what_the_personality_has(void)
 	CHECK_EQ(personality->max_message, port.max_msg_sz);
 }
 
-/* ---- each one ---- */
+/* ---- each personality ---- */
 
 static void destroy_extras(struct ibv_cq_ex *cq_ex, struct ibv_srq *srq, struct ibv_qp *qp)
 {
@@ -187,7 +187,7 @@ static void iwarp_lacks_what_siw_lacks(void)
 	qp = create_qp(IBV_QPT_RC, cap);
 	T_MUST(qp);
 	T_MUST(!ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS));
-	/* Negative, as siw's driver has it. */
+	/* Negative, as from siw's driver. */
 	CHECK_EQ(-EINVAL, ibv_post_recv(qp, &empty, &bad));
 	CHECK(bad == &empty);
 	CHECK_EQ(0, ibv_destroy_qp(qp));
@@ -244,7 +244,7 @@ static void *take_and_give(void *taken)
 	return NULL;
 }
 
-/* Nothing is refused while there is room, and the count is as before in the end. */
+/* Nothing is refused while there is room, and in the end the count is as before. */
 static void counting_is_for_many_threads(void)
 {
 	_Atomic uint32_t taken = 0;

@@ -67,13 +67,13 @@ static int find(const char *text, uint16_t port)
 	return result ? result : (int)owner.id;
 }
 
-/* ---- who gets in whose way ---- */
+/* ---- which sockets conflict ---- */
 
 static const struct {
 	struct socket first;
 	struct socket second;
 	bool conflict;
-	bool listen_conflict;	/* where both may be bound */
+	bool listen_conflict;	/* if both may be bound */
 } table[] = {
 	{ { "127.0.0.1", 0, 0 }, { "127.0.0.1", 0, 0 }, true, true },
 	{ { "127.0.0.1", 0, 0 }, { "127.0.0.2", 0, 0 }, false, false },
@@ -223,7 +223,7 @@ static void ephemeral_ports_are_different_until_none_is_left(void)
 			T_FAIL("port %u is given twice", port);
 		count++;
 	}
-	/* The records end before the usual range of ports does. */
+	/* The records run out before the usual range of ports does. */
 	CHECK_EQ(SHCA_PORT_RECORDS, count);
 	CHECK_EQ(-ENOSPC, result);
 	shca_port_release(record);
@@ -327,7 +327,7 @@ static void remove_file(void)
 	closedir(directory);
 }
 
-/* Who is in goes on with it, who comes makes another, and neither removes what is the other's. */
+/* A process in the fabric keeps using the old file, a new one creates another, and neither removes the other's. */
 static void file_may_vanish(void)
 {
 	const struct socket any = { "0.0.0.0", 0, 0 };
@@ -347,7 +347,7 @@ static void file_may_vanish(void)
 	CHECK_EQ(0, t_entries());
 }
 
-/* ---- a child that was killed in the middle of its changes ---- */
+/* ---- a child that is killed in the middle of a change ---- */
 
 static struct {
 	_Atomic uint32_t holder;	/* the process that has PORT */
@@ -435,7 +435,7 @@ static void fabric_is_full_at_255(void)
 	uint32_t victim = 0;
 	uint32_t i;
 
-	/* 255 slots for 256. */
+	/* 256 processes for 255 slots. */
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
 		processes[i] = t_fork(only_enter);
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++) {

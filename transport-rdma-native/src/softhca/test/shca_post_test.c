@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What ibv_post_send and ibv_post_recv take and refuse. */
+/* What ibv_post_send and ibv_post_recv accept and refuse. */
 #include "fault/shca_fault.h"
 #include "t_child.h"
 #include "t_pair.h"
@@ -129,7 +129,7 @@ static void a_fault_refuses_a_call_and_posts_nothing(void)
 	t_pair_close(&pair);
 }
 
-/* In SQD a request waits; it goes as soon as the queue runs again. */
+/* In SQD a request waits until the queue runs again. */
 static void stopped_queue_keeps_requests(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -144,7 +144,7 @@ static void stopped_queue_keeps_requests(void)
 	t_pair_close(&pair);
 }
 
-/* Writes of which only the last one says that it is done. */
+/* Posts writes, of which only the last one is signaled. */
 static void post_writes(int count)
 {
 	for (int i = 1; i <= count; i++)
@@ -152,7 +152,7 @@ static void post_writes(int count)
 				   &pair.right, 0));
 }
 
-/* A slot is free when a completion that covers it was polled, not when its request is done. */
+/* A slot is free once a completion that covers it has been polled, not when its request is done. */
 static void slots_are_freed_by_polling(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -170,7 +170,7 @@ static void slots_are_freed_by_polling(void)
 	t_pair_close(&pair);
 }
 
-/* The depth is what was granted, also when it is no power of two. */
+/* The depth is as granted, even if it is not a power of two. */
 static void depth_is_as_granted(void)
 {
 	struct ibv_qp_init_attr init;
@@ -265,7 +265,7 @@ static void inline_bytes_are_copied_at_once(void)
 	t_pair_open(&pair, &t_usual);
 	for (size_t i = 0; i < sizeof(mine); i++)
 		mine[i] = (uint8_t)i;
-	/* Stopped, so that they are surely sent after the memory has changed. */
+	/* Stopped, so that the request is surely sent after the memory has changed. */
 	CHECK_EQ(0, modify(pair.left.qp, IBV_QPS_SQD, 0));
 	wr = request(list, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
 	wr.num_sge = 2;
@@ -333,7 +333,7 @@ static void atomics_are_eight_bytes(void)
 	CHECK_EQ(IBV_WC_FETCH_ADD, wc.opcode);
 	CHECK_EQ(8, wc.byte_len);
 	CHECK_EQ(5, pair.right.memory[0]);
-	/* The responder looks at the alignment. */
+	/* The responder checks the alignment. */
 	wr.wr.atomic.remote_addr += 4;
 	CHECK_EQ(0, post(pair.left.qp, &wr));
 	t_expect(pair.left.send_cq, 99, IBV_WC_REM_INV_REQ_ERR);
@@ -352,7 +352,7 @@ static void every_send_is_signaled_when_asked(void)
 	CHECK_EQ(0, t_post(&pair.left, 2, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED, 0, 8, &pair.right, 0));
 	t_expect(pair.left.send_cq, 2, IBV_WC_SUCCESS);
 	nothing_came(pair.left.send_cq);
-	/* The same with a queue pair that signals all; it takes the place of the left one. */
+	/* The same with a queue pair that signals all sends, in place of the left one. */
 	qp = pair.left.qp;
 	CHECK_EQ(0, ibv_destroy_qp(qp));
 	CHECK_EQ(0, modify(pair.right.qp, IBV_QPS_RESET, 0));
@@ -418,7 +418,7 @@ static void datagrams_have_rules_of_their_own(void)
 	t_pair_close(&pair);
 }
 
-/* A Q_Key with its highest bit set means the sender's own. */
+/* A Q_Key with its highest bit set stands for the Q_Key of the sending queue pair. */
 static void high_qkey_is_that_of_the_queue_pair(void)
 {
 	struct ibv_ah_attr to = { .is_global = 1, .port_num = 1 };
@@ -488,7 +488,7 @@ static void receives_are_checked(void)
 
 /* ---- iWARP ---- */
 
-/* Connecting is for rdma_cm there, and inline data is shorter: one queue pair by itself will do. */
+/* Only rdma_cm connects there, and inline data is shorter, so one unconnected queue pair has to do. */
 static void open_one(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);

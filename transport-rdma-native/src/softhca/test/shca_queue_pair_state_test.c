@@ -14,13 +14,13 @@
  */
 
 /*
- * Every transition with every attribute, against the table of the specification (11.2.5.3, "modify queue pair"),
- * written here once more in words.
+ * Checks every transition with every attribute against the table of the specification (11.2.5.3, "modify queue pair"),
+ * which is written here once more in words.
  */
 #include "t_child.h"
 #include "t_pair.h"
 
-#define STATES	8	/* with the one that does not exist */
+#define STATES	8	/* including one that does not exist */
 #define BITS	26
 
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
 	{ "dest", IBV_QP_DEST_QPN },
 };
 
-/* An alternate path is optional in some rows of the specification; this device has none and takes none. */
+/* Some rows of the specification allow an alternate path; this device has none and accepts none. */
 struct row {
 	enum ibv_qp_state from;
 	enum ibv_qp_state to;
@@ -86,7 +86,7 @@ static const struct row datagrams[] = {
 	{ 0, 0, NULL, NULL },
 };
 
-/* What an application may do itself where rdma_cm connects. */
+/* The transitions that are left to an application where rdma_cm connects. */
 static const struct row iwarp[] = {
 	{ RESET, RESET, "", "" },
 	{ RESET, INIT, "", "pkey port access" },
@@ -197,7 +197,7 @@ static void step(const struct row *table, enum ibv_qp_state to)
 	T_MUST(!modify(to, mask_of(row_of(table, qp->state, to)->required)));
 }
 
-/* A datagram out of memory that is not registered: the send queue stops, and nothing else does. */
+/* Sends a datagram from unregistered memory: the send queue stops, and nothing else does. */
 static void fail_a_send(void)
 {
 	struct ibv_ah_attr to = { .is_global = 1, .port_num = 1, .grh = { .dgid = gid, .hop_limit = 1 } };
@@ -304,7 +304,7 @@ static void only_rdma_cm_connects_iwarp(void)
 
 /* ---- values ---- */
 
-/* The last value that is taken and the first that is not, of the attribute that field is. */
+/* Checks the last value that is accepted for an attribute, and the first that is not. */
 #define CHECK_LIMIT(from, to, mask, field, last, beyond)				\
 	do {										\
 		struct ibv_qp_attr t_attr;						\
@@ -353,7 +353,7 @@ static void values_have_limits(void)
 	close_qp();
 }
 
-/* ---- what is remembered ---- */
+/* ---- stored attributes ---- */
 
 static void query_says_what_modify_set(void)
 {
@@ -391,7 +391,7 @@ static void query_says_what_modify_set(void)
 	close_qp();
 }
 
-/* A refused call leaves everything as it was, also the attributes that were right. */
+/* A refused call changes nothing, not even the attributes with valid values. */
 static void refusal_changes_nothing(void)
 {
 	struct ibv_qp_init_attr init;
@@ -408,7 +408,7 @@ static void refusal_changes_nothing(void)
 	close_qp();
 }
 
-/* Without IBV_QP_STATE a call is one from the state to itself. */
+/* A call without IBV_QP_STATE is a transition from the state to itself. */
 static void attributes_may_change_in_a_state(void)
 {
 	struct ibv_qp_init_attr init;

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Making queue pairs: what is granted, what is refused, and their numbers. */
+/* Creating queue pairs: what is granted, what is refused, and their numbers. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -177,7 +177,10 @@ static void parts_in_use_stay(void)
 	close_device();
 }
 
-/* 16 bits of index: one after another, so that what is on its way to a number finds nobody new there. */
+/*
+ * The 16-bit indices are used one after another, so that packets in flight to an old number do not find a new queue
+ * pair there.
+ */
 static void numbers_come_back_late(void)
 {
 	enum { MANY = 3000 };
@@ -233,12 +236,12 @@ static void extended_attributes_are_checked(void)
 	close_device();
 }
 
-/* ---- going away amid traffic ---- */
+/* ---- destruction during traffic ---- */
 
 static struct t_pair pair;
 static atomic_bool stop;
 
-/* Whatever comes of it: the threads only keep everything busy. */
+/* The results do not matter: the threads only keep everything busy. */
 static void *poll_right(void *unused)
 {
 	struct ibv_wc wc;
@@ -283,7 +286,7 @@ static void queue_pair_goes_amid_traffic(void)
 		atomic_store(&stop, true);
 		pthread_join(threads[0], NULL);
 		pthread_join(threads[1], NULL);
-		/* For t_pair_close. */
+		/* t_pair_close needs one. */
 		struct ibv_qp_init_attr init = { .send_cq = pair.right.send_cq, .recv_cq = pair.right.recv_cq,
 						 .qp_type = IBV_QPT_RC };
 
@@ -293,7 +296,7 @@ static void queue_pair_goes_amid_traffic(void)
 	}
 }
 
-/* What the two smaller personalities do not have. */
+/* Checks what both smaller personalities lack. */
 static void small_device_refuses(void)
 {
 	struct ibv_qp_init_attr init;

@@ -13,13 +13,11 @@
  * and limitations under the License.
  */
 
-/*
- * A device that takes its time: what is too early on an adapter is too early here.
- */
+/* A slow device: what may come late on an adapter comes late here. */
 #include "abi/softhca.h"
 #include "t_pair.h"
 
-#define LONG		"4s"	/* the test is over before */
+#define LONG		"4s"	/* longer than the test takes */
 #define SHORT		"1ms"
 #define PAGE		4096u
 #define MESSAGES	32
@@ -76,7 +74,7 @@ static void what_is_not_acknowledged_is_flushed_though_the_peer_has_it(void)
 	t_pair_close(&pair);
 }
 
-/* In order, and whole; reads and atomics among them. */
+/* All requests complete in order, with their data; there are reads among them. */
 static void all_is_done_in_the_end(void)
 {
 	int i;

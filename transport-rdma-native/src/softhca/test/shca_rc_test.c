@@ -25,7 +25,7 @@ static void fill(uint8_t *memory, size_t size)
 		memory[i] = (uint8_t)t_random();
 }
 
-/* Around every border: nothing, the slot's own payload, one segment, several. */
+/* Sizes around every limit: no data, the slot's inline payload, one segment, several. */
 static void every_size_arrives(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 63, 64, 65, 16383, 16384, 16385, 65536, 1 << 20, 3000001 };
@@ -55,7 +55,7 @@ static void every_size_arrives(void)
 	t_pair_close(&pair);
 }
 
-/* A sender that comes early waits, and its message arrives once. */
+/* A send that comes too early waits, and its message arrives once. */
 static void a_late_receive_is_waited_for(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -88,7 +88,7 @@ static void without_a_receive_the_retries_end(void)
 	t_pair_close(&pair);
 }
 
-/* Both ways: the end that sends and the end that answers are this process. */
+/* In both directions: both ends are in this process. */
 static void while_the_port_is_down_all_is_lost(void)
 {
 	struct t_settings settings = t_usual;
@@ -126,7 +126,7 @@ static void a_port_that_comes_up_again_was_a_pause(void)
 	t_pair_close(&pair);
 }
 
-/* Twelve reads where four may be under way, and a fenced send that must see what the last one brought. */
+/* Twelve reads where four may be in flight, and a fenced send that must see what the last read brought. */
 static void reads_wait_for_each_other_and_a_fence_for_them(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -144,7 +144,7 @@ static void reads_wait_for_each_other_and_a_fence_for_them(void)
 	t_pair_close(&pair);
 }
 
-/* Posted together, so that the answer to the read is not there when the send's turn comes. */
+/* Posted together, so that the read's response is not there when the send's turn comes. */
 static void a_fenced_send_has_what_the_read_before_it_brought(void)
 {
 	t_pair_open(&pair, &t_usual);
@@ -165,7 +165,7 @@ static void a_fenced_send_has_what_the_read_before_it_brought(void)
 	t_pair_close(&pair);
 }
 
-/* Message numbers that do not meet look like a peer that does not answer. */
+/* Message numbers that do not match look like a peer that does not answer. */
 static void wrong_message_numbers_are_not_answered(void)
 {
 	struct t_settings settings = t_usual;
@@ -197,7 +197,7 @@ static void post_atomic(uint64_t id, enum ibv_wr_opcode opcode, uint64_t first, 
 	CHECK_EQ(0, ibv_post_send(pair.left.qp, &wr, &bad));
 }
 
-/* A third of all packets is lost, and yet each message comes once, in order, and each addition counts once. */
+/* A tenth of all packets is lost, and yet each message arrives once, in order, and each addition counts once. */
 static void what_is_lost_comes_again_once(void)
 {
 	struct t_settings settings = t_usual;
@@ -247,7 +247,7 @@ static void compare_and_swap_swaps_only_what_is_equal(void)
 	t_pair_close(&pair);
 }
 
-/* One end is destroyed while the other sends. */
+/* One end is destroyed, then the other sends. */
 static void a_queue_pair_that_is_gone_does_not_answer(void)
 {
 	struct t_settings settings = t_usual;

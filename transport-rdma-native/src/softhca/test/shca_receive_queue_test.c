@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Receives in a row: the queue, and the shared one with its limit. */
+/* The receive queue, and the shared receive queue with its limit. */
 #include "device/shca_context.h"
 #include "personality/shca_personality.h"
 #include "queue/shca_shared_receive_queue.h"
@@ -42,7 +42,7 @@ static int post(struct ibv_srq *srq, uint64_t id, struct ibv_sge *list, int coun
 	return ret;
 }
 
-/* The wr_id of the oldest; 0 when there is none. */
+/* Takes the oldest receive. Returns its wr_id, or 0 if there is none. */
 static uint64_t take(struct ibv_srq *srq)
 {
 	struct ibv_sge list[4];
@@ -51,7 +51,7 @@ static uint64_t take(struct ibv_srq *srq)
 	return shca_srq_take(to_shca_srq(srq), &receive) ? receive.wr_id : 0;
 }
 
-/* As polling its completion does. */
+/* Frees a slot, as polling its completion does. */
 static void give_slot_back(struct ibv_srq *srq)
 {
 	atomic_fetch_add(&to_shca_srq(srq)->receives.freed, 1);
@@ -72,7 +72,7 @@ static uint32_t limit_of(struct ibv_srq *srq)
 	return attr.srq_limit;
 }
 
-/* ---- the queue itself ---- */
+/* ---- the receive queue ---- */
 
 static void slots_come_round(void)
 {
@@ -81,7 +81,7 @@ static void slots_come_round(void)
 	struct ibv_recv_wr wr = { .sg_list = list, .num_sge = 2 };
 
 	T_MUST(!shca_receive_queue_init(&queue, 5, 2));
-	/* Across the end of the cursors. */
+	/* The cursors wrap around during the test. */
 	queue.posted = queue.taken = UINT32_MAX - 12;
 	atomic_store(&queue.freed, queue.posted);
 	for (uint64_t round = 0; round < 10; round++) {
@@ -98,7 +98,7 @@ static void slots_come_round(void)
 			CHECK_EQ(2, receive->num_sge);
 			CHECK_EQ(1, receive->sges[0].addr);
 			CHECK_EQ(round * 5 + i, receive->sges[1].addr);
-			/* Taken is not free yet. */
+			/* A slot that is taken is not free yet. */
 			if (i == 0)
 				CHECK_EQ(ENOMEM, shca_receive_queue_post(&queue, &wr));
 		}
@@ -119,7 +119,7 @@ static void a_queue_for_nothing_takes_nothing(void)
 	shca_receive_queue_destroy(&queue);
 }
 
-/* ---- the shared one ---- */
+/* ---- the shared receive queue ---- */
 
 static void arguments_are_checked(void)
 {
@@ -170,7 +170,7 @@ static void a_chain_is_posted_up_to_what_is_wrong(void)
 	CHECK_EQ(EINVAL, post(srq, 4, list, -1));
 	for (uint64_t id = 5; id < 8; id++)
 		CHECK_EQ(0, post(srq, id, list, 2));
-	/* The one that was taken has not been polled. */
+	/* The completion of the receive that was taken has not been polled. */
 	CHECK_EQ(ENOMEM, post(srq, 8, NULL, 0));
 	give_slot_back(srq);
 	CHECK_EQ(0, post(srq, 9, NULL, 0));
@@ -211,7 +211,10 @@ static void the_limit_is_told_once_when_fewer_are_left(void)
 	CHECK(event.element.srq == srq);
 	ibv_ack_async_event(&event);
 	CHECK(!t_is_readable(context->async_fd));
-	/* Armed again: told again; fetched, it must be acknowledged, not fetched, it vanishes. */
+	/*
+	 * Armed again, the limit raises another event. An event that was fetched must be acknowledged; one that was
+	 * not vanishes with the queue.
+	 */
 	set_limit(srq, 1);
 	CHECK_EQ(5, take(srq));
 	CHECK_EQ(0, ibv_get_async_event(context, &event));

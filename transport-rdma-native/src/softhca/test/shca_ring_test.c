@@ -41,7 +41,7 @@ static void close_rings(void)
 	munmap(producer.control, shca_ring_bytes());
 }
 
-/* As if the ring had been used for 2^32 - distance packets and bytes. */
+/* Sets the rings as if 2^32 - distance packets and bytes had passed. */
 static void age_rings(uint32_t distance)
 {
 	uint32_t start = 0 - distance;
@@ -81,7 +81,7 @@ static bool is_filled(const uint8_t *bytes, uint32_t size, uint8_t with)
 	return !size || (bytes[0] == with && !memcmp(bytes, bytes + 1, size - 1));
 }
 
-/* False when there is none. */
+/* Returns false when there is no packet. */
 static bool consume(uint32_t number, uint32_t payload)
 {
 	bool broken;
@@ -134,7 +134,10 @@ static void reserved_slot_is_reserved_again(void)
 	close_rings();
 }
 
-/* Fills it, checks that the next one waits, and that giving back tells once and makes room for what was refused. */
+/*
+ * Fills the ring. Checks that the next packet waits, and that a release notifies the producer once and makes room for
+ * the packet that was refused.
+ */
 static void fill_and_empty(uint32_t payload, uint32_t expected)
 {
 	uint32_t count = 0;
@@ -170,7 +173,7 @@ static void full_by_data(void)
 	fill_and_empty(LARGEST, SHCA_RING_DATA / (SHCA_SEGMENT + 64));
 }
 
-/* Batches that leave the cursors at every distance from the end of the data area, and go round the numbers. */
+/* Batches that leave the cursors at every distance from the end of the data area, and wrap the numbers around. */
 static void cursors_go_round(uint32_t age)
 {
 	uint32_t sizes[64];
@@ -205,7 +208,7 @@ static void laps_and_numbers_go_round(void)
 	cursors_go_round(100000);
 }
 
-/* ---- what a peer may write that is none of ours ---- */
+/* ---- nonsense that a peer may write ---- */
 
 static void expect_broken(const char *what)
 {
@@ -236,7 +239,7 @@ static void nonsense_is_found(void)
 	one_packet(100)->payload = UINT32_MAX;
 	expect_broken("payload -1");
 	close_rings();
-	/* Where and how much it is agree. */
+	/* The payload and its span agree. */
 	packet = one_packet(100);
 	packet->payload = SHCA_RING_DATA;
 	packet->data_span = SHCA_RING_DATA;
@@ -265,7 +268,7 @@ static void nonsense_is_found(void)
 	close_rings();
 }
 
-/* A consumer that writes nonsense gets nothing more, and overwrites nothing of ours. */
+/* A consumer that writes nonsense gets no more packets, and makes the producer overwrite nothing. */
 static void nonsense_of_consumer_is_full(void)
 {
 	open_rings();
@@ -293,7 +296,7 @@ static uint32_t size_of(uint64_t *state)
 	return z % 16 ? (uint32_t)(z >> 8) % 200 : (uint32_t)((z >> 8) % (LARGEST + 1));
 }
 
-/* Sleeps when the ring is full, and counts on being told. */
+/* Sleeps when the ring is full, and relies on being notified. */
 static void *send_stream(void *unused)
 {
 	uint64_t state = stream_seed;
@@ -340,7 +343,7 @@ static void millions_pass_between_threads(void)
 		} else if (!shca_ring_has_packet(&consumer)) {
 			struct timespec soon;
 
-			/* What is less than a batch of the producer is not told of. */
+			/* The producer does not notify of less than a batch. */
 			clock_gettime(CLOCK_REALTIME, &soon);
 			soon.tv_nsec += 100000;
 			soon.tv_sec += soon.tv_nsec / 1000000000;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What is posted to be filled is the device's: who looks there, or writes there, finds that out.
- */
+/* Memory that is posted to be filled belongs to the device: a program that reads or writes it finds that out. */
 #include "abi/softhca.h"
 #include "t_pair.h"
 

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Work requests by function calls: ibv_wr_*. */
+/* Posting work requests by function calls: ibv_wr_*. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static struct ibv_qp *create(enum ibv_qp_type type, uint64_t ops)
 	return qp;
 }
 
-/* A pair whose left queue pair has the calls. */
+/* Opens a pair whose left queue pair has the calls in ops. */
 static void open_pair(uint64_t ops)
 {
 	t_pair_open(&pair, &t_usual);
@@ -177,7 +177,7 @@ static void lists_and_inline_data(void)
 	ibv_wr_start(ex);
 	ibv_wr_rdma_write(ex, pair.right.mr->rkey, remote(0));
 	ibv_wr_set_sge_list(ex, 2, list);
-	/* Programs leave the flag of ibv_post_send in. */
+	/* Programs leave the flag of ibv_post_send set. */
 	ex->wr_flags |= IBV_SEND_INLINE;
 	ibv_wr_rdma_write(ex, pair.right.mr->rkey, remote(8));
 	ibv_wr_set_inline_data_list(ex, 2, buffers);
@@ -202,7 +202,7 @@ static void aborted_session_leaves_nothing(void)
 	}
 	ibv_wr_abort(ex);
 	nothing_came(pair.left.send_cq);
-	/* And all slots are there still. */
+	/* All slots are still there. */
 	ibv_wr_start(ex);
 	for (int i = 0; i < 8; i++) {
 		ibv_wr_rdma_write(ex, pair.right.mr->rkey, remote(0));
@@ -214,7 +214,10 @@ static void aborted_session_leaves_nothing(void)
 	t_pair_close(&pair);
 }
 
-/* After a good request, build is wrong: the session fails with error and posts nothing, the next one works. */
+/*
+ * Calls build, which does something wrong, after a good request: the session fails with error and posts nothing, and
+ * the next session works.
+ */
 static void fails(void (*build)(void), int error)
 {
 	ibv_wr_start(ex);
@@ -222,7 +225,7 @@ static void fails(void (*build)(void), int error)
 	ibv_wr_rdma_write(ex, pair.right.mr->rkey, remote(0));
 	set_sge(0, 8);
 	build();
-	/* What follows an error does not hide it. */
+	/* A request that follows the error does not hide it. */
 	ibv_wr_rdma_write(ex, pair.right.mr->rkey, remote(0));
 	set_sge(0, 8);
 	CHECK_EQ(error, ibv_wr_complete(ex));
@@ -343,7 +346,7 @@ static void setter_needs_a_request(void)
 	ibv_wr_start(ex);
 	set_sge(0, 8);
 	CHECK_EQ(EINVAL, ibv_wr_complete(ex));
-	/* An empty session is none. */
+	/* An empty session posts nothing. */
 	ibv_wr_start(ex);
 	CHECK_EQ(0, ibv_wr_complete(ex));
 	nothing_came(pair.left.send_cq);
@@ -360,7 +363,7 @@ static void only_what_was_asked_for(void)
 {
 	open_pair(IBV_QP_EX_WITH_RDMA_WRITE);
 	fails(read_something, EINVAL);
-	/* ibv_post_send is not bound by it. */
+	/* The restriction does not hold for ibv_post_send. */
 	CHECK_EQ(0, t_post(&pair.left, 3, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED, 0, 8, &pair.right, 0));
 	done(3, IBV_WC_RDMA_READ);
 	t_pair_close(&pair);
@@ -435,7 +438,7 @@ static void datagrams_need_an_address(void)
 	CHECK_EQ(qp->qp_num, wc.src_qp);
 	CHECK_EQ(5, ntohl(wc.imm_data));
 	CHECK_BYTES("datagram", pair.left.memory + 256 + 40, 8);
-	/* The header names who sent it: its address is that of the address handle's sgid_index. */
+	/* The header names the sender: its address is that of the address handle's sgid_index. */
 	CHECK_BYTES(&pair.gid, pair.left.memory + 256 + 8, 16);
 	CHECK_EQ(0, ibv_destroy_qp(qp));
 	CHECK_EQ(0, ibv_destroy_ah(ah));

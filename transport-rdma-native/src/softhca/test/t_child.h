@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What is decided once in a process, such as its personality, is tested in processes of its own.
- */
+/* Settings that a process reads once, such as its personality, are tested in processes of their own. */
 #ifndef T_CHILD_H
 #define T_CHILD_H
 
@@ -24,7 +22,7 @@
 
 #include "t_wait.h"
 
-/* Runs the test in a child, with a variable set if name is given. Its failures count as one of ours. */
+/* Runs the test in a child, with a variable set if name is given. All its failures count as one. */
 static inline void t_in_child(const char *name, const char *value, void (*test)(void))
 {
 	pid_t child = fork();
@@ -42,7 +40,7 @@ static inline void t_in_child(const char *name, const char *value, void (*test)(
 		T_FAIL("with %s=%s the child ended with status 0x%x", name ? name : "", name ? value : "", status);
 }
 
-/* The same, and what the child wrote to stderr, cut to size. Less than a pipe holds. */
+/* The same; said gets what the child wrote to stderr, cut to size. It must write less than a pipe holds. */
 static inline void t_said_in_child(const char *name, const char *value, void (*test)(void), char *said, size_t size)
 {
 	int saved = dup(STDERR_FILENO);

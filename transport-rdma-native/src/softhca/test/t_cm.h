@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Ids of connection management for tests: what every test does with them, and events that are awaited.
- */
+/* Ids of connection management for tests: the steps that all tests share, and waiting for events. */
 #ifndef T_CM_H
 #define T_CM_H
 
@@ -67,7 +65,7 @@ static inline void t_id_close(struct t_id *id)
 	id->id = NULL;
 }
 
-/* The next event of the channel; the caller acknowledges it. NULL when none came in time. */
+/* Returns the next event of the channel, which the caller acknowledges, or NULL when none came in time. */
 static inline struct rdma_cm_event *t_event(struct rdma_event_channel *channel)
 {
 	struct rdma_cm_event *event = NULL;
@@ -96,7 +94,7 @@ static inline void t_expect_no_event(struct rdma_event_channel *channel)
 	CHECK(!t_is_readable(channel->fd));
 }
 
-/* Listening at a port of the system's choice. */
+/* Opens an id that listens on a port of the system's choice. */
 static inline struct t_id t_listen_in(enum rdma_port_space ps, const char *text, int backlog)
 {
 	struct sockaddr_in6 address = t_address(text, 0);
@@ -151,13 +149,13 @@ static inline struct rdma_conn_param t_param(uint32_t qpn, const void *data, uin
 
 static inline void t_connect(struct t_id *id)
 {
-	/* Nobody looks for queue pairs of that number before packets go to it. */
+	/* A queue pair of that number is not needed until packets go to it. */
 	struct rdma_conn_param param = t_param(77, NULL, 0);
 
 	CHECK_EQ(0, rdma_connect(id->id, &param));
 }
 
-/* The id of the next request. The event is acknowledged. */
+/* Returns the id of the next request, and acknowledges the event. */
 static inline struct rdma_cm_id *t_request(struct t_id *listener)
 {
 	struct rdma_cm_event *event = t_event(listener->channel);
@@ -177,7 +175,7 @@ static inline void t_accept(struct rdma_cm_id *id)
 	CHECK_EQ(0, rdma_accept(id, &param));
 }
 
-/* From a dialled id to a connection. Returns the passive id; its events come by the listener's channel. */
+/* Connects a dialled id. Returns the passive id, whose events come on the listener's channel. */
 static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server;
@@ -191,7 +189,7 @@ static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *
 	return server;
 }
 
-/* The client hangs up and its peer is destroyed; both ids of ours go. */
+/* The client disconnects and its peer is destroyed; closes client and listener. */
 static inline void t_hang_up(struct t_id *client, struct t_id *listener, struct rdma_cm_id *server)
 {
 	CHECK_EQ(0, rdma_disconnect(client->id));
@@ -202,7 +200,7 @@ static inline void t_hang_up(struct t_id *client, struct t_id *listener, struct 
 	t_id_close(listener);
 }
 
-/* Connections one after another, which end by the end of the client's id. */
+/* Makes connections one after another; each ends when the client's id is destroyed. */
 static inline void t_come_and_go(struct t_id *listener, const char *text, int times)
 {
 	int i;
@@ -218,7 +216,7 @@ static inline void t_come_and_go(struct t_id *listener, const char *text, int ti
 	t_expect_no_event(listener->channel);
 }
 
-/* Checks that a call failed, and why. */
+/* Checks that a call fails, and with which errno. */
 #define CHECK_FAILS(error, call)		\
 	do {					\
 		errno = 0;			\
@@ -227,8 +225,8 @@ static inline void t_come_and_go(struct t_id *listener, const char *text, int ti
 	} while (0)
 
 /*
- * main of such a test. The process that used the device leaves its fabric only at its end, so another one looks whether
- * nothing is left.
+ * main of such a test. A process that has used the device leaves its fabric only when it ends, so another one checks
+ * that nothing is left.
  */
 static inline int t_cm_main(void (*tests)(void))
 {

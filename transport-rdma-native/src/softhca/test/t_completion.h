@@ -14,8 +14,8 @@
  */
 
 /*
- * Completion queues and a channel. Completions are put as a queue pair puts them, of queue pairs that are only what a
- * completion refers to.
+ * Completion queues and a channel. Completions are put as a queue pair puts them. The queue pairs here exist only for
+ * completions to refer to.
  */
 #ifndef T_COMPLETION_H
 #define T_COMPLETION_H

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * The device opened, for tests of what needs no queue pair. Completions are put as the data path puts them.
- */
+/* An open device, for tests that need no queue pair. */
 #ifndef T_CONTEXT_H
 #define T_CONTEXT_H
 
@@ -36,7 +34,7 @@ static inline struct ibv_context *t_context_open(void)
 	return context;
 }
 
-/* Checks that creating failed, and why. */
+/* Checks that a creation fails, and with which errno. */
 #define CHECK_REFUSED(error, creation)			\
 	do {						\
 		errno = 0;				\

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * A directory of its own for the shared file, and processes that are forked before anything of the device runs.
- */
+/* A directory of the test's own for the shared file, and processes that are forked before the device is used. */
 #ifndef T_FABRIC_H
 #define T_FABRIC_H
 
@@ -53,20 +51,20 @@ static inline void t_fabric_open(void)
 	unsetenv("SOFTHCA_FAULTS");
 }
 
-/* Nothing may be left in it. */
+/* Checks that nothing is left in the directory. */
 static inline void t_fabric_close(void)
 {
 	CHECK_EQ(0, t_entries());
 	T_MUST(!rmdir(t_directory));
 }
 
-/* Another process, and a socket of numbers to it. */
+/* Another process, and a socket to exchange numbers with it. */
 struct t_process {
 	pid_t pid;
 	int fd;
 };
 
-/* The socket to our parent, in a process of t_fork. */
+/* In a process of t_fork, the socket to the parent. */
 static int t_parent = -1;
 
 static inline void t_tell(int fd, int64_t number)
@@ -78,16 +76,19 @@ static inline int64_t t_hear(int fd)
 {
 	int64_t number = 0;
 
-	/* A parent that looks after many others may let us wait for any time; when it ends, so do we. */
+	/* A parent with many children may let one wait for any time; when it ends, its children end, too. */
 	if (!t_wait_readable_for(fd, fd == t_parent ? -1 : T_PATIENCE_MS)) {
 		fprintf(stderr, "%s: nothing heard from the other process for %d ms\n", t_name, T_PATIENCE_MS);
 		exit(1);
 	}
-	/* Its end is heard as -1. */
+	/* The end of the other process reads as -1. */
 	return recv(fd, &number, sizeof(number), 0) == sizeof(number) ? number : -1;
 }
 
-/* run returns, and the process ends with what it failed, or with us, whatever it does. */
+/*
+ * Runs run in a new process. When run returns, the process ends with the result of its checks. When the parent ends, it
+ * is killed.
+ */
 static inline struct t_process t_fork(void (*run)(int fd))
 {
 	struct t_process process;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Two ends of a connection of iWARP, in one process: queue pairs that are made with the ids, which the device connects.
- */
+/* Both ends of an iWARP connection in one process: queue pairs created with the ids, which the device connects. */
 #ifndef T_IWARP_H
 #define T_IWARP_H
 
@@ -63,7 +61,7 @@ static inline void t_iwarp_receive(struct t_iwarp_side *side, size_t at, size_t 
 	CHECK_EQ(0, rdma_post_recv(side->id, NULL, side->memory + at, length, side->mr));
 }
 
-/* What ibv_post_send returns. */
+/* Returns what ibv_post_send does. */
 static inline int t_iwarp_post(struct t_iwarp_side *side, size_t at, uint32_t length, unsigned int flags)
 {
 	struct ibv_sge sge = { (uintptr_t)side->memory + at, length, side->mr->lkey };
@@ -87,7 +85,7 @@ static inline enum ibv_qp_state t_iwarp_state(const struct t_iwarp_side *side)
 	return attr.qp_state;
 }
 
-/* Connected; each side has so many bytes, and no receive is posted. */
+/* Opens a connected pair; each side has size bytes of memory, and no receive is posted. */
 static inline void t_iwarp_open(struct t_iwarp *pair, uint32_t depth, size_t size)
 {
 	struct rdma_conn_param param = t_param(0, "hi", 2);
@@ -111,7 +109,7 @@ static inline void t_iwarp_open(struct t_iwarp *pair, uint32_t depth, size_t siz
 	CHECK_EQ(IBV_QPS_RTS, t_iwarp_state(&pair->server));
 }
 
-/* With the queue pairs that are left. */
+/* Closes the pair, with the queue pairs that are left. */
 static inline void t_iwarp_close(struct t_iwarp *pair)
 {
 	if (pair->client.id) {

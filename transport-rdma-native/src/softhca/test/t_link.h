@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * Links to another process, which sends back whatever comes, and packets that are counted as they come.
- */
+/* Links to another process, which sends back all that it receives, and packets that are counted as they arrive. */
 #ifndef T_LINK_H
 #define T_LINK_H
 
@@ -25,9 +23,9 @@
 #include "wire/shca_link.h"
 #include "t_wire.h"
 
-#define T_SMALL	8	/* bytes of a packet, where the size does not matter */
+#define T_SMALL	8	/* the size of a packet, in bytes, where it does not matter */
 
-/* ---- the other process: starts, says its slot, and sends back whatever comes until it is told to end ---- */
+/* ---- the other process: starts, reports its slot, and sends back all that it receives until told to end ---- */
 
 static inline void t_send_back(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
 {
@@ -55,7 +53,7 @@ static inline void t_echo(int fd)
 	shca_engine_stop();
 }
 
-/* Until the process is in a state of ps. */
+/* Waits until the process is in a state, as ps names it. */
 static inline void t_wait_for_state(pid_t pid, char expected)
 {
 	char path[64];
@@ -81,9 +79,9 @@ static inline void t_stop(const struct t_process *process)
 	t_wait_for_state(process->pid, 'T');
 }
 
-/* ---- this one ---- */
+/* ---- this process ---- */
 
-/* Starts both, the other one first, and dials it. */
+/* Starts the other process, then this one, and dials the other. */
 static inline struct shca_link *t_link_open(struct t_process *other, void (*run)(int fd))
 {
 	struct shca_link *link;
@@ -121,7 +119,7 @@ static inline void t_check_small(struct shca_link *link, const struct shca_packe
 	t_received++;
 }
 
-/* At most window packets are on their way. */
+/* Keeps at most window packets in flight. */
 static inline void t_send_and_receive(struct shca_link *link, uint32_t count, uint32_t window)
 {
 	uint32_t sent = 0;

@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * A device, and two reliable queue pairs that are connected to each other, by public verbs alone.
- */
+/* A device, and two reliable queue pairs that are connected to each other, by public verbs alone. */
 #ifndef T_PAIR_H
 #define T_PAIR_H
 
@@ -162,7 +160,7 @@ static inline void t_receive(struct t_side *side, uint64_t id, size_t offset, ui
 	CHECK_EQ(0, ibv_post_recv(side->qp, &wr, &bad));
 }
 
-/* One request of one piece; to and target are for the one-sided ones. Returns what ibv_post_send does. */
+/* Posts a request with one SGE; target and to are for one-sided ones. Returns what ibv_post_send does. */
 static inline int t_post(struct t_side *side, uint64_t id, enum ibv_wr_opcode opcode, unsigned int flags, size_t from,
 			 uint32_t length, const struct t_side *target, size_t to)
 {
@@ -177,7 +175,7 @@ static inline int t_post(struct t_side *side, uint64_t id, enum ibv_wr_opcode op
 	return ibv_post_send(side->qp, &wr, &bad);
 }
 
-/* The next completion; wr_id UINT64_MAX when none came in time. */
+/* Returns the next completion, or wr_id UINT64_MAX when none came in time. */
 static inline struct ibv_wc t_wait(struct ibv_cq *cq)
 {
 	struct ibv_wc wc = { .wr_id = UINT64_MAX };

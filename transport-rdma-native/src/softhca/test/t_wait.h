@@ -13,9 +13,7 @@
  * and limitations under the License.
  */
 
-/*
- * What a test cannot go on without, and events that it waits for.
- */
+/* Conditions that a test cannot go on without, and waiting for events. */
 #ifndef T_WAIT_H
 #define T_WAIT_H
 
@@ -27,7 +25,7 @@
 
 #include "../../test/c/t.h"
 
-#define T_PATIENCE	30	/* seconds until something that must come is given up */
+#define T_PATIENCE	30	/* seconds to wait for something that must come */
 #define T_PATIENCE_MS	(T_PATIENCE * 1000)
 
 #define T_MUST(condition)								\
@@ -54,13 +52,13 @@ static inline bool t_is_readable(int fd)
 	return t_wait_readable_for(fd, 0);
 }
 
-/* False when nothing has come in time. */
+/* Returns false when nothing has come in time. */
 static inline bool t_wait_readable(int fd)
 {
 	return t_wait_readable_for(fd, T_PATIENCE_MS);
 }
 
-/* False when nobody has posted it in time. */
+/* Returns false when nobody has posted it in time. */
 static inline bool t_wait_posted(sem_t *semaphore)
 {
 	struct timespec limit;

@@ -14,8 +14,8 @@
  */
 
 /*
- * The wire alone: what queue pairs, connection management and the device do with it is counted here, and may be
- * replaced by the test.
+ * The wire alone: the calls to queue pairs, connection management and the device are counted here, and a test may
+ * replace them.
  */
 #ifndef T_WIRE_H
 #define T_WIRE_H
@@ -93,7 +93,7 @@ void shca_device_set_port(bool up)
 	atomic_store(&t_port_up, up ? 1 : -1);
 }
 
-/* ---- packets with a number and content that follows from it ---- */
+/* ---- packets with a number that determines their content ---- */
 
 #define T_LARGEST	(SHCA_SEGMENT + SHCA_GRH_SIZE)
 
@@ -111,7 +111,7 @@ static inline uint32_t t_size_of(uint32_t number)
 	return z % 16 ? (uint32_t)(z >> 8) % 200 : (uint32_t)((z >> 8) % (T_LARGEST + 1));
 }
 
-/* False when the ring is full; user, if any, is blocked then. */
+/* Returns false when the ring is full; user, if not NULL, is blocked then. */
 static inline bool t_try_send(struct shca_link *link, struct shca_wire_user *user, uint32_t number, uint32_t size)
 {
 	struct shca_packet *packet = shca_link_begin(link, user, size);
@@ -144,7 +144,7 @@ static inline void t_poll_once(void)
 	shca_engine_progress();
 }
 
-/* Takes step after step until condition; gives up after the patience. */
+/* Repeats step until the condition holds; gives up after T_PATIENCE. */
 #define T_STEP_UNTIL(condition, text, step)							\
 	do {											\
 		uint64_t t_limit = shca_now() + T_PATIENCE_MS * 1000000ull;			\
@@ -159,7 +159,7 @@ static inline void t_poll_once(void)
 	} while (0)
 
 #define T_POLL_UNTIL(condition)	T_STEP_UNTIL(condition, #condition, t_poll_once())
-/* Leaves it to the helper thread. */
+/* Leaves the work to the helper thread. */
 #define T_WAIT_UNTIL(condition)	T_STEP_UNTIL(condition, #condition, usleep(200))
 
 #endif
