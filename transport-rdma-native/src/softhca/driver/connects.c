@@ -15,7 +15,7 @@
 
 /*
  * Connects, exchanges a message each way, and closes, over and over, between two threads of one process: nothing
- * may be left of any of it. --count N (1000). Meant for valgrind too.
+ * may be left over. --count N (1000). Also meant for valgrind.
  */
 #include <pthread.h>
 #include <rdma/rdma_verbs.h>
@@ -32,10 +32,10 @@ static struct rdma_event_channel *server_channel;
 struct connection {
 	struct rdma_cm_id *id;
 	struct ibv_mr *mr;
-	uint8_t memory[2 * SIZE];	/* to be sent, received */
+	uint8_t memory[2 * SIZE];	/* to send, received */
 };
 
-/* Queues of its own, made and destroyed with each connection. */
+/* Each connection has queues of its own, which are created and destroyed with it. */
 static void open_connection(struct connection *connection, struct rdma_cm_id *id)
 {
 	struct ibv_qp_init_attr attr = d_rc_attributes(4, 4);
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < count; i++) {
 		d_context("cycle %llu", (unsigned long long)i);
 		d_alive();
-		/* The server may be behind by one close when they are counted. */
+		/* The server may be one close behind when the descriptors are counted. */
 		if (i == WARM_UP)
 			descriptors = d_open_descriptors();
 		connect_one(channel, i);

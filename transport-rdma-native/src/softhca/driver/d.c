@@ -21,7 +21,7 @@
 static char context_text[256];
 static unsigned int watchdog_seconds;
 
-/* ---- failing ---- */
+/* ---- failures ---- */
 
 void d_context(const char *format, ...)
 {
@@ -56,7 +56,7 @@ static void watchdog_barks(int signal_number)
 	write_text("FAILED: hangs (");
 	write_text(context_text);
 	write_text(")\n");
-	/* A core or a debugger shows where. */
+	/* A core dump or a debugger shows where. */
 	abort();
 }
 
@@ -72,7 +72,7 @@ void d_alive(void)
 	alarm(watchdog_seconds);
 }
 
-/* ---- chance: splitmix64 ---- */
+/* ---- random numbers: splitmix64 ---- */
 
 uint64_t d_random(struct d_random *random)
 {

@@ -14,11 +14,11 @@
  */
 
 /*
- * What the drivers share. They are programs for the public verbs and rdma_cm interfaces and run on any
+ * Functions that the drivers share. Drivers are programs for the public verbs and rdma_cm interfaces and run on any
  * implementation of them; only d_control, which injects faults, needs the software device.
  *
- * A driver checks as it goes. What is not as it should be ends it: a line says what, and d_context says
- * with which seed and at which step, so that it can be had again.
+ * A driver checks as it goes, and the first failure ends it. A line says what failed, and d_context with which
+ * seed and at which step, so that it can be reproduced.
  */
 #ifndef D_H
 #define D_H
@@ -37,12 +37,12 @@
 
 #define D_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- d.c: failing ---- */
+/* ---- d.c: failures ---- */
 
 /* Printed with every failure; the text is copied. */
 void d_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void d_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* From now on the process fails when d_alive is not called for this long: it hangs. */
+/* From now on the process fails, because it hangs, when d_alive is not called for this long. */
 void d_watchdog(unsigned int seconds);
 void d_alive(void);
 
@@ -60,7 +60,7 @@ void d_alive(void);
 		if (d_expected != d_actual)				\
 			D_FAIL("%s is %lld, not %lld", #actual, d_actual, d_expected); \
 	} while (0)
-/* A call that answers 0, or an error in one of the three dialects. */
+/* A call that returns 0, or an error in one of the three dialects. */
 #define D_MUST(call)							\
 	do {								\
 		int d_ret = (call);					\
@@ -68,7 +68,7 @@ void d_alive(void);
 		if (d_ret)						\
 			D_FAIL("%s: %d, errno %s", #call, d_ret, strerror(errno)); \
 	} while (0)
-/* A call that answers with an object, or NULL and errno. */
+/* A call that returns an object, or NULL and errno. */
 #define D_HAVE(call)							\
 	({								\
 		__typeof__(call) d_object = (call);			\
@@ -78,7 +78,7 @@ void d_alive(void);
 		d_object;						\
 	})
 
-/* ---- d.c: chance ---- */
+/* ---- d.c: random numbers ---- */
 
 struct d_random {
 	uint64_t state;
@@ -87,9 +87,9 @@ struct d_random {
 uint64_t d_random(struct d_random *random);
 /* From 0 to limit - 1. */
 uint32_t d_below(struct d_random *random, uint32_t limit);
-/* True once in so many. */
+/* True once in so_many calls, on average. */
 bool d_once_in(struct d_random *random, uint32_t so_many);
-/* Bytes that offset and seed determine, so that any part of them can be made again. */
+/* Fills memory with bytes that offset and seed determine, so that any part of them can be generated again. */
 void d_fill(void *memory, size_t length, uint64_t seed);
 
 /* ---- d.c: options, --name NUMBER ---- */
@@ -98,10 +98,10 @@ uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise);
 
 /* ---- d_verbs.c ---- */
 
-/* The device that D_DEVICE names, otherwise the first. */
+/* Opens the device that D_DEVICE names, otherwise the first. */
 struct ibv_context *d_open(void);
 
-/* Where a queue pair is reached. Plain data: it may be sent to another process. */
+/* How to reach a queue pair. Plain data: it may be sent to another process. */
 struct d_address {
 	uint32_t qpn;
 	uint32_t psn;
@@ -120,37 +120,37 @@ struct d_timers {
 extern const struct d_timers d_patient;
 
 int d_gid_index(struct ibv_context *context);
-/* A reliable connection whose requests have one piece and are all signaled; without completion queues. */
+/* For a reliable connection whose requests have one SGE and are all signaled; without completion queues. */
 struct ibv_qp_init_attr d_rc_attributes(uint32_t sends, uint32_t receives);
 struct d_address d_address_of(struct ibv_qp *qp, uint32_t psn);
-/* INIT, RTR, RTS. */
+/* From INIT to RTR and RTS. */
 void d_connect(struct ibv_qp *qp, const struct d_address *local, const struct d_address *peer,
 	       const struct d_timers *timers);
 void d_to_init(struct ibv_qp *qp, unsigned int access);
 void d_to_state(struct ibv_qp *qp, enum ibv_qp_state state);
 enum ibv_qp_state d_state(struct ibv_qp *qp);
-/* A datagram queue pair up to RTS. */
+/* Brings a datagram queue pair to RTS. */
 void d_open_datagrams(struct ibv_qp *qp, const struct d_address *local);
-/* Polls until there is one. */
+/* Polls until there is a completion. */
 struct ibv_wc d_wait(struct ibv_cq *cq);
-/* Polls once; there must be nothing. */
+/* Polls once; there must be no completion. */
 void d_expect_nothing(struct ibv_cq *cq);
-/* The next asynchronous event, acknowledged; -1 when there is none. qp may be NULL. */
+/* Acknowledges and returns the next asynchronous event, or returns -1 when there is none. qp may be NULL. */
 int d_async_event(struct ibv_context *context, struct ibv_qp **qp);
-/* Waits for one. */
+/* The same, but waits for an event. */
 int d_wait_async_event(struct ibv_context *context, struct ibv_qp **qp);
 void d_non_blocking(int fd);
 void d_wait_readable(int fd);
 
 /* ---- d_cm.c: rdma_cm ---- */
 
-/* Waits for an event; the end of TIMEWAIT, which comes when it likes, is none. Acknowledge it. */
+/* Waits for an event, which the caller acknowledges. Skips TIMEWAIT_EXIT, which may come at any time. */
 struct rdma_cm_event *d_cm_next(struct rdma_event_channel *channel);
-/* Any event but one of this type fails. */
+/* The same, and fails on an event of another type. */
 struct rdma_cm_event *d_cm_expect(struct rdma_event_channel *channel, enum rdma_cm_event_type type);
-/* The same, acknowledged at once. */
+/* The same, and acknowledges the event. */
 void d_cm_pass(struct rdma_event_channel *channel, enum rdma_cm_event_type type);
-/* A listener on the loopback address; *port is written. */
+/* Listens on D_ADDRESS, otherwise on the loopback address; sets *port. */
 struct rdma_cm_id *d_cm_listen(struct rdma_event_channel *channel, uint16_t *port);
 /* Resolves address and route. */
 struct rdma_cm_id *d_cm_resolve(struct rdma_event_channel *channel, uint16_t port);
@@ -160,14 +160,14 @@ struct rdma_conn_param d_cm_parameters(void);
 
 /* As fork, but never fails. */
 pid_t d_fork(void);
-/* A process that runs this with one end of a socket, and ends with status 0; *fd is the other end. */
+/* Starts a process that calls run with one end of a socket, and ends with status 0; *fd is the other end. */
 pid_t d_run_in_child(void (*run)(int fd), int *fd);
-/* Waits for its end, which must be with status 0, or by SIGKILL. */
+/* Wait for the child's end, which must be with status 0, or by SIGKILL. */
 void d_expect_exit(pid_t child, const char *who);
 void d_expect_killed(pid_t child, const char *who);
-/* Zeroes; MAP_SHARED or MAP_PRIVATE with children. */
+/* Maps zeroed memory; sharing with children is MAP_SHARED or MAP_PRIVATE. */
 void *d_map(size_t size, int sharing);
-/* All of it, or the process fails; d_receive is false at the end of the stream. */
+/* Transfer all of it, or the process fails; d_receive returns false at the end of the stream. */
 void d_send(int fd, const void *data, size_t size);
 bool d_receive(int fd, void *data, size_t size);
 int d_open_descriptors(void);

@@ -50,7 +50,7 @@ void d_cm_pass(struct rdma_event_channel *channel, enum rdma_cm_event_type type)
 	D_MUST(rdma_ack_cm_event(d_cm_expect(channel, type)));
 }
 
-/* D_ADDRESS, of the device; else the loopback address, which the software device has. */
+/* D_ADDRESS, an address of the device; otherwise the loopback address, which the software device has. */
 static struct sockaddr_in own_address(uint16_t port)
 {
 	const char *given = getenv("D_ADDRESS");

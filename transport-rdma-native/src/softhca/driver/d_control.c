@@ -17,7 +17,7 @@
 
 #include <stdarg.h>
 
-/* Weak: a program on another implementation links and runs without it. */
+/* Weak, so that a program on another implementation links and runs without it. */
 extern int softhca_control(pid_t pid, const char *command) __attribute__((weak));
 
 bool d_has_control(void)

@@ -25,7 +25,7 @@ pid_t d_fork(void)
 {
 	pid_t child;
 
-	/* What is printed is printed once. */
+	/* Otherwise both processes would print what is buffered. */
 	fflush(NULL);
 	child = fork();
 	if (child < 0)

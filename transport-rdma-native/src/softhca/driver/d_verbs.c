@@ -39,7 +39,7 @@ struct ibv_context *d_open(void)
 	return context;
 }
 
-/* One that peers reach: link-local ones are the last choice. */
+/* The index of a GID that peers can reach; link-local ones are the last choice. */
 int d_gid_index(struct ibv_context *context)
 {
 	struct ibv_port_attr port;
@@ -86,7 +86,7 @@ void d_to_init(struct ibv_qp *qp, unsigned int access)
 	D_MUST(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
-/* Reads and atomics that may be under way at once. */
+/* Reads and atomics that may be in flight at once. */
 static uint8_t read_depth(struct ibv_qp *qp)
 {
 	struct ibv_device_attr attr;

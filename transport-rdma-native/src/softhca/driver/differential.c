@@ -15,21 +15,21 @@
 
 /*
  * A randomised differential test: two ends (differential_end.h) carry out a random sequence of operations, and a model
- * says what must come of each: what a post answers, which completions come in which order with what in
- * them, and what every byte of both arenas is afterwards. Seed and round are printed with a mismatch.
+ * predicts the results: what a post returns, which completions come, in which order and with what in them, and
+ * every byte of both arenas afterwards. A mismatch prints seed and round.
  *
  *    --seconds N (60), --rounds N, --seed N, --first N (the round to start with), --processes 1 or 2 (1),
- *    --lossy 1 (with faults that lose packets: no datagrams, and no violations, whose answer may be lost)
+ *    --lossy 1 (with faults that lose packets: no datagrams, and no violations, whose response may be lost)
  *
- * A round is independent of those before it, but for what the arenas hold:
+ * A round is independent of those before it, except for the content of the arenas:
  *
  *    arm | steps: post sends, post receives, poll, refused posts, in any order, at both ends
- *        | settle: what lacks a partner gets one, all is polled
+ *        | settle: messages get their receives, receives their messages, all is polled
  *        | compare: arenas, events, states
- *        | now and then a violation on one pair: errors and flushes at both ends; the pair is made anew
+ *        | sometimes a violation on one pair: errors and flushes at both ends; the pair is renewed
  *
  * Memory of a round is never used twice, so the model needs no clock: it carries an operation out when it is posted.
- * The exceptions are those whose order verbs promise: reads after writes of one queue pair, fenced writes
+ * The exceptions are operations whose order verbs guarantee: reads after writes of one queue pair, fenced writes
  * after reads, atomics of one queue pair.
  */
 #include <time.h>

@@ -20,7 +20,7 @@ struct connector {
 	struct rdma_cm_id *listener;
 	struct rdma_cm_id *ids[PAIRS];
 	struct ibv_mr *mr;
-	char nothing;		/* where the first message, which has no bytes, is received */
+	char nothing;		/* for the first message, which has no bytes */
 };
 
 struct connector *connector_open(struct ibv_pd *pd, uint16_t *port)

@@ -14,8 +14,8 @@
  */
 
 /*
- * How queue pairs find each other where only rdma_cm can connect them, on iWARP. Each end has one; both may be in one
- * thread, so no function of one end waits for a later one of the other:
+ * Connects queue pairs where only rdma_cm can, on iWARP. Each end has a connector. Both may be in one thread, so no
+ * function of one end waits for a later one of the other:
  *
  *    active end                       passive end
  *    dial      rdma_connect   ---->
@@ -31,10 +31,10 @@
 
 struct connector;
 
-/* Listens; port is where. Its domain is that of the queue pairs. */
+/* Listens, and sets port. pd is the protection domain of the queue pairs. */
 struct connector *connector_open(struct ibv_pd *pd, uint16_t *port);
 void connector_close(struct connector *connector);
-/* One of these steps. port is the peer's. */
+/* Carries out one of these steps. port is the peer's. */
 void connector_execute(struct connector *connector, const struct command *command, struct ibv_qp *qp, uint16_t port);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "differential_end.h"
 
-/* Whose vendor they say they are: rdma_rxe is no company's, siw is "bmt". */
+/* The vendor ids that they report: rdma_rxe belongs to no company, siw is "bmt". */
 #define RXE	0xffffff
 #define SIW	0x626d74
 

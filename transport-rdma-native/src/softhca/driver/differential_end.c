@@ -19,7 +19,7 @@
 
 #include <arpa/inet.h>
 
-/* More than all queues together can have outstanding. */
+/* More than all queues together can have in flight. */
 #define COMPLETIONS	1024
 
 struct pair_plan {
@@ -81,7 +81,7 @@ bool end_signals_all(uint32_t pair)
 	return plans[pair].all_signaled;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static unsigned int access_of(struct end *end, enum key key)
 {
@@ -189,7 +189,7 @@ static void open_pair(struct end *end, uint32_t pair)
 	end->info.has_extended_qp |= end->extended_qps[pair] != NULL;
 	if (!end->qps[pair])
 		end->qps[pair] = ibv_create_qp(end->pd, (struct ibv_qp_init_attr *)&attr);
-	/* A device without inline data refuses it. */
+	/* A device without inline data has refused it. */
 	if (!end->qps[pair]) {
 		attr.cap.max_inline_data = 0;
 		end->qps[pair] = ibv_create_qp(end->pd, (struct ibv_qp_init_attr *)&attr);
@@ -200,10 +200,10 @@ static void open_pair(struct end *end, uint32_t pair)
 	end->info.caps[pair] = attr.cap;
 }
 
-/* From RESET to where a peer's address is needed. */
+/* Brings the pair from RESET to the state where it needs the peer's address. */
 static void start_pair(struct end *end, uint32_t pair)
 {
-	/* Numbers that soon wrap as often as others. */
+	/* Half of the numbers wrap around soon. */
 	uint32_t psn = d_once_in(&end->random, 2) ? 0xfffff0 + d_below(&end->random, 16) :
 		       (uint32_t)d_random(&end->random);
 	unsigned int access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
@@ -405,7 +405,7 @@ static void set_extended_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr
 		ibv_wr_set_inline_data_list(qp, (size_t)wr->num_sge, buffers);
 }
 
-/* One session: all of it or nothing is posted. */
+/* One session, which posts all of it or nothing. */
 static void post_send_extended(struct end *end, const struct command *command, struct reply *reply)
 {
 	struct ibv_qp_ex *qp = end->extended_qps[command->pair];

@@ -15,8 +15,8 @@
 
 /*
  * One end of the differential test: a device, its objects, and a function that carries out commands on
- * them. It knows nothing of what should happen; the model does (differential.h). Commands and replies are plain
- * data: the end may live in another process. Memory is named by its offset in the end's arena, which
+ * them. It does not know what should happen; the model does (differential.h). Commands and replies are plain
+ * data, because the end may be in another process. They name memory by its offset in the end's arena, which
  * both processes see.
  *
  *    pair  type  queues                       send CQ  receive CQ  API
@@ -39,7 +39,7 @@
 #define MAX_BATCH	8
 #define MAX_POLLED	16
 #define SRQ_DEPTH	64
-#define ARENA		(512u << 10)	/* small: all of its registrations fit a usual ulimit -l */
+#define ARENA		(512u << 10)	/* small, so that all its registrations fit a usual ulimit -l */
 #define GRH_SIZE	40
 
 /* The arena is registered once for each of these, with these rights. */
@@ -52,7 +52,7 @@ enum key {
 	KEY_NO_ATOMIC,
 	KEY_OTHER_PD,		/* everything, in another protection domain */
 	KEY_REGISTERED,
-	KEY_NOBODYS = KEY_REGISTERED,	/* a number that is no key */
+	KEY_NOBODYS = KEY_REGISTERED,	/* a number that is not a key */
 	KEYS,
 };
 
@@ -62,13 +62,13 @@ struct piece {
 	uint32_t key;
 };
 
-/* A work request of either queue. */
+/* A work request for either queue. */
 struct work {
 	uint64_t wr_id;
 	uint32_t opcode;	/* enum ibv_wr_opcode */
 	uint32_t flags;		/* enum ibv_send_flags */
 	uint32_t num_sge;
-	struct piece sges[MAX_SGE + 1];	/* one more, for lists that are to be refused */
+	struct piece sges[MAX_SGE + 1];	/* one more, for lists that must be refused */
 	uint64_t remote_offset;
 	uint32_t remote_key;
 	uint32_t immediate;
@@ -87,25 +87,25 @@ struct completion {
 	uint32_t src_qp;
 };
 
-/* What a device, or its library, does otherwise than RoCE is specified: docs/drivers.md. differential_device.c */
+/* How a device, or its library, deviates from the specification of RoCE: docs/drivers.md. differential_device.c */
 struct deviations {
-	bool connected_by_cm;		/* and by nothing else */
+	bool connected_by_cm;		/* nothing else can connect */
 	bool success_is_hand_over;	/* a send completes before the peer has it */
-	bool receives_need_memory;	/* also those for messages without bytes */
-	bool needs_receives;		/* a message that finds none is not sent again */
-	bool fails_its_own_way;		/* other statuses and events: Java tests have them one by one */
-	bool classic_only;		/* what is extended in its library is broken: nrdma_soft_roce.h */
-	bool always_grh;		/* it says so of every receive */
-	bool takes_nonsense;		/* no post is refused that has room */
-	bool has_more_room;		/* its queues are deeper than it says */
+	bool receives_need_memory;	/* even for messages without bytes */
+	bool needs_receives;		/* a message that finds no receive is not repeated */
+	bool fails_its_own_way;		/* other statuses and events, which Java tests check one by one */
+	bool classic_only;		/* its library's extended functions are broken: nrdma_soft_roce.h */
+	bool always_grh;		/* it reports one for every receive */
+	bool takes_nonsense;		/* it refuses no post that has room */
+	bool has_more_room;		/* its queues are deeper than it reports */
 	bool has_no_solicited_events;
-	bool reads_stall;		/* now and then one, and what follows it, never completes */
-	bool spoils_short_sends;	/* those that cross a page's border */
+	bool reads_stall;		/* sometimes a read, and what follows it, never completes */
+	bool spoils_short_sends;	/* those that cross a page boundary */
 };
 
 struct deviations end_deviations_of(struct ibv_context *context);
 
-/* What the other end must know, and what the model must know of both. */
+/* What the other end needs to know, and the model of both ends. */
 struct end_info {
 	uint64_t arena;
 	uint32_t rkeys[KEYS];
@@ -117,13 +117,13 @@ struct end_info {
 	bool has_extended_cq;
 	bool has_extended_qp;
 	uint32_t max_sge_rd;
-	uint16_t port;		/* to dial */
+	uint16_t port;		/* for the peer to dial */
 	struct deviations deviations;
 };
 
 enum command_kind {
 	DO_INFO,
-	DO_CONNECT,		/* pair, peer; the rest of it, where only rdma_cm connects: differential_connect.h */
+	DO_CONNECT,		/* pair, peer; where only rdma_cm connects, then these four: differential_connect.h */
 	DO_DIAL,		/* pair */
 	DO_ANSWER,		/* pair */
 	DO_GREET,		/* pair */
@@ -131,12 +131,12 @@ enum command_kind {
 	DO_POST_SEND,		/* pair, works, extended */
 	DO_POST_RECEIVE,	/* pair, works; goes into the shared queue for pairs that have it */
 	DO_POLL,		/* cq, count, extended */
-	DO_ARM,			/* solicited; queue 0 */
+	DO_ARM,			/* solicited; completion queue 0 */
 	DO_COMPLETION_EVENT,	/* wait: -> count 0 or 1 */
 	DO_ASYNC_EVENT,		/* -> error is the event or -1, pair */
 	DO_STATE,		/* pair -> error is the state */
-	DO_FAIL,		/* pair: into the error state */
-	DO_RENEW,		/* pair, extended: destroyed and made anew, else reset */
+	DO_FAIL,		/* pair: moves it into the error state */
+	DO_RENEW,		/* pair, extended: destroys and creates it, else resets it */
 	DO_QUIT,
 };
 
@@ -153,8 +153,8 @@ struct command {
 };
 
 struct reply {
-	int error;		/* as the call gave it, made positive */
-	uint32_t bad;		/* index of the request that was refused; count when none was */
+	int error;		/* the result of the call, made positive */
+	uint32_t bad;		/* the index of the refused request; count when none was refused */
 	uint32_t count;
 	uint32_t pair;
 	struct completion completions[MAX_POLLED];
@@ -163,7 +163,7 @@ struct reply {
 
 struct end;
 
-/* seed: packet numbers and the like. */
+/* seed: for packet numbers and the like. */
 struct end *end_open(uint8_t *arena, uint64_t seed);
 void end_close(struct end *end);
 void end_execute(struct end *end, const struct command *command, struct reply *reply);

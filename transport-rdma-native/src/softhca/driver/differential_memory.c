@@ -17,7 +17,7 @@
 
 #define PAYLOADS (2u << 20)
 #define PAGE 4096u
-#define SHORT 64u	/* and more than what siw sends in another way */
+#define SHORT 64u	/* exceeds the sends that siw handles in another way */
 
 static uint8_t payloads[PAYLOADS];	/* of this round */
 static size_t payloads_used;

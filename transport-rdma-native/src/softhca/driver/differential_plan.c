@@ -67,7 +67,7 @@ static uint32_t some_opcode(int side, uint32_t pair, bool may_take_receive)
 	}
 }
 
-/* How long a message to that flow may be: a receive that waits for it says so already. */
+/* The longest message for that flow: a receive that already waits for it sets the limit. */
 static uint32_t longest_message(const struct flow *to, uint32_t pair)
 {
 	if (pair == UD_PAIR)
@@ -89,7 +89,7 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 	scatter(side, &send->work, 0, send->bytes, length, set_memory);
 	if (length <= cap->max_inline_data && length <= MAX_INLINE && cap->max_inline_data && d_once_in(&chance, 2)) {
 		send->work.flags |= IBV_SEND_INLINE;
-		/* The device reads no key of inline data. */
+		/* The device does not use the keys of inline data. */
 		for (uint32_t i = 0; i < send->work.num_sge; i++)
 			send->work.sges[i].key = KEY_NOBODYS;
 	}
@@ -98,7 +98,7 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 static void plan_write(int side, uint32_t pair, struct send *send)
 {
 	struct flow *flow = flow_of(side, pair);
-	/* What a message announces must still be there when its completion is polled: it is not written over. */
+	/* Data that a message announces is not overwritten: it must be there when the completion is polled. */
 	bool announced = send->work.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 	bool over_old = !announced && flow->written_length && d_once_in(&chance, 4);
 	uint32_t length = some_length(over_old ? flow->written_length : UINT32_MAX);
@@ -107,7 +107,7 @@ static void plan_write(int side, uint32_t pair, struct send *send)
 		length = 0;
 	send->length = length;
 	send->work.remote_offset = over_old ? flow->written_at : take_room(!side, length);
-	/* A read of these bytes may not have been answered. */
+	/* A read of these bytes may still be in flight. */
 	if (over_old)
 		send->work.flags |= IBV_SEND_FENCE;
 	if (!length && d_once_in(&chance, 2))
@@ -162,7 +162,7 @@ static void plan_atomic(int side, uint32_t pair, struct send *send)
 		value = send->work.operands[0] == old ? send->work.operands[1] : old;
 	}
 	memcpy(word, &value, sizeof(value));
-	/* In which order several queue pairs come to the shared word is nobody's promise. */
+	/* The order in which several queue pairs access the shared word is not guaranteed. */
 	if (shared)
 		return;
 	send->bytes = take_payload(sizeof(old));

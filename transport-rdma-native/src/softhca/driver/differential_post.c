@@ -32,7 +32,7 @@ static bool is_extended(int side, const struct command *command)
 	       (command->pair == 1 || command->pair == 3 || command->pair == 5);
 }
 
-/* Inline bytes were copied when they were posted: whoever changes them now changes nothing. */
+/* The post has copied inline bytes, so changing them now has no effect. */
 static void spoil_inline(int side, const struct command *command)
 {
 	for (uint32_t i = 0; i < command->count; i++) {
@@ -79,7 +79,7 @@ void post_receives(int side, uint32_t pair, uint32_t count)
 	uint32_t accepted = count <= room ? count : room;
 	struct reply reply;
 
-	/* How deep a shared queue was made is not known here. */
+	/* The actual depth of a shared queue is not known here. */
 	if (end_uses_srq(pair) || sides[side].info.deviations.has_more_room)
 		command.count = count = accepted;
 	if (!count)

@@ -16,7 +16,7 @@
 #include "differential.h"
 
 #define STEPS		60
-#define STEP_ROOM	16384u	/* of the arena: what the receives of one step may take */
+#define STEP_ROOM	16384u	/* bytes of the arena that the receives of one step may take */
 
 void arm(void)
 {
@@ -26,7 +26,7 @@ void arm(void)
 
 		if (armed == ARMED_SOLICITED && sides[side].info.deviations.has_no_solicited_events)
 			armed = ARMED_ALL;
-		/* It stays armed until the event, and to be armed for less takes nothing back. */
+		/* The queue stays armed until the event; arming it for less takes nothing back. */
 		if (sides[side].event_due)
 			sides[side].armed = NOT_ARMED;
 		if (sides[side].armed < armed)
@@ -64,7 +64,7 @@ static void step(void)
 		poll_some(side, d_below(&chance, CQS), 1 + d_below(&chance, MAX_POLLED));
 }
 
-/* Messages without a receive get one, and receives without a message. */
+/* Posts a receive for messages without one, or a message for receives without one. */
 static bool settle_partners(int side, uint32_t pair)
 {
 	struct flow *flow = flow_of(side, pair);
@@ -119,7 +119,10 @@ static void settle(void)
 	poll_until_complete();
 }
 
-/* Where a send completes when it is handed over: what a message of its queue pair follows has arrived with that. */
+/*
+ * For devices on which a send completes when it is handed over: a further message on each queue pair shows, when it
+ * comes, that all before it has arrived.
+ */
 static void deliver(void)
 {
 	for (int side = 0; side < 2; side++) {

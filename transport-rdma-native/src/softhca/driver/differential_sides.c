@@ -19,7 +19,7 @@
 
 struct side sides[2];
 static int other_process = -1;
-static pid_t child;	/* 0: both ends are here */
+static pid_t child;	/* 0: both ends are in this process */
 
 struct reply run(int side, const struct command *command)
 {
@@ -80,7 +80,7 @@ void open_sides(uint64_t processes)
 		d_fill(sides[side].actual, ARENA, seed + (uint64_t)side);
 		believe(side, 0, ARENA);
 	}
-	/* A process without an open device forks: softhca, like hardware, does not share a device with a child. */
+	/* Forks before a device is open: softhca, like hardware, does not share a device with a child. */
 	if (processes == 2)
 		child = d_run_in_child(serve, &other_process);
 	else

@@ -14,8 +14,8 @@
  */
 
 /*
- * One pair is misused, in one of many ways: each has its statuses and events at both sides, what else is posted is
- * flushed, and the pair is made anew.
+ * Misuses one pair, in one of many ways. Each has its statuses and events at both sides; all other posted requests are
+ * flushed, and the pair is renewed.
  */
 #include "differential.h"
 
@@ -83,7 +83,7 @@ static bool is_possible(int side, uint32_t pair, enum violated violated)
 
 	if (is_atomic(opcode))
 		return info->has_atomics;
-	/* What consumes a receive without completing it successfully is left to queues of their own. */
+	/* Violations that make a receive fail are left to pairs with a receive queue of their own. */
 	return (opcode != IBV_WR_RDMA_WRITE_WITH_IMM || info->has_immediate) &&
 	       (violation_table[violated].outcome->receive_status == SUCCESS || !end_uses_srq(pair));
 }
@@ -126,13 +126,13 @@ static void plan_violating_send(int side, uint32_t pair, enum violated violated,
 	if (violation->opcode == IBV_WR_RDMA_READ && send->work.num_sge > sides[side].info.max_sge_rd)
 		D_FAIL("reads take fewer pieces than sends here");
 	last = send->work.num_sge - 1;
-	/* Only the last piece is wrong: what was looked at before it does not excuse it. */
+	/* Only the last SGE is wrong: the valid ones before it must not hide it. */
 	send->work.sges[last].key = violation->local;
 	if (violated == SEND_BOUNDS)
 		send->work.sges[last].offset = ARENA - send->work.sges[last].length + 1;
 }
 
-/* The receives, at both sides, that will be flushed or serve what comes before the violation. */
+/* Posts receives that will be flushed, or serve the requests before the violation. For both sides. */
 static void post_some_receives(int side, uint32_t pair)
 {
 	uint32_t room = free_receives(side, pair);
@@ -164,7 +164,7 @@ static void post_violation(int side, uint32_t pair, enum violated violated)
 			plan_send(side, pair, !end_uses_srq(pair) && to->inbound_count < to->receives_posted)->work;
 	plan_violating_send(side, pair, violated, length);
 	command.works[command.count++] = flow_of(side, pair)->sends[before].work;
-	/* Neither carried out nor left out: flushed. */
+	/* This request is neither carried out nor dropped, but flushed. */
 	if (d_once_in(&chance, 2)) {
 		struct send *send = plan_empty_send(side, pair, IBV_WR_SEND);
 
@@ -175,7 +175,7 @@ static void post_violation(int side, uint32_t pair, enum violated violated)
 	post_all(side, &command);
 }
 
-/* Everything that is posted and was not completed. */
+/* Expects a flush of all receives that are posted and not completed. */
 static void expect_flush(int side, uint32_t pair)
 {
 	struct flow *flow = flow_of(side, pair);
@@ -263,7 +263,7 @@ void violate(void)
 	post_in_error(!side, pair);
 	expect_async_events(side, pair, -1);
 	expect_async_events(!side, pair, violation->outcome->event);
-	/* How much of a message that was too long came is left open. */
+	/* How much arrives of a message that is too long is not specified. */
 	if (violated == SHORT_RECEIVE)
 		for (uint32_t i = 0; i < flow_of(!side, pair)->receives[0].work.num_sge; i++)
 			believe(!side, flow_of(!side, pair)->receives[0].work.sges[i].offset,

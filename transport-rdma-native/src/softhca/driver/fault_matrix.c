@@ -15,10 +15,10 @@
 
 /*
  * The fault matrix: every fault that the software device injects, and the completion statuses and events
- * that it must give, at both ends, for many seeds. --seeds N (100), --first N (1), --case N (all)
+ * that it must cause, at both ends, for many seeds. --seeds N (100), --first N (1), --case N (all)
  *
- * Cases that leave the process without a device, or dead, run in children. Ack timers are short, so that what
- * only a timer finds is found soon; how soon is not looked at.
+ * Cases that leave the process dead or without a device run in children. Ack timers are short, so that losses that
+ * only a timer detects are detected soon; how soon is not checked.
  */
 #include "fault_matrix.h"
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	if (!d_has_control())
 		D_FAIL("faults need the software device: run it with bin/softhca");
 	setenv("SOFTHCA_QUIET", "1", 0);
-	/* What is lost is asked for again soon. */
+	/* Lost messages are repeated soon. */
 	setenv("SOFTHCA_CM_TIMEOUT_MS", "160", 0);
 	d_watchdog(120);
 	for (uint64_t i = 0; i < D_COUNT(cases); i++) {

@@ -14,8 +14,8 @@
  */
 
 /*
- * The files of the fault matrix: what all cases use, and the cases, by what is at fault. fault_matrix.c says
- * what each must give.
+ * The files of the fault matrix: functions that all cases use, and the cases, grouped by what fails. fault_matrix.c
+ * says what each must cause.
  */
 #ifndef FAULT_MATRIX_H
 #define FAULT_MATRIX_H
@@ -23,9 +23,9 @@
 #include "d.h"
 
 #define DEPTH	64
-#define SIZE	256u	/* of a message */
+#define SIZE	256u	/* bytes of a message */
 
-/* One end of a connection. Its memory: DEPTH messages to be sent, DEPTH received, a word for atomics. */
+/* One end of a connection. Its memory: DEPTH messages to send, DEPTH received, a word for atomics. */
 struct end {
 	struct ibv_cq *send_cq;
 	struct ibv_cq *recv_cq;
@@ -45,7 +45,7 @@ extern uint64_t current_seed;
 
 extern const struct d_timers quick;
 extern const struct d_timers hasty;
-extern const struct d_timers never;	/* gives up at the first that is not ready */
+extern const struct d_timers never;	/* gives up at the first RNR */
 
 /* ---- fault_matrix_ends.c ---- */
 
@@ -54,7 +54,7 @@ void close_device(void);
 void make_end(struct end *end, int cqe);
 void destroy_end(struct end *end);
 void make_ends(const struct d_timers *timers);
-/* Nothing may be left in their queues. */
+/* Checks that nothing is left in their queues. */
 void destroy_ends(void);
 int post_receive(struct end *end, uint32_t slot);
 int post_send(struct end *end, uint32_t message);
@@ -63,24 +63,24 @@ int post_add(struct end *end, struct end *target, uint32_t message);
 
 void expect_completion(struct ibv_cq *cq, uint64_t wr_id, enum ibv_wc_status status);
 void expect_content(const struct end *end, uint32_t message);
-/* The completion, and the content. */
+/* Expects the completion, and the content. */
 void expect_message(struct end *end, uint32_t message);
-/* What is still in a receive queue is there: into the error state with it, and it is flushed. */
+/* Expects these receives to be still posted: moves the queue pair into the error state, which flushes them. */
 void expect_receives_left(struct end *end, uint32_t first, uint32_t count);
 /*
- * Completions of DEPTH requests: good ones, in order, then one with that status, then flushed ones. How many were
- * good.
+ * Expects the completions of DEPTH requests: successes in order, then one with that status, then flushes. Returns the
+ * number of successes.
  */
 uint32_t expect_break(struct ibv_cq *cq, enum ibv_wc_status status);
 void expect_async(enum ibv_event_type type);
-/* Both, in any order. */
+/* Expects both, in any order. */
 void expect_async_both(enum ibv_event_type one, enum ibv_event_type other);
-/* All that were set before are off. The format may have one %llu, for the number. */
+/* Turns off all earlier faults, and sets these. The format may have one %llu, for the number. */
 void faults(const char *format, uint64_t number);
-/* In a process of its own, whose end is waited for. */
+/* Calls run in a process of its own, and waits for its end. */
 void run_alone(void (*run)(int fd));
 
-/* ---- fault_matrix_delivery.c: packets are lost, late or not expected ---- */
+/* ---- fault_matrix_delivery.c: packets are lost or late, or find no receive ---- */
 
 void drop(void);
 void drop_one(void);
@@ -92,7 +92,7 @@ void never_ready(void);
 void no_receive(void);
 void retries_are_counted(void);
 
-/* ---- fault_matrix_device.c: what a device has is full, refused or down ---- */
+/* ---- fault_matrix_device.c: a resource of the device is full, refused or down ---- */
 
 void overrun(void);
 void real_overrun(void);
@@ -104,7 +104,7 @@ void port(void);
 void lose(void);
 void killed_process(void);
 
-/* ---- fault_matrix_cm.c: messages of rdma_cm are lost, a process that is connected is killed ---- */
+/* ---- fault_matrix_cm.c: rdma_cm messages are lost, a connected process is killed ---- */
 
 void killed_connection(void);
 void lost_message(void);
@@ -112,7 +112,7 @@ void repeated_message(void);
 void late_message(void);
 void lost_messages(void);
 
-/* ---- fault_matrix_removal.c: the device goes ---- */
+/* ---- fault_matrix_removal.c: the device is removed ---- */
 
 void removal(void);
 void removal_of_ids(void);

@@ -35,7 +35,7 @@ static void connect_and_die(int fd)
 	D_FAIL("it should have been killed");
 }
 
-/* Accepts; the other process is killed; DISCONNECTED, and receives are flushed. */
+/* Accepts. When the other process is killed, DISCONNECTED comes, and receives are flushed. */
 static void accept_and_survive(int fd)
 {
 	struct rdma_event_channel *channel = D_HAVE(rdma_create_event_channel());
@@ -85,7 +85,7 @@ void killed_connection(void)
 	close(fds[1]);
 }
 
-/* Whichever of the messages it is. */
+/* Connects and disconnects, whichever message the fault concerns. */
 static void comes_and_goes(const char *fault)
 {
 	struct rdma_event_channel *active = D_HAVE(rdma_create_event_channel());
@@ -123,7 +123,7 @@ static void comes_and_goes(const char *fault)
 	rdma_destroy_event_channel(passive);
 }
 
-/* Asking again makes up for it. */
+/* The repetition makes up for the loss. */
 void lost_message(void)
 {
 	comes_and_goes("message@%llu");

@@ -15,7 +15,7 @@
 
 #include "fault_matrix.h"
 
-/* ---- what is lost, late or not expected: everything arrives all the same, in order, once ---- */
+/* ---- packets are lost or late, or find no receive: everything still arrives, in order, once ---- */
 
 static void everything_arrives(void)
 {
@@ -27,7 +27,7 @@ static void everything_arrives(void)
 	for (uint32_t i = 0; i < DEPTH; i++)
 		D_MUST(post_receive(b, i));
 	for (uint32_t i = 0; i < DEPTH; i++) {
-		/* An atomic that is carried out twice shows. */
+		/* An atomic that is carried out twice would show. */
 		if (i % 4 == 3) {
 			D_MUST(post_add(a, b, i));
 			adds++;
@@ -71,14 +71,14 @@ void drop_and_delay_and_not_ready(void)
 	everything_arrives();
 }
 
-/* One packet exactly is lost, a different one with each seed. */
+/* Exactly one packet is lost, a different one with each seed. */
 void drop_one(void)
 {
 	faults("drop@%llu", current_seed);
 	everything_arrives();
 }
 
-/* ---- what does not arrive ---- */
+/* ---- nothing arrives ---- */
 
 static void expect_nothing_arrives(const struct d_timers *timers, enum ibv_wc_status status)
 {
@@ -119,7 +119,7 @@ void never_ready(void)
 	expect_nothing_arrives(&never, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
-/* No fault: simply no receive. */
+/* No fault: there is no receive. */
 void no_receive(void)
 {
 	struct end *a = &ends[0];
@@ -132,7 +132,7 @@ void no_receive(void)
 	destroy_ends();
 }
 
-/* As many not-ready answers as there are retries are borne, one more is not. */
+/* A sender accepts as many RNRs as it has retries, and not one more. */
 void retries_are_counted(void)
 {
 	struct end *a = &ends[0];

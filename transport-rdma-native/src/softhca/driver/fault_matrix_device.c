@@ -51,7 +51,7 @@ void overrun(void)
 	destroy_ends();
 }
 
-/* No fault: a queue that nobody empties. What was in it can still be had. */
+/* No fault: nobody polls the queue. Its completions from before the overrun can still be polled. */
 void real_overrun(void)
 {
 	struct end *a = &ends[0];

@@ -24,7 +24,7 @@ struct ibv_context *context;
 struct ibv_pd *pd;
 uint64_t current_seed;
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 void open_device(void)
 {
@@ -121,7 +121,7 @@ int post_add(struct end *end, struct end *target, uint32_t message)
 	return ibv_post_send(end->qp, &wr, &bad);
 }
 
-/* ---- what is expected ---- */
+/* ---- expectations ---- */
 
 void expect_completion(struct ibv_cq *cq, uint64_t wr_id, enum ibv_wc_status status)
 {
@@ -189,7 +189,7 @@ void expect_async_both(enum ibv_event_type one, enum ibv_event_type other)
 	expect_async(first == (int)one ? other : one);
 }
 
-/* ---- setting ---- */
+/* ---- faults and processes ---- */
 
 void faults(const char *format, uint64_t number)
 {

@@ -15,7 +15,7 @@
 
 #include "fault_matrix.h"
 
-/* From some packet on nothing reaches the peer, though it lives; nor will it ever again. */
+/* From some packet on nothing ever reaches the peer again, although it is alive. */
 static void lose_at_packet(int fd)
 {
 	struct end *a = &ends[0];
@@ -71,7 +71,7 @@ static void killed_peer(int fd)
 	D_FAIL("it should have been killed");
 }
 
-/* The survivor: what was sent to it came in order, and what it sends finds nobody. */
+/* The survivor: messages to it have arrived in order, and its own find no peer. */
 static void surviving_peer(int fd)
 {
 	struct end *end = &ends[0];
@@ -83,7 +83,7 @@ static void surviving_peer(int fd)
 	for (uint32_t i = 0; i < DEPTH; i++)
 		D_MUST(post_receive(end, i));
 	d_send(fd, "", 1);
-	D_CHECK(d_receive(fd, &byte, 1));	/* the other one is dead */
+	D_CHECK(d_receive(fd, &byte, 1));	/* the other process is dead */
 	D_EQ(IBV_QPS_RTS, d_state(end->qp));
 	D_MUST(post_send(end, 0));
 	D_MUST(post_send(end, 1));

@@ -24,7 +24,7 @@ static void expect_removed(struct end *end, uint32_t receives)
 	D_EQ(EIO, post_send(end, 0));
 }
 
-/* With the n-th send that is posted the device goes; everything is flushed, and there is nothing but to close. */
+/* The n-th post of a send removes the device; everything is flushed, and only closing is left. */
 static void remove_at_post(int fd)
 {
 	struct end *a = &ends[0];

@@ -14,17 +14,17 @@
  */
 
 /*
- * A soak: one process sends messages to another, each with its number and a checksum, while other processes
- * connect to the receiver, send too, and are killed in the midst of it. Nothing of what the survivors have
- * between them may be lost, doubled or out of order. --messages N (10000000), --seed N, --peers N (2)
+ * A soak test: one process sends messages to another, each with its number and a checksum, while other processes
+ * connect to the receiver, send too, and are killed as they do. No message between the survivors may be lost,
+ * duplicated or out of order. --messages N (10000000), --seed N, --peers N (2)
  *
  *    parent --- forks ---> receiver, sender; peers, which it kills and starts again
  *
  *    sender, peers                                  receiver
  *      SEND up to 4 KiB into a posted receive  --->
  *      WRITE_WITH_IMM up to 32 KiB into a slot --->  checks number and content
- *                                              <---  SEND: how many it has taken; the sender is never more
- *                                                    than WINDOW ahead of that
+ *                                              <---  SEND: the number of messages taken; the sender is never
+ *                                                    more than WINDOW ahead of it
  */
 #include <dirent.h>
 #include <poll.h>
@@ -40,7 +40,7 @@
 uint64_t seed;
 uint64_t messages;
 
-/* When the parent fails, nobody is left. */
+/* When the parent fails, its children are killed. */
 static void die_with_parent(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -63,7 +63,7 @@ static pid_t start_sender(uint16_t port, bool is_peer)
 	return child;
 }
 
-/* Kills it after a while: how long is chance, and nothing is concluded from it. */
+/* Kills a peer after a random time, which no check depends on, and starts another. */
 static void kill_one(pid_t *peer, uint16_t port, struct d_random *random)
 {
 	struct timespec pause = { .tv_nsec = (long)d_below(random, 30000000) };
@@ -76,7 +76,7 @@ static void kill_one(pid_t *peer, uint16_t port, struct d_random *random)
 	*peer = start_sender(port, true);
 }
 
-/* The file that processes share is gone with the last of them. */
+/* The file that the processes share goes with the last of them. */
 static void expect_no_files(const char *fabric)
 {
 	const char *path = getenv("SOFTHCA_DIR") ? getenv("SOFTHCA_DIR") : "/dev/shm";

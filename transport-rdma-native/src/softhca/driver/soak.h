@@ -16,7 +16,7 @@
 /*
  * The files of the soak; soak.c says what it does.
  *
- * Slot of message n is n % WINDOW, at both ends. A message is a header of 24 bytes and words that its
+ * The slot of message n is n % WINDOW, at both ends. A message is a header of 24 bytes and words that its
  * number determines:
  *
  *    0 number   8 length in bytes   16 checksum of what follows   24 words ...
@@ -27,11 +27,11 @@
 #include "d.h"
 
 #define WINDOW		64u
-#define EAGER		4096u		/* the longest message that is sent */
-#define SLOT		32768u		/* the longest that is written */
-#define CREDITS		16u		/* receives for them */
+#define EAGER		4096u		/* bytes of the longest message that is sent */
+#define SLOT		32768u		/* bytes of the longest that is written */
+#define CREDITS		16u		/* receives for credits */
 
-/* Where a peer may write; private data of the acceptance. */
+/* Where a peer may write: the private data of the accept. */
 struct target {
 	uint64_t address;
 	uint32_t rkey;
@@ -42,12 +42,12 @@ extern uint64_t messages;
 
 /* ---- soak_message.c ---- */
 
-/* Before any other of these. */
+/* Call this before the others. */
 void prepare_messages(void);
-/* Its length. */
+/* Returns its length. */
 uint32_t write_message(uint8_t *to, uint64_t number);
 void check_message(const uint8_t *bytes, uint32_t length, uint64_t number, const char *from);
-/* Every third is written, and what is too long to be sent. */
+/* Every third message is written, and so are those too long to be sent. */
 bool is_written(uint64_t number);
 
 /* ---- soak_sender.c ---- */
@@ -58,8 +58,8 @@ _Noreturn void run_sender(uint16_t port, bool is_peer);
 /* ---- soak_receiver.c ---- */
 
 /*
- * Ends the process. The parent's socket: the port goes out, a byte when the sender has connected, the number of
- * messages when all have come; a byte comes in when all peers are dead.
+ * Ends the process. On the parent's socket it sends the port, a byte when the sender has connected, and the number of
+ * messages when all have come; it receives a byte when all peers are dead.
  */
 _Noreturn void run_receiver(int parent);
 

@@ -16,7 +16,7 @@
 #include "soak.h"
 
 #define HEADER	24u
-#define TABLE	(1u << 16)	/* words that contents are cut from */
+#define TABLE	(1u << 16)	/* words that the contents are taken from */
 
 struct header {
 	uint64_t number;

@@ -19,8 +19,8 @@
 #include "soak.h"
 
 #define CREDIT_EVERY	32u
-#define MAX_RECEIVERS	64u		/* more than peers: those whose death was not noticed yet */
-#define POLLS_PER_LOOK	256u		/* at the event channel */
+#define MAX_RECEIVERS	64u		/* more than peers, for those whose death was not noticed yet */
+#define POLLS_PER_LOOK	256u		/* polls for each look at the event channel */
 
 struct receiver {
 	struct rdma_cm_id *id;		/* NULL: free */
@@ -32,7 +32,7 @@ struct receiver {
 	uint64_t credit[CREDITS];
 	uint64_t received;
 	uint64_t credits_sent;
-	bool is_main;			/* the survivor's: the first that connects; all others will be killed */
+	bool is_main;			/* for the survivor, which connects first; all others will be killed */
 	bool established;
 	bool failed;			/* its queue pair has flushed: the peer is gone */
 };
@@ -43,7 +43,7 @@ static bool had_main;
 static uint64_t main_received;
 static uint64_t peers_received;
 static uint64_t peers_gone;
-static uint64_t peers_half_gone;	/* before they were established */
+static uint64_t peers_half_gone;	/* gone before they were established */
 
 static void post_eager(struct receiver *receiver, uint64_t slot)
 {
@@ -51,7 +51,7 @@ static void post_eager(struct receiver *receiver, uint64_t slot)
 			      receiver->eager_mr));
 }
 
-/* Without a queue pair. */
+/* Destroys an id that has no queue pair. */
 static void forget_request(struct receiver *receiver)
 {
 	D_CHECK(!receiver->is_main || receiver->established);
@@ -86,7 +86,7 @@ static void accept_sender(struct rdma_cm_id *id)
 	*receiver = (struct receiver){ .id = id, .is_main = !had_main };
 	had_main = true;
 	id->context = receiver;
-	/* It may have been killed since it asked. Then this fails, or accepting does, or an event says so. */
+	/* The peer may have been killed since its request. Then this fails, or the accept, or an event says so. */
 	if (rdma_create_qp(id, NULL, &attr)) {
 		forget_request(receiver);
 		return;
@@ -158,7 +158,7 @@ static bool poll_receiver(struct receiver *receiver)
 	return count > 0;
 }
 
-/* True while there are any. */
+/* Returns true while there are any. */
 static bool poll_receivers(void)
 {
 	bool any = false;
@@ -171,7 +171,7 @@ static bool poll_receivers(void)
 	return any;
 }
 
-/* True when the sender has gone, in peace. */
+/* Returns true when the sender has disconnected as it should. */
 static bool take_event(struct rdma_cm_event *event)
 {
 	struct rdma_cm_id *id = event->id;
@@ -196,7 +196,7 @@ static bool take_event(struct rdma_cm_event *event)
 	default:
 		D_FAIL("%s", rdma_event_str(type));
 	}
-	/* What arrived before the end is in the queue. */
+	/* Messages that arrived before the end are in the queue. */
 	while (!receiver->failed && poll_receiver(receiver))
 		;
 	if (receiver->is_main) {
@@ -235,7 +235,7 @@ static bool look_at_events(struct rdma_event_channel *channel)
 	return done;
 }
 
-/* Peers are killed: the last of them may still have to be noticed. */
+/* Waits for killed peers whose end has not been noticed yet. */
 static void wait_for_peers(struct rdma_event_channel *channel)
 {
 	do {

@@ -28,8 +28,8 @@ struct sender {
 	uint64_t *credits;
 	struct target target;
 	uint64_t sent;
-	uint64_t acknowledged;		/* by credits: the receiver is done with them */
-	uint64_t completed;		/* by completions: the slots are ours again */
+	uint64_t acknowledged;		/* by credits: the receiver has taken them */
+	uint64_t completed;		/* by completions: their slots are free */
 };
 
 static void connect_sender(struct sender *sender, struct rdma_event_channel *channel, uint16_t port)
@@ -106,7 +106,7 @@ static void take_completions(struct sender *sender)
 static void send_all(struct sender *sender)
 {
 	while (sender->acknowledged < messages || sender->completed < messages) {
-		/* SIGNAL_EVERY less than the slots: those whose completion is still to be told. */
+		/* Up to SIGNAL_EVERY slots are not free yet, because their completion is not reported yet. */
 		if (sender->sent < messages && sender->sent - sender->acknowledged < WINDOW &&
 		    sender->sent - sender->completed < WINDOW)
 			send_next(sender);

@@ -14,12 +14,12 @@
  */
 
 /*
- * Many threads at once: they post on the same queue pairs, poll the same completion queues and post the same shared
- * receive queue, while one more makes queue pairs and regions and destroys them in the midst of their work. Each
- * message must come exactly once. --threads N (4), --messages N (20000, of each pair), --seed N.
+ * Many threads at once: they post to the same queue pairs, poll the same completion queues and post to the same
+ * shared receive queue, while another thread creates queue pairs and regions and destroys them with work in flight.
+ * Each message must arrive exactly once. --threads N (4), --messages N (20000, of each pair), --seed N.
  * Meant for ThreadSanitizer.
  *
- *    thread i posts on pairs i and i + 1; whoever polls takes completions of all pairs
+ *    thread i posts on pairs i and i + 1; each thread polls completions of all pairs
  *
  *    pair i:  left ---- inline SEND {pair, number} ----> right, into the shared receive queue
  *             left ---- FETCH_ADD 1 -------------------> one word for all
@@ -65,10 +65,10 @@ static _Atomic uint64_t adds_posted;
 static _Atomic uint64_t adds_completed;
 static atomic_bool finished;
 
-/* What is registered. */
+/* The registered memory. */
 static struct {
 	uint64_t word;
-	uint64_t olds[MAX_THREADS];		/* per pair: its adds follow each other */
+	uint64_t olds[MAX_THREADS];		/* one per pair, whose adds follow each other */
 	struct message received[RECEIVES];
 } memory;
 
@@ -153,7 +153,7 @@ static void poll_both(void)
 		take_receive(&wcs[i]);
 }
 
-/* Waits for room: completions make some. */
+/* Polls until there is room: completions make it. */
 static void post(uint32_t pair, struct ibv_send_wr *wr)
 {
 	struct ibv_send_wr *bad;
@@ -179,7 +179,7 @@ static void post_add(uint32_t pair)
 	post(pair, &wr);
 }
 
-/* False when all of the pair's have been posted. */
+/* Returns false when all messages of the pair have been posted. */
 static bool post_message(uint32_t pair)
 {
 	struct message message = { .pair = pair };
@@ -228,7 +228,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* ---- churn: made, used and destroyed with work under way; what becomes of that work is open ---- */
+/* ---- churn: objects are created, used and destroyed with work in flight, which may succeed or fail ---- */
 
 static void post_writes(struct ibv_qp *qp, const struct ibv_mr *source, const struct ibv_mr *target, uint32_t count)
 {
@@ -262,7 +262,7 @@ static void churn_once(struct d_random *random)
 		D_CHECK(ibv_poll_cq(cq, 1, &wc) >= 0);
 	if (d_once_in(random, 2))
 		d_to_state(qps[d_below(random, 2)], IBV_QPS_ERR);
-	/* Under the writes' feet, now and then. */
+	/* Sometimes while the writes still use it. */
 	if (d_once_in(random, 2)) {
 		D_MUST(ibv_dereg_mr(target));
 		target = NULL;
@@ -274,7 +274,7 @@ static void churn_once(struct d_random *random)
 		D_MUST(ibv_dereg_mr(target));
 	D_MUST(ibv_dereg_mr(source));
 	D_MUST(ibv_destroy_cq(cq));
-	/* Access errors are told; nobody wants to know. */
+	/* Access errors raise events, which do not matter here. */
 	while (d_async_event(context, NULL) >= 0)
 		;
 }
@@ -291,7 +291,7 @@ static void *churn(void *argument)
 	return NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- start and end ---- */
 
 static void start(void)
 {
