@@ -18,7 +18,7 @@
 
 #include "t.h"
 
-/* No record has padding, so rows that follow each other without a gap are all the fields there are. */
+/* Records have no padding, so rows that follow each other without a gap cover all fields. */
 static void rows_leave_no_byte_out(void)
 {
 	const struct nrdma_abi_row *record = NULL;

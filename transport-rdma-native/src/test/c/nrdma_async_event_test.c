@@ -65,7 +65,7 @@ static void event_of_a_port_has_its_number(void)
 		check_copy((struct ibv_async_event) { .element.port_num = 2, .event_type = of_port[i] }, 0, 2);
 }
 
-/* Whatever the element is: it must not be followed. */
+/* The element must not be followed, whatever it is. */
 static void event_of_the_device_or_of_unknown_type_has_neither(void)
 {
 	struct ibv_async_event event = { .element.qp = (void *)1, .event_type = IBV_EVENT_DEVICE_FATAL };
@@ -77,7 +77,7 @@ static void event_of_the_device_or_of_unknown_type_has_neither(void)
 	check_copy(event, 0, 0);
 }
 
-/* What reading gives in turn: 0 is an event, else the errno. */
+/* The results of the reads, in turn: 0 is an event, else the errno. */
 static const int *script;
 static int unacknowledged;
 

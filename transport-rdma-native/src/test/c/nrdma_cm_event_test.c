@@ -26,7 +26,7 @@ static struct rdma_cm_id listener = { .context = (void *)0x11, .ps = RDMA_PS_TCP
 static struct rdma_cm_id id = { .context = (void *)0x22, .ps = RDMA_PS_TCP };
 static char data[256];
 
-/* What librdmacm has next. */
+/* What librdmacm returns next. */
 static struct rdma_cm_event event;
 static int get_errors[4];
 static int gets;
@@ -248,7 +248,7 @@ static void channel_does_not_block(void)
 	CHECK_EQ(1, channels_destroyed);
 }
 
-/* Missing /dev/infiniband/rdma_cm leaves an errno, or none. */
+/* Without /dev/infiniband/rdma_cm librdmacm sets an errno, or none. */
 static void channel_without_kernel_support_says_why(void)
 {
 	t_cm()->rdma_create_event_channel = create_event_channel;

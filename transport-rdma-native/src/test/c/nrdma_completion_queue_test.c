@@ -25,7 +25,7 @@
 #define FULL_FLAGS (IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | \
 		    IBV_WC_EX_WITH_SRC_QP | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
 
-/* A device that grants extended queues with these flags only, and else fails with this errno. */
+/* A device that grants extended queues with these flags only, and otherwise fails with this errno. */
 static struct verbs_context device;
 static uint64_t granted_flags;
 static bool knows_single_threaded;
@@ -108,7 +108,7 @@ static struct nrdma_cq_init new_init(uint64_t flags, int error)
 	};
 }
 
-/* The queue that init gives, checked and destroyed. */
+/* Creates a queue by init, checks and destroys it. */
 static void check_created(struct nrdma_cq_init *init, uint64_t wc_flags, uint32_t cqe)
 {
 	int64_t handle = nrdma_create_cq(init);

@@ -57,7 +57,7 @@ static void queue_with_channel_is_armed(void)
 	CHECK_EQ(-EOPNOTSUPP, nrdma_request_notify(&cq, true));
 }
 
-/* What reading the channel gives in turn: 0 is an event, else the errno. */
+/* The results of reading the channel, in turn: 0 is an event, else the errno. */
 static const int *script;
 static uintptr_t next_context;
 

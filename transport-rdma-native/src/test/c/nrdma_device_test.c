@@ -129,7 +129,7 @@ static void list_that_fails_says_why(void)
 	list_error = 0;
 }
 
-/* As much of a JVM as strings need: a jstring is its characters. */
+/* As much of a JVM as strings need: a jstring points to its characters. */
 static const char *get_chars(__attribute__((unused)) JNIEnv *env, jstring string,
 			     __attribute__((unused)) jboolean *is_copy)
 {
@@ -279,7 +279,7 @@ static int query_gid_ex(struct ibv_context *of, uint32_t port, uint32_t index,
 	return 0;
 }
 
-/* Entry 3 is there, all others are empty. */
+/* Entry 3 exists, all others are empty. */
 static int query_gid(struct ibv_context *of, uint8_t port, int index, union ibv_gid *to)
 {
 	CHECK(of == &context);

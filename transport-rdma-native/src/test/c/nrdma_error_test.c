@@ -29,7 +29,7 @@ static void *fail_with_null(int error)
 	return NULL;
 }
 
-/* errno, -1 and errno, -errno: the three dialects. */
+/* The three dialects: errno, -1 and errno, -errno. */
 static void every_dialect_becomes_minus_errno(void)
 {
 	CHECK_EQ(0, NRDMA_RESULT(fail(0, ENOMEM)));

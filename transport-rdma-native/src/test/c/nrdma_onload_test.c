@@ -14,14 +14,14 @@
  */
 
 /*
- * Registration against as much of a JVM as it needs. A real one binds the methods in every other
- * test of the project; here is what happens when a class or a method is missing.
+ * Registration with as much of a JVM as it needs. A real one binds the methods in every other test
+ * of the project; this one covers what happens when a class or a method is missing.
  */
 #include <stdbool.h>
 
 #include "t.h"
 
-/* The file itself, for its static functions; its entry points are in the program already. */
+/* Includes the file for its static functions; the program has its entry points already. */
 #define JNI_OnLoad unused_onload
 #define JNI_OnUnload unused_onunload
 #include "jni/nrdma_onload.c"
@@ -31,8 +31,8 @@
 static char registered[NAMES_MAX][64];
 static int registered_count;
 static int unregistered_count;
-static int failing_registration;	/* which one, counted from 0; -1: none */
-static bool pending;			/* an exception */
+static int failing_registration;	/* the one that fails, counted from 0; -1: none */
+static bool pending;			/* there is an exception */
 static int thrown;
 
 static jclass find_class(__attribute__((unused)) JNIEnv *env, const char *name)
@@ -57,7 +57,7 @@ static jint register_natives(__attribute__((unused)) JNIEnv *env, jclass type,
 	return JNI_OK;
 }
 
-/* In reverse order. */
+/* Expects the reverse order. */
 static jint unregister_natives(__attribute__((unused)) JNIEnv *env, jclass type)
 {
 	CHECK(!pending);

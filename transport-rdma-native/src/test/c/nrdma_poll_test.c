@@ -59,7 +59,7 @@ static void fields(bool extended)
 	check_wc(&(struct nrdma_wc) {
 		.wr_id = 4, .status = IBV_WC_RNR_RETRY_EXC_ERR, .imm_or_vendor_err = 0x77, .qp_num = 17,
 	}, &out[3]);
-	/* The key of an invalidated window lies where the immediate does, and is none. */
+	/* The rkey of an invalidated window is in the immediate's place, and is not an immediate. */
 	check_wc(&(struct nrdma_wc) {
 		.wr_id = 5, .opcode = IBV_WC_RECV, .byte_len = 100, .qp_num = 17, .src_qp = 18,
 		.slid = 19, .sl = 3,
@@ -124,7 +124,7 @@ static void no_more_than_max_are_taken_and_none_is_lost(void)
 	take_max(true);
 }
 
-/* Fewer completions than were asked for say "empty": that saves a call to the provider. */
+/* Fewer completions than were asked for mean an empty queue, which saves a call to the provider. */
 static void short_chunk_ends_the_classic_poll(void)
 {
 	struct nrdma_cq cq = new_cq(false, 0);
@@ -160,7 +160,7 @@ static void error_after_completions(bool extended)
 	struct nrdma_wc out[64];
 	int i;
 
-	for (i = 0; i < 32; i++)	/* a whole chunk, so that the classic API is asked again */
+	for (i = 0; i < 32; i++)	/* a whole chunk, so that the classic API is called again */
 		add(sent((uint64_t)i));
 	add_error(EIO);
 	add(sent(32));
@@ -196,7 +196,7 @@ static void error_at_once_is_told_at_once(void)
 	error_at_once(true);
 }
 
-/* Entries of queue pairs that are gone, before, between and behind those that count. */
+/* Entries of destroyed queue pairs before, between and after valid ones. */
 static void stale_entries(bool extended)
 {
 	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
@@ -225,7 +225,7 @@ static void stale_entries_are_passed_over(void)
 	stale_entries(true);
 }
 
-/* The extended API sees all of them, so one poll brings everything. */
+/* The extended API sees every stale entry, so one poll returns all completions. */
 static void stale_entries_do_not_end_a_batch(void)
 {
 	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
@@ -258,7 +258,7 @@ static void einval_that_does_not_go_away_is_an_error(void)
 	einval_for_ever(true);
 }
 
-/* mlx4 and mlx5 return -2 and mean no errno by it. */
+/* mlx4 and mlx5 return -2, which is not an errno. */
 static void codes_of_classic_providers_are_eio(void)
 {
 	struct nrdma_cq cq = new_cq(false, 0);
@@ -270,7 +270,7 @@ static void codes_of_classic_providers_are_eio(void)
 	CHECK_EQ(-EIO, nrdma_poll(&cq, out, 1));
 }
 
-/* Some return errno negative. */
+/* Some providers return a negative errno. */
 static void negative_errno_of_extended_poll_is_understood(void)
 {
 	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
@@ -307,7 +307,7 @@ static struct ibv_wc random_wc(uint64_t wr_id)
 	};
 }
 
-/* Polls until the queue is empty; errors are kept as completions of wr_id 0 and their status. */
+/* Polls until the queue is empty. Stores an error as a completion of wr_id 0 with the errno as status. */
 static int drain_all(bool extended, const struct step *script, int length, struct nrdma_wc *out)
 {
 	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
@@ -347,7 +347,7 @@ static void both_apis_tell_the_same(void)
 	}
 }
 
-/* A session for each, which ends before it could ask for the next. */
+/* Each completion has a session of its own, which ends without a call of next_poll. */
 static void broken_next_poll_is_not_called(void)
 {
 	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);

@@ -17,7 +17,7 @@
 
 /* ---- batches ---- */
 
-/* Exactly as large as its records, so that the sanitizer sees a read behind them. */
+/* Exactly as large as its records, so that the sanitizer sees a read beyond them. */
 struct batch {
 	char *bytes;
 	size_t length;
@@ -45,7 +45,7 @@ static void add_sge(struct batch *batch, uint64_t addr, uint32_t length, uint32_
 	       sizeof(struct nrdma_sge));
 }
 
-/* Its num_sge calls of add_sge must follow. */
+/* num_sge calls of add_sge must follow. */
 static void add_send(struct batch *batch, struct nrdma_send_wr record)
 {
 	append(batch, &record, sizeof(record));
@@ -239,7 +239,7 @@ static void inline_data_is_taken_at_once(void)
 	inline_send(true);
 }
 
-/* More pieces than the stack has room for: the classic API needs no array of them. */
+/* More SGEs than the array on the stack holds; the classic API needs no array. */
 static void inline_data_in_many_pieces_goes_the_classic_way(void)
 {
 	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);

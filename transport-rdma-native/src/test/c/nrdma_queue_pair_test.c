@@ -24,7 +24,7 @@
 #define IMM_OPS (IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
 #define ATOMIC_OPS (IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 
-/* A device whose extended queue pairs can do these operations only, and else fails with this errno. */
+/* A device whose extended queue pairs support these operations only; otherwise it fails with this errno. */
 static struct verbs_context device;
 static struct ibv_pd pd;
 static struct ibv_cq send_cq, recv_cq;
@@ -59,7 +59,7 @@ static void check_asked(const struct ibv_qp_init_attr *attr)
 	CHECK_EQ(1, attr->sq_sig_all);
 }
 
-/* A provider may have changed the capacities also when it refused. */
+/* A provider may change the capacities even when it refuses. */
 static void grant_more(struct ibv_qp_cap *cap)
 {
 	cap->max_send_wr += 100;
@@ -142,7 +142,7 @@ static struct nrdma_qp_init new_init(uint8_t type, uint64_t ops, int error)
 	};
 }
 
-/* The queue pair that init gives, checked and destroyed. No operations: a classic one. */
+/* Creates a queue pair by init, checks and destroys it. Without operations it is a classic one. */
 static void check_created(struct nrdma_qp_init *init, uint64_t ops)
 {
 	int64_t handle = nrdma_create_qp(init);
@@ -220,7 +220,7 @@ static void classic_queue_pair_can_be_forced(void)
 	CHECK_EQ(0, extended_calls);
 }
 
-/* Created, but with none of the functions: libibverbs then says so, and posting is classic. */
+/* Created, but without the functions: libibverbs then reports that, and posting is classic. */
 static void extended_queue_pair_without_functions_is_a_classic_one(void)
 {
 	struct nrdma_qp_init init = new_init(IBV_QPT_RC, PLAIN_OPS | IMM_OPS | ATOMIC_OPS, 0);
@@ -241,7 +241,7 @@ static void failure_that_a_classic_one_would_share_is_final(void)
 	CHECK_EQ(0, classic_calls);
 }
 
-/* So that Java can ask again with less inline data. */
+/* Java can then ask again with less inline data. */
 static void refused_init_is_unchanged(void)
 {
 	struct nrdma_qp_init init = new_init(IBV_QPT_RC, 0, EINVAL), before = init;
@@ -278,7 +278,7 @@ static struct nrdma_qp_attr all_attributes(void)
 	};
 }
 
-/* What the device has; modify writes it, query reads it. */
+/* The attributes in the device; modify writes them, query reads them. */
 static struct ibv_qp_attr device_attr;
 
 static int modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)

@@ -24,7 +24,7 @@
 
 static int descriptors[2];
 
-/* Whether a byte can be read, without the signal if not. */
+/* Returns whether a byte can be read, without a signal if not. */
 static int is_there(jlong address)
 {
 	char byte;
@@ -90,7 +90,7 @@ static void what_is_committed_is_there_and_zero(void)
 	CHECK(!is_there(piece));
 }
 
-/* More explicit huge pages than any machine has ready. */
+/* Asks for more explicit huge pages than any machine has ready. */
 static void what_cannot_be_had_is_told(void)
 {
 	jlong range = reserve(1l << 40, 1l << 21);

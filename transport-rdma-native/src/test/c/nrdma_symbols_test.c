@@ -107,7 +107,7 @@ static void *open_verbs(void *unused)
 	char room[512];
 	const char *error = nrdma_open_library(NRDMA_LIBRARY_VERBS, "libibverbs.so.1", room, sizeof(room));
 
-	/* Whoever was told that it is open finds all of it. */
+	/* Once the library is reported open, its table is complete. */
 	if (!error && (!nrdma_verbs_symbols() || !nrdma_verbs_symbols()->ibv_open_device ||
 		       !(nrdma_verbs_symbols()->ibv_reg_mr)))
 		error = "half of a table";
@@ -140,14 +140,14 @@ static void open_library_stays_open_and_ignores_the_path(void)
 	CHECK(nrdma_verbs_symbols() == symbols);
 }
 
-/* The forwarding functions must not be found in place of the real ones, our own lookups included. */
+/* No lookup, our own included, may find the forwarding functions in place of the real ones. */
 static void lookup_finds_the_library_and_not_us(void)
 {
 	CHECK(nrdma_verbs_symbols()->ibv_get_device_list != ibv_get_device_list);
 	CHECK(nrdma_verbs_symbols()->ibv_query_device != ibv_query_device);
 }
 
-/* No device is needed to see that a call arrives: the list is there and empty, or refused. */
+/* No device is needed to see that the call arrives: it returns a list, maybe empty, or fails. */
 static void call_arrives(void)
 {
 	struct ibv_device **list;

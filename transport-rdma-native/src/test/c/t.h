@@ -14,7 +14,7 @@
  */
 
 /*
- * All that a test program needs: each test is a function, main runs them and returns t_result().
+ * All that a test program needs. Each test is a function; main runs them and returns t_result().
  * A failed check prints what it saw and where, and the program goes on to the next one.
  */
 #ifndef T_H
@@ -79,7 +79,7 @@ __attribute__((unused)) static int t_result(void)
 	return t_failures != 0;
 }
 
-/* Chance that can be repeated: T_SEED in the environment, else the clock; printed either way. */
+/* Random numbers that can be repeated: the seed is T_SEED in the environment, else the clock; it is printed. */
 static uint64_t t_random_state;
 
 __attribute__((unused)) static void t_seed(void)

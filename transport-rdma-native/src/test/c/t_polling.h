@@ -13,8 +13,8 @@
  * and limitations under the License.
  */
 /*
- * A provider that plays a script: completions and errors in an order that the test writes. It has
- * both APIs, and watches that the extended one is used as its manual wants it.
+ * A provider that plays a script: completions and errors in an order that the test sets. It has
+ * both APIs, and checks that the extended one is used as its manual demands.
  */
 #ifndef T_POLLING_H
 #define T_POLLING_H
@@ -31,7 +31,7 @@
 		   IBV_WC_EX_WITH_SRC_QP | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
 #define IMM 0x01020304u
 
-/* What the provider has next: a completion, or an error, which is consumed unless it is for ever. */
+/* What the provider returns next: a completion, or an error, which is consumed unless it is permanent. */
 struct step {
 	struct ibv_wc wc;
 	int error;
@@ -41,7 +41,7 @@ struct step {
 static struct ibv_context context;
 
 static struct {
-	struct ibv_cq_ex ex;	/* first, so that a pointer to it is one to this */
+	struct ibv_cq_ex ex;	/* first, so that a pointer to it is a pointer to this */
 	struct step script[SCRIPT_MAX];
 	int length;
 	int position;
@@ -102,7 +102,7 @@ static void end_poll(struct ibv_cq_ex *cq)
 	fake.ends++;
 }
 
-/* Of the entry that was started; all but two fields are only valid if it succeeded. */
+/* Returns the current entry. All but two of its fields are valid only if it succeeded. */
 static struct ibv_wc *current(bool only_of_success)
 {
 	struct ibv_wc *wc = &fake.script[fake.position].wc;
@@ -165,7 +165,7 @@ static uint8_t read_sl(__attribute__((unused)) struct ibv_cq_ex *cq)
 
 /* ---- the classic API ---- */
 
-/* As providers do it: an error comes alone, and what is undefined is not written. */
+/* As providers do: an error is returned alone, and undefined fields are not written. */
 static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
 {
 	int n;
@@ -196,7 +196,7 @@ static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
 
 /* ---- scripts ---- */
 
-/* A queue of either kind, with the getters of wc_flags and no others. */
+/* Returns a queue of either kind, with the getters of wc_flags and no others. */
 static struct nrdma_cq new_cq(bool extended, uint64_t wc_flags)
 {
 	memset(&fake, 0, sizeof(fake));
@@ -273,7 +273,7 @@ static void check_wc(const struct nrdma_wc *expected, const struct nrdma_wc *act
 	CHECK_EQ(0, actual->reserved);
 }
 
-/* Every start had its end, and nothing was left in between. */
+/* Checks that every start had its end, and that no poll is still open. */
 static void check_balance(void)
 {
 	CHECK_EQ(fake.starts, fake.ends);

@@ -13,8 +13,8 @@
  * and limitations under the License.
  */
 /*
- * A provider that writes down what was posted, in the same form whichever API it came by, and
- * refuses work when its queue is full.
+ * A provider that records what was posted, in the same form for both APIs, and refuses work when
+ * its queue is full.
  */
 #ifndef T_POSTING_H
 #define T_POSTING_H
@@ -34,12 +34,12 @@
 			IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | \
 			IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 
-/* A work request as the provider understood it; what its opcode does not use is 0. */
+/* A work request as the provider understood it; fields that its opcode does not use are 0. */
 struct posted {
 	uint64_t wr_id;
 	int opcode;
 	unsigned int flags;
-	uint32_t imm;		/* as the bytes stand in memory */
+	uint32_t imm;		/* the bytes as they are in memory */
 	uint64_t remote_addr;
 	uint32_t rkey;
 	uint64_t compare_add;
@@ -62,10 +62,10 @@ static struct {
 	int count;
 	int calls;
 	int capacity;
-	int full_result;	/* of a post that does not fit: errno, -errno or -1 */
+	int full_result;	/* for a post that does not fit: errno, -errno or -1 */
 	bool names_culprit;
 	bool datagram;
-	/* of the session that is open */
+	/* the open session */
 	bool in_session;
 	int session_start;
 	int session_error;
@@ -318,7 +318,7 @@ static struct nrdma_qp new_qp(bool extended, bool datagram, uint64_t send_ops)
 	qp_ex.wr_set_sge_list = wr_set_sge_list;
 	qp_ex.wr_set_inline_data = wr_set_inline_data;
 	qp_ex.wr_set_inline_data_list = wr_set_inline_data_list;
-	/* As providers do it: what was not asked for, or is not for this kind of queue, stays NULL. */
+	/* As providers do: functions that were not asked for, or not for this kind of queue pair, stay NULL. */
 	qp_ex.wr_set_ud_addr = datagram ? wr_set_ud_addr : NULL;
 	qp_ex.wr_send = send_ops & IBV_QP_EX_WITH_SEND ? wr_send : NULL;
 	qp_ex.wr_send_imm = send_ops & IBV_QP_EX_WITH_SEND_WITH_IMM ? wr_send_imm : NULL;

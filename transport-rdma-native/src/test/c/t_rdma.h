@@ -14,8 +14,8 @@
  */
 
 /*
- * rdma-core for tests that have no device: the real libraries are opened, then each function that
- * the test is about is replaced in the table by one of the test's own.
+ * rdma-core for tests without a device. The real libraries are opened; then the test replaces each
+ * function that it is about by one of its own, in the table.
  *
  *	t_verbs()->ibv_create_srq = create_srq;
  */
@@ -37,7 +37,7 @@ __attribute__((unused)) static void t_open(enum nrdma_library which, const char 
 	}
 }
 
-/* The tables are const to the shim only. */
+/* Only the shim must treat the tables as const. */
 __attribute__((unused)) static struct nrdma_verbs_symbols *t_verbs(void)
 {
 	t_open(NRDMA_LIBRARY_VERBS, "libibverbs.so.1");
@@ -56,7 +56,7 @@ __attribute__((unused)) static struct nrdma_efa_symbols *t_efa(void)
 	return (struct nrdma_efa_symbols *)(uintptr_t)nrdma_efa_symbols();
 }
 
-/* The address of a native method, found by its Java name. */
+/* Finds the address of a native method by its Java name. */
 __attribute__((unused)) static void *t_find_native(const struct nrdma_methods *methods, const char *name)
 {
 	jint i;
