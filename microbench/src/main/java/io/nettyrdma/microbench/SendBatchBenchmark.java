@@ -43,13 +43,13 @@ public class SendBatchBenchmark {
     public int requests;
 
     @Param({ "1", "2" })
-    public int pieces;
+    public int sges;
 
     private SendBatch batch;
 
     @Setup
     public void setUp() {
-        batch = new SendBatch(requests, pieces);
+        batch = new SendBatch(requests, sges);
     }
 
     @Benchmark
@@ -57,8 +57,8 @@ public class SendBatchBenchmark {
         batch.clear();
         for (int request = 0; request < requests; request++) {
             batch.send(request);
-            for (int piece = 0; piece < pieces; piece++) {
-                batch.piece(ADDRESS, PIECE_BYTES, LOCAL_KEY);
+            for (int sge = 0; sge < sges; sge++) {
+                batch.sge(ADDRESS, PIECE_BYTES, LOCAL_KEY);
             }
         }
         return batch.signaled();

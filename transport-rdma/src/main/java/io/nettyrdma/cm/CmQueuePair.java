@@ -219,10 +219,10 @@ public final class CmQueuePair {
         if (trafficClass != AS_REQUESTED) {
             receive.addressVector(receive.addressVector().withTrafficClass(trafficClass));
         }
-        queuePair.modify(receive.maxReadsIn(granted.responderResources()).minRnrTimer(minRnrTimer));
+        queuePair.modify(receive.maxDestRdAtomic(granted.responderResources()).minRnrTimer(minRnrTimer));
         // The kernel's CM gives the passive side the retry count and timeout of the request. The peer must not decide
         // how long this side waits for a peer that is gone.
-        QueuePairAttributes send = id.queuePairAttributes(QueuePairState.RTS).maxReadsOut(granted.initiatorDepth())
+        QueuePairAttributes send = id.queuePairAttributes(QueuePairState.RTS).maxRdAtomic(granted.initiatorDepth())
                 .retryCount(granted.retryCount());
         if (asRequested && (send.timeout() == 0 || send.timeout() > LONGEST_REQUESTED_ACK_TIMEOUT)) {
             send.timeout(LONGEST_REQUESTED_ACK_TIMEOUT);

@@ -48,7 +48,7 @@ final class OutgoingFrame implements WritableByteChannel {
     private int slot = NO_SLOT;
     /** Used bytes of the slot. */
     private int used;
-    private int pieces;
+    private int sges;
     private int length;
     private boolean endsInSlot;
     /** How many bytes {@link #write} may still take. */
@@ -79,7 +79,7 @@ final class OutgoingFrame implements WritableByteChannel {
     void begin(int newSlot) {
         slot = newSlot;
         used = 0;
-        pieces = 0;
+        sges = 0;
         length = 0;
         endsInSlot = false;
         addCopied(FrameHeader.SIZE);
@@ -148,25 +148,25 @@ final class OutgoingFrame implements WritableByteChannel {
     /** Adds registered memory as an SGE. Returns the number of bytes added, 0 if the frame is full. */
     int gather(long address, int bytes, int localKey) {
         int count = Math.min(bytes, maxLength - length);
-        if (count <= 0 || pieces == addresses.length) {
+        if (count <= 0 || sges == addresses.length) {
             return 0;
         }
-        addPiece(address, count, localKey);
+        addSge(address, count, localKey);
         endsInSlot = false;
         return count;
     }
 
     /** Bytes that can still be copied into the frame. */
     int roomInSlot() {
-        return endsInSlot || pieces < addresses.length
+        return endsInSlot || sges < addresses.length
                 ? Math.min(maxLength - length, staging.slotSize() - used) : 0;
     }
 
     /** Writes the header, and adds the SGEs to the batch's present work request. */
     void write(SendBatch batch, FrameType type, int granted) {
         FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(), granted);
-        for (int i = 0; i < pieces; i++) {
-            batch.piece(addresses[i], lengths[i], keys[i]);
+        for (int i = 0; i < sges; i++) {
+            batch.sge(addresses[i], lengths[i], keys[i]);
         }
     }
 
@@ -209,20 +209,20 @@ final class OutgoingFrame implements WritableByteChannel {
 
     private void addCopied(int bytes) {
         if (endsInSlot) {
-            lengths[pieces - 1] += bytes;
+            lengths[sges - 1] += bytes;
             length += bytes;
         } else {
-            addPiece(staging.address(slot) + used, bytes, staging.localKey(slot));
+            addSge(staging.address(slot) + used, bytes, staging.localKey(slot));
             endsInSlot = true;
         }
         used += bytes;
     }
 
-    private void addPiece(long address, int bytes, int localKey) {
-        addresses[pieces] = address;
-        lengths[pieces] = bytes;
-        keys[pieces] = localKey;
-        pieces++;
+    private void addSge(long address, int bytes, int localKey) {
+        addresses[sges] = address;
+        lengths[sges] = bytes;
+        keys[sges] = localKey;
+        sges++;
         length += bytes;
     }
 }

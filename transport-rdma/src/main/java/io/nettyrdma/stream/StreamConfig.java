@@ -101,8 +101,8 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 zeroCopyThreshold, Math.min(framesPerPost, frames), unsignaled);
     }
 
-    public StreamConfig withSendSge(int pieces) {
-        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, pieces, maxInline,
+    public StreamConfig withSendSge(int most) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, most, maxInline,
                 zeroCopyThreshold, framesPerPost, unsignaled);
     }
 

@@ -324,7 +324,7 @@ final class StreamReceiver implements SlotListener {
             for (int i = 1; i <= count; i++) {
                 int slot = waiting[waitingCount - i];
                 batch.receive(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.RECEIVE, slot))
-                        .piece(slots.address(slot), bufferSize, slots.localKey(slot));
+                        .sge(slots.address(slot), bufferSize, slots.localKey(slot));
             }
             int done = 0;
             try {

@@ -103,14 +103,14 @@ public final class QueuePairAttributes {
     }
 
     /** Maximum number of outstanding reads and atomics that this side initiates ({@code max_rd_atomic}). */
-    public QueuePairAttributes maxReadsOut(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxReadsOut", count, 0, 255));
+    public QueuePairAttributes maxRdAtomic(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_RD_ATOMIC, checked("maxRdAtomic", count, 0, 255));
         return set(MAX_READS_OUT);
     }
 
     /** Maximum number of outstanding reads and atomics of the peer ({@code max_dest_rd_atomic}). */
-    public QueuePairAttributes maxReadsIn(int count) {
-        record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxReadsIn", count, 0, 255));
+    public QueuePairAttributes maxDestRdAtomic(int count) {
+        record.putU8(AbiLayout.QueuePairAttributes.MAX_DEST_RD_ATOMIC, checked("maxDestRdAtomic", count, 0, 255));
         return set(MAX_READS_IN);
     }
 

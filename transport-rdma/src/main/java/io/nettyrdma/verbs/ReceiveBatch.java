@@ -20,8 +20,8 @@ import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
  * Receive work requests that are posted together:
  *
  * <pre>
- *   batch.clear().receive(id1).piece(region, 0, 8192)
- *                .receive(id2).piece(region, 8192, 8192);
+ *   batch.clear().receive(id1).sge(region, 0, 8192)
+ *                .receive(id2).sge(region, 8192, 8192);
  *   queuePair.post(batch);
  * </pre>
  *
@@ -31,10 +31,10 @@ public final class ReceiveBatch extends WorkBatch {
 
     /**
      * @param capacity maximum number of work requests.
-     * @param maxPieces maximum number of SGEs of each work request.
+     * @param maxSge maximum number of SGEs of each work request.
      */
-    public ReceiveBatch(int capacity, int maxPieces) {
-        super(capacity, maxPieces, ReceiveRecord.SIZE);
+    public ReceiveBatch(int capacity, int maxSge) {
+        super(capacity, maxSge, ReceiveRecord.SIZE);
     }
 
     public ReceiveBatch clear() {
@@ -51,24 +51,24 @@ public final class ReceiveBatch extends WorkBatch {
     }
 
     /** Adds an SGE: memory for the message. */
-    public ReceiveBatch piece(MemoryRegion region, long offset, int length) {
+    public ReceiveBatch sge(MemoryRegion region, long offset, int length) {
         if (!region.allows(MemoryAccess.LOCAL_WRITE)) {
             throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which a receive requires");
         }
         long address = checked(region, offset, length);
-        return piece(address, length, region.localKey());
+        return sge(address, length, region.localKey());
     }
 
     /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
-    public ReceiveBatch piece(long address, int length, int localKey) {
-        addPiece(address, length, localKey);
-        records.putU32(request + ReceiveRecord.NUM_SGE, pieces());
+    public ReceiveBatch sge(long address, int length, int localKey) {
+        addSge(address, length, localKey);
+        records.putU32(request + ReceiveRecord.NUM_SGE, sgeCount());
         return this;
     }
 
     /** Validates the last request. Called before the next request begins and before posting. */
     void seal() {
-        if (size() > 0 && pieces() == 0) {
+        if (size() > 0 && sgeCount() == 0) {
             throw new IllegalStateException("a receive needs at least one SGE");
         }
     }

@@ -20,8 +20,8 @@ import io.nettyrdma.jni.AbiLayout.SendRecord;
  * Send work requests that are posted together:
  *
  * <pre>
- *   batch.clear().send(id1).piece(region, 0, 100).inline()
- *                .write(id2, remoteAddress, remoteKey).piece(region, 4096, 8192).signaled();
+ *   batch.clear().send(id1).sge(region, 0, 100).inline()
+ *                .write(id2, remoteAddress, remoteKey).sge(region, 4096, 8192).signaled();
  *   queuePair.post(batch);
  * </pre>
  *
@@ -48,10 +48,10 @@ public final class SendBatch extends WorkBatch {
 
     /**
      * @param capacity maximum number of work requests.
-     * @param maxPieces maximum number of SGEs of each work request.
+     * @param maxSge maximum number of SGEs of each work request.
      */
-    public SendBatch(int capacity, int maxPieces) {
-        super(capacity, maxPieces, SendRecord.SIZE);
+    public SendBatch(int capacity, int maxSge) {
+        super(capacity, maxSge, SendRecord.SIZE);
     }
 
     public SendBatch clear() {
@@ -125,19 +125,19 @@ public final class SendBatch extends WorkBatch {
     }
 
     /** Adds an SGE: the data to send or write, or the memory for the result of a read or atomic. */
-    public SendBatch piece(MemoryRegion region, long offset, int length) {
+    public SendBatch sge(MemoryRegion region, long offset, int length) {
         begun();
         if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic()) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
             throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which " + opcode + " requires");
         }
         long address = checked(region, offset, length);
-        return piece(address, length, region.localKey());
+        return sge(address, length, region.localKey());
     }
 
     /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
-    public SendBatch piece(long address, int length, int localKey) {
-        addPiece(address, length, localKey);
-        records.putU16(request + SendRecord.NUM_SGE, pieces());
+    public SendBatch sge(long address, int length, int localKey) {
+        addSge(address, length, localKey);
+        records.putU16(request + SendRecord.NUM_SGE, sgeCount());
         bytes += length;
         return countInline();
     }
@@ -168,8 +168,8 @@ public final class SendBatch extends WorkBatch {
 
     /** Validates the last request. Called before the next request begins and before posting. */
     void seal() {
-        if (size() > 0 && opcode.isAtomic() && (pieces() != 1 || bytes != ATOMIC_BYTES)) {
-            throw new IllegalStateException(opcode + " needs one SGE of 8 bytes, it has " + pieces() + " of " + bytes
+        if (size() > 0 && opcode.isAtomic() && (sgeCount() != 1 || bytes != ATOMIC_BYTES)) {
+            throw new IllegalStateException(opcode + " needs one SGE of 8 bytes, it has " + sgeCount() + " of " + bytes
                     + " bytes in total");
         }
     }

@@ -31,11 +31,11 @@ abstract class WorkBatch {
 
     private final int headerSize;
     private final int capacity;
-    private final int maxPieces;
+    private final int maxSge;
     private int end;
     private int size;
-    private int pieces;
-    private int mostPieces;
+    private int sgeCount;
+    private int mostSge;
     private ProtectionDomain protectionDomain;
 
     /** The memory that is posted. */
@@ -43,18 +43,18 @@ abstract class WorkBatch {
     /** Offset of the current request's header. */
     int request;
 
-    WorkBatch(int capacity, int maxPieces, int headerSize) {
-        if (capacity <= 0 || maxPieces <= 0) {
+    WorkBatch(int capacity, int maxSge, int headerSize) {
+        if (capacity <= 0 || maxSge <= 0) {
             throw new IllegalArgumentException("a batch needs room for at least one work request with one SGE, not "
-                    + capacity + " of " + maxPieces);
+                    + capacity + " of " + maxSge);
         }
-        long requestSize = headerSize + (long) maxPieces * ScatterGatherRecord.SIZE;
+        long requestSize = headerSize + (long) maxSge * ScatterGatherRecord.SIZE;
         if (requestSize > Integer.MAX_VALUE / capacity) {
             throw new IllegalArgumentException("a batch must be smaller than 2 GiB, not " + capacity
-                    + " work requests of " + maxPieces + " SGEs, " + requestSize + " bytes each");
+                    + " work requests of " + maxSge + " SGEs, " + requestSize + " bytes each");
         }
         this.capacity = capacity;
-        this.maxPieces = maxPieces;
+        this.maxSge = maxSge;
         this.headerSize = headerSize;
         records = new NativeMemory(capacity * (int) requestSize);
     }
@@ -76,8 +76,8 @@ abstract class WorkBatch {
     void reset() {
         end = 0;
         size = 0;
-        pieces = 0;
-        mostPieces = 0;
+        sgeCount = 0;
+        mostSge = 0;
         protectionDomain = null;
     }
 
@@ -93,14 +93,14 @@ abstract class WorkBatch {
         request = end;
         end += headerSize;
         size++;
-        pieces = 0;
+        sgeCount = 0;
         for (int offset = request; offset < end; offset += Long.BYTES) {
             records.putU64(offset, 0);
         }
     }
 
-    final int pieces() {
-        return pieces;
+    final int sgeCount() {
+        return sgeCount;
     }
 
     /** Checks a range of a memory region and returns its address. */
@@ -119,7 +119,7 @@ abstract class WorkBatch {
         }
     }
 
-    final void addPiece(long address, int length, int localKey) {
+    final void addSge(long address, int length, int localKey) {
         if (size == 0) {
             throw new IllegalStateException("begin a work request before adding an SGE");
         }
@@ -129,21 +129,21 @@ abstract class WorkBatch {
         if (length < 0) {
             throw new IllegalArgumentException("an SGE cannot have " + length + " bytes");
         }
-        if (pieces == maxPieces) {
-            throw new IllegalStateException("the work request is full: the batch has room for " + maxPieces
+        if (sgeCount == maxSge) {
+            throw new IllegalStateException("the work request is full: the batch has room for " + maxSge
                     + " SGEs each");
         }
         records.putU64(end + ScatterGatherRecord.ADDR, address)
                 .putU32(end + ScatterGatherRecord.LENGTH, length)
                 .putU32(end + ScatterGatherRecord.LKEY, localKey);
         end += ScatterGatherRecord.SIZE;
-        pieces++;
-        mostPieces = Math.max(mostPieces, pieces);
+        sgeCount++;
+        mostSge = Math.max(mostSge, sgeCount);
     }
 
     /** Throws if the queue cannot take the batch, before the device sees any of it. */
     final void checkFor(VerbsObject queue, ProtectionDomain queueDomain, int queueDepth, int queueSge) {
-        if (size == 0 || size > queueDepth || mostPieces > queueSge
+        if (size == 0 || size > queueDepth || mostSge > queueSge
                 || protectionDomain != null && protectionDomain != queueDomain) {
             throw refusal(queue, queueDomain, queueDepth, queueSge);
         }
@@ -158,8 +158,8 @@ abstract class WorkBatch {
             return new IllegalArgumentException("the batch has " + size + " work requests, " + queue + " holds "
                     + queueDepth);
         }
-        if (mostPieces > queueSge) {
-            return new IllegalArgumentException("a work request has " + mostPieces + " SGEs, " + queue + " takes "
+        if (mostSge > queueSge) {
+            return new IllegalArgumentException("a work request has " + mostSge + " SGEs, " + queue + " takes "
                     + queueSge);
         }
         return new IllegalArgumentException("the batch is of " + protectionDomain + ", " + queue + " of "

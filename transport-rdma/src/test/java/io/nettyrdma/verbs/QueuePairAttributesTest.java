@@ -51,10 +51,10 @@ class QueuePairAttributesTest {
         assertSets(1 << 10, to -> to.retryCount(6), bytes -> bytes.put(65, (byte) 6));
         assertSets(1 << 11, to -> to.rnrRetry(5), bytes -> bytes.put(66, (byte) 5));
         assertSets(1 << 12, to -> to.receivePsn(0xabcdef), bytes -> bytes.putInt(8, 0xabcdef));
-        assertSets(1 << 13, to -> to.maxReadsOut(200), bytes -> bytes.put(60, (byte) 200));
+        assertSets(1 << 13, to -> to.maxRdAtomic(200), bytes -> bytes.put(60, (byte) 200));
         assertSets(1 << 15, to -> to.minRnrTimer(12), bytes -> bytes.put(62, (byte) 12));
         assertSets(1 << 16, to -> to.sendPsn(0xfedcba), bytes -> bytes.putInt(12, 0xfedcba));
-        assertSets(1 << 17, to -> to.maxReadsIn(100), bytes -> bytes.put(61, (byte) 100));
+        assertSets(1 << 17, to -> to.maxDestRdAtomic(100), bytes -> bytes.put(61, (byte) 100));
         assertSets(1 << 20, to -> to.destination(0x123456), bytes -> bytes.putInt(16, 0x123456));
     }
 
@@ -101,8 +101,8 @@ class QueuePairAttributesTest {
         assertRange("destination", 0, 0xffffff, attributes::destination);
         assertRange("receivePsn", 0, 0xffffff, attributes::receivePsn);
         assertRange("sendPsn", 0, 0xffffff, attributes::sendPsn);
-        assertRange("maxReadsOut", 0, 255, attributes::maxReadsOut);
-        assertRange("maxReadsIn", 0, 255, attributes::maxReadsIn);
+        assertRange("maxRdAtomic", 0, 255, attributes::maxRdAtomic);
+        assertRange("maxDestRdAtomic", 0, 255, attributes::maxDestRdAtomic);
         assertRange("minRnrTimer", 0, 31, attributes::minRnrTimer);
         assertRange("timeout", 0, 31, attributes::timeout);
         assertRange("retryCount", 0, 7, attributes::retryCount);

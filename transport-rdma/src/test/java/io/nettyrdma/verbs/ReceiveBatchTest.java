@@ -32,25 +32,25 @@ class ReceiveBatchTest {
 
     @Test
     void requestsOfDifferentLengthsFollowEachOther() {
-        batch.receive(ID).piece(LOCAL, 1, 11)
-                .receive(2).piece(LOCAL, 2, LOCAL_KEY).piece(LOCAL + 2, Integer.MAX_VALUE, 12)
-                .receive(3).piece(LOCAL, 0, 13);
+        batch.receive(ID).sge(LOCAL, 1, 11)
+                .receive(2).sge(LOCAL, 2, LOCAL_KEY).sge(LOCAL + 2, Integer.MAX_VALUE, 12)
+                .receive(3).sge(LOCAL, 0, 13);
         assertThat(batch.size()).isEqualTo(3);
-        byte[] expected = new WorkRequestBytes().receive(ID, 1).piece(LOCAL, 1, 11)
-                .receive(2, 2).piece(LOCAL, 2, LOCAL_KEY).piece(LOCAL + 2, Integer.MAX_VALUE, 12)
-                .receive(3, 1).piece(LOCAL, 0, 13).toArray();
+        byte[] expected = new WorkRequestBytes().receive(ID, 1).sge(LOCAL, 1, 11)
+                .receive(2, 2).sge(LOCAL, 2, LOCAL_KEY).sge(LOCAL + 2, Integer.MAX_VALUE, 12)
+                .receive(3, 1).sge(LOCAL, 0, 13).toArray();
         assertThat(batch.records.bytes(0, batch.records.size()))
                 .isEqualTo(Arrays.copyOf(expected, 3 * (16 + 2 * 16)));
     }
 
     @Test
     void aClearedBatchForgets() {
-        batch.receive(ID).piece(LOCAL, 1, 1).piece(LOCAL, 2, 2).receive(2).piece(LOCAL, 3, 3);
+        batch.receive(ID).sge(LOCAL, 1, 1).sge(LOCAL, 2, 2).receive(2).sge(LOCAL, 3, 3);
         batch.clear();
         assertThat(batch.size()).isZero();
-        batch.receive(4).piece(LOCAL, 4, 4).receive(5).piece(LOCAL, 5, 5);
+        batch.receive(4).sge(LOCAL, 4, 4).receive(5).sge(LOCAL, 5, 5);
         assertThat(batch.records.bytes(0, 64)).isEqualTo(
-                new WorkRequestBytes().receive(4, 1).piece(LOCAL, 4, 4).receive(5, 1).piece(LOCAL, 5, 5).toArray());
+                new WorkRequestBytes().receive(4, 1).sge(LOCAL, 4, 4).receive(5, 1).sge(LOCAL, 5, 5).toArray());
     }
 
     @Test
@@ -60,26 +60,26 @@ class ReceiveBatchTest {
                 .withMessage("a receive needs at least one SGE");
         assertThatIllegalStateException().isThrownBy(() -> batch.receive(2));
         assertThat(batch.size()).isEqualTo(1);
-        assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(0, 1, 1)).withMessageContaining("null");
-        assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(LOCAL, Integer.MIN_VALUE, 1))
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.sge(0, 1, 1)).withMessageContaining("null");
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.sge(LOCAL, Integer.MIN_VALUE, 1))
                 .withMessageContaining("-2147483648 bytes");
         assertThatIllegalStateException().isThrownBy(batch::seal);
-        batch.piece(LOCAL, 1, 1).seal();
+        batch.sge(LOCAL, 1, 1).seal();
         assertThat(batch.records.u32(8)).isEqualTo(1);
     }
 
     @Test
     void nothingComesBeforeTheFirstReceive() {
-        assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1))
+        assertThatIllegalStateException().isThrownBy(() -> batch.sge(LOCAL, 1, 1))
                 .withMessage("begin a work request before adding an SGE");
-        batch.receive(1).piece(LOCAL, 1, 1).clear();
-        assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1));
+        batch.receive(1).sge(LOCAL, 1, 1).clear();
+        assertThatIllegalStateException().isThrownBy(() -> batch.sge(LOCAL, 1, 1));
     }
 
     @Test
-    void onePieceTooManyIsRefused() {
-        batch.receive(1).piece(LOCAL, 1, 1).piece(LOCAL, 2, 2);
-        assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 3, 3))
+    void oneSgeTooManyIsRefused() {
+        batch.receive(1).sge(LOCAL, 1, 1).sge(LOCAL, 2, 2);
+        assertThatIllegalStateException().isThrownBy(() -> batch.sge(LOCAL, 3, 3))
                 .withMessageContaining("room for 2 SGEs each");
         assertThat(batch.records.u32(8)).isEqualTo(2);
     }
@@ -88,7 +88,7 @@ class ReceiveBatchTest {
     void oneReceiveTooManyIsRefused() {
         for (int id = 0; id < 3; id++) {
             assertThat(batch.isFull()).isFalse();
-            batch.receive(id).piece(LOCAL, 1, 1);
+            batch.receive(id).sge(LOCAL, 1, 1);
         }
         assertThat(batch.isFull()).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> batch.receive(3)).withMessageContaining("3 work requests");

@@ -86,7 +86,7 @@ class SendBatchModelTest {
         piece.address = random.nextInt(16) == 0 ? 0 : 1 + (random.nextLong() >>> 1);
         piece.length = LENGTHS[random.nextInt(LENGTHS.length)];
         piece.key = random.nextInt();
-        if (call(() -> batch.piece(piece.address, piece.length, piece.key), requests.isEmpty() || piece.address == 0
+        if (call(() -> batch.sge(piece.address, piece.length, piece.key), requests.isEmpty() || piece.address == 0
                 || piece.length < 0 || last().pieces.size() == MAX_PIECES)) {
             last().pieces.add(piece);
         }
@@ -207,7 +207,7 @@ class SendBatchModelTest {
             if (opcode == SendOpcode.COMPARE_AND_SWAP) {
                 bytes.swap(second);
             }
-            pieces.forEach(piece -> bytes.piece(piece.address, piece.length, piece.key));
+            pieces.forEach(piece -> bytes.sge(piece.address, piece.length, piece.key));
         }
     }
 }

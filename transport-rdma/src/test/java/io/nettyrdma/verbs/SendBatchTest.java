@@ -36,50 +36,50 @@ class SendBatchTest {
 
     @Test
     void send() {
-        batch.send(ID).piece(LOCAL, 100, LOCAL_KEY);
-        assertBytes(batch, new WorkRequestBytes().send(ID, 2, 0, 1).piece(LOCAL, 100, LOCAL_KEY));
+        batch.send(ID).sge(LOCAL, 100, LOCAL_KEY);
+        assertBytes(batch, new WorkRequestBytes().send(ID, 2, 0, 1).sge(LOCAL, 100, LOCAL_KEY));
     }
 
     @Test
     void sendWithImmediate() {
-        batch.sendWithImmediate(ID, IMMEDIATE).piece(LOCAL, 100, LOCAL_KEY);
+        batch.sendWithImmediate(ID, IMMEDIATE).sge(LOCAL, 100, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 3, 0, 1).immediate(IMMEDIATE)
-                .piece(LOCAL, 100, LOCAL_KEY));
+                .sge(LOCAL, 100, LOCAL_KEY));
     }
 
     @Test
     void write() {
-        batch.write(ID, REMOTE, REMOTE_KEY).piece(LOCAL, 100, LOCAL_KEY);
+        batch.write(ID, REMOTE, REMOTE_KEY).sge(LOCAL, 100, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 0, 0, 1).remote(REMOTE, REMOTE_KEY)
-                .piece(LOCAL, 100, LOCAL_KEY));
+                .sge(LOCAL, 100, LOCAL_KEY));
     }
 
     @Test
     void writeWithImmediate() {
-        batch.writeWithImmediate(ID, REMOTE, REMOTE_KEY, IMMEDIATE).piece(LOCAL, 100, LOCAL_KEY);
+        batch.writeWithImmediate(ID, REMOTE, REMOTE_KEY, IMMEDIATE).sge(LOCAL, 100, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 1, 0, 1).immediate(IMMEDIATE)
-                .remote(REMOTE, REMOTE_KEY).piece(LOCAL, 100, LOCAL_KEY));
+                .remote(REMOTE, REMOTE_KEY).sge(LOCAL, 100, LOCAL_KEY));
     }
 
     @Test
     void read() {
-        batch.read(ID, REMOTE, REMOTE_KEY).piece(LOCAL, 100, LOCAL_KEY);
+        batch.read(ID, REMOTE, REMOTE_KEY).sge(LOCAL, 100, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 4, 0, 1).remote(REMOTE, REMOTE_KEY)
-                .piece(LOCAL, 100, LOCAL_KEY));
+                .sge(LOCAL, 100, LOCAL_KEY));
     }
 
     @Test
     void compareAndSwap() {
-        batch.compareAndSwap(ID, REMOTE, REMOTE_KEY, -2, Long.MIN_VALUE).piece(LOCAL, 8, LOCAL_KEY);
+        batch.compareAndSwap(ID, REMOTE, REMOTE_KEY, -2, Long.MIN_VALUE).sge(LOCAL, 8, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 5, 0, 1).remote(REMOTE, REMOTE_KEY)
-                .compareOrAdd(-2).swap(Long.MIN_VALUE).piece(LOCAL, 8, LOCAL_KEY));
+                .compareOrAdd(-2).swap(Long.MIN_VALUE).sge(LOCAL, 8, LOCAL_KEY));
     }
 
     @Test
     void fetchAndAdd() {
-        batch.fetchAndAdd(ID, REMOTE, REMOTE_KEY, -1).piece(LOCAL, 8, LOCAL_KEY);
+        batch.fetchAndAdd(ID, REMOTE, REMOTE_KEY, -1).sge(LOCAL, 8, LOCAL_KEY);
         assertBytes(batch, new WorkRequestBytes().send(ID, 6, 0, 1).remote(REMOTE, REMOTE_KEY).compareOrAdd(-1)
-                .piece(LOCAL, 8, LOCAL_KEY));
+                .sge(LOCAL, 8, LOCAL_KEY));
     }
 
     @Test
@@ -99,24 +99,24 @@ class SendBatchTest {
 
     @Test
     void requestsOfDifferentLengthsFollowEachOther() {
-        batch.send(1).piece(LOCAL, 1, 11).piece(LOCAL + 1, 0, 12).piece(LOCAL + 2, Integer.MAX_VALUE, 13).inline();
+        batch.send(1).sge(LOCAL, 1, 11).sge(LOCAL + 1, 0, 12).sge(LOCAL + 2, Integer.MAX_VALUE, 13).inline();
         batch.sendWithImmediate(2, IMMEDIATE).signaled();
-        batch.fetchAndAdd(3, 8, REMOTE_KEY, 5).piece(LOCAL, 8, 14);
-        batch.write(4, REMOTE, REMOTE_KEY).piece(LOCAL, 2, 15).piece(LOCAL, 3, 16);
+        batch.fetchAndAdd(3, 8, REMOTE_KEY, 5).sge(LOCAL, 8, 14);
+        batch.write(4, REMOTE, REMOTE_KEY).sge(LOCAL, 2, 15).sge(LOCAL, 3, 16);
         assertThat(batch.size()).isEqualTo(4);
         assertThat(batch.isFull()).isTrue();
         assertBytes(batch, new WorkRequestBytes()
-                .send(1, 2, 8, 3).piece(LOCAL, 1, 11).piece(LOCAL + 1, 0, 12).piece(LOCAL + 2, Integer.MAX_VALUE, 13)
+                .send(1, 2, 8, 3).sge(LOCAL, 1, 11).sge(LOCAL + 1, 0, 12).sge(LOCAL + 2, Integer.MAX_VALUE, 13)
                 .send(2, 3, 2, 0).immediate(IMMEDIATE)
-                .send(3, 6, 0, 1).remote(8, REMOTE_KEY).compareOrAdd(5).piece(LOCAL, 8, 14)
-                .send(4, 0, 0, 2).remote(REMOTE, REMOTE_KEY).piece(LOCAL, 2, 15).piece(LOCAL, 3, 16));
+                .send(3, 6, 0, 1).remote(8, REMOTE_KEY).compareOrAdd(5).sge(LOCAL, 8, 14)
+                .send(4, 0, 0, 2).remote(REMOTE, REMOTE_KEY).sge(LOCAL, 2, 15).sge(LOCAL, 3, 16));
     }
 
     /** What an earlier request left at the same place must not be taken for the next one's. */
     @Test
     void aClearedBatchForgets() {
-        batch.compareAndSwap(1, REMOTE, REMOTE_KEY, -1, -1).piece(LOCAL, 8, LOCAL_KEY).fence().signaled();
-        batch.sendWithImmediate(2, -1).piece(LOCAL, 100, LOCAL_KEY).inline();
+        batch.compareAndSwap(1, REMOTE, REMOTE_KEY, -1, -1).sge(LOCAL, 8, LOCAL_KEY).fence().signaled();
+        batch.sendWithImmediate(2, -1).sge(LOCAL, 100, LOCAL_KEY).inline();
         batch.clear();
         assertThat(batch.size()).isZero();
         assertThat(batch.opcodes()).isZero();
@@ -135,18 +135,18 @@ class SendBatchTest {
 
     @Test
     void theLargestInlineRequestCountsWhicheverComesFirst() {
-        batch.send(1).piece(LOCAL, 10, LOCAL_KEY).piece(LOCAL, 20, LOCAL_KEY).inline();
+        batch.send(1).sge(LOCAL, 10, LOCAL_KEY).sge(LOCAL, 20, LOCAL_KEY).inline();
         assertThat(batch.mostInline()).isEqualTo(30);
-        batch.send(2).inline().piece(LOCAL, 15, LOCAL_KEY).piece(LOCAL, 25, LOCAL_KEY);
+        batch.send(2).inline().sge(LOCAL, 15, LOCAL_KEY).sge(LOCAL, 25, LOCAL_KEY);
         assertThat(batch.mostInline()).isEqualTo(40);
-        batch.send(3).piece(LOCAL, 35, LOCAL_KEY).inline();
-        batch.send(4).piece(LOCAL, 1000, LOCAL_KEY);
+        batch.send(3).sge(LOCAL, 35, LOCAL_KEY).inline();
+        batch.send(4).sge(LOCAL, 1000, LOCAL_KEY);
         assertThat(batch.mostInline()).isEqualTo(40);
     }
 
     @Test
     void inlineBytesDoNotOverflow() {
-        batch.send(1).inline().piece(LOCAL, Integer.MAX_VALUE, LOCAL_KEY).piece(LOCAL, Integer.MAX_VALUE, LOCAL_KEY);
+        batch.send(1).inline().sge(LOCAL, Integer.MAX_VALUE, LOCAL_KEY).sge(LOCAL, Integer.MAX_VALUE, LOCAL_KEY);
         assertThat(batch.mostInline()).isEqualTo(2L * Integer.MAX_VALUE);
     }
 
@@ -161,15 +161,15 @@ class SendBatchTest {
 
     @Test
     void writesCanBeInline() {
-        batch.write(1, REMOTE, REMOTE_KEY).piece(LOCAL, 5, LOCAL_KEY).inline()
-                .writeWithImmediate(2, REMOTE, REMOTE_KEY, 3).piece(LOCAL, 6, LOCAL_KEY).inline();
+        batch.write(1, REMOTE, REMOTE_KEY).sge(LOCAL, 5, LOCAL_KEY).inline()
+                .writeWithImmediate(2, REMOTE, REMOTE_KEY, 3).sge(LOCAL, 6, LOCAL_KEY).inline();
         assertThat(batch.mostInline()).isEqualTo(6);
     }
 
     @Test
     void aFullBatchIsRefusedAndStaysAsItWas() {
         for (int id = 0; id < 4; id++) {
-            batch.send(id).piece(LOCAL, id, LOCAL_KEY);
+            batch.send(id).sge(LOCAL, id, LOCAL_KEY);
         }
         byte[] before = batch.records.bytes(0, batch.records.size());
         assertThatIllegalStateException().isThrownBy(() -> batch.read(4, REMOTE, REMOTE_KEY))
@@ -180,32 +180,32 @@ class SendBatchTest {
     }
 
     @Test
-    void everyRequestOfAFullBatchHasRoomForAllItsPieces() {
+    void everyRequestOfAFullBatchHasRoomForAllItsSges() {
         WorkRequestBytes expected = new WorkRequestBytes();
         for (int id = 0; id < 4; id++) {
             batch.send(id);
             expected.send(id, 2, 0, 3);
-            for (int piece = 1; piece <= 3; piece++) {
-                batch.piece(LOCAL, piece, LOCAL_KEY);
-                expected.piece(LOCAL, piece, LOCAL_KEY);
+            for (int sge = 1; sge <= 3; sge++) {
+                batch.sge(LOCAL, sge, LOCAL_KEY);
+                expected.sge(LOCAL, sge, LOCAL_KEY);
             }
         }
         assertThat(batch.records.bytes(0, batch.records.size())).isEqualTo(expected.toArray());
     }
 
     @Test
-    void onePieceTooManyIsRefused() {
-        batch.send(1).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1);
-        assertThatIllegalStateException().isThrownBy(() -> batch.piece(LOCAL, 1, 1))
+    void oneSgeTooManyIsRefused() {
+        batch.send(1).sge(LOCAL, 1, 1).sge(LOCAL, 1, 1).sge(LOCAL, 1, 1);
+        assertThatIllegalStateException().isThrownBy(() -> batch.sge(LOCAL, 1, 1))
                 .withMessage("the work request is full: the batch has room for 3 SGEs each");
         assertThat(batch.records.u16(10)).isEqualTo(3);
     }
 
     @Test
-    void aPieceNeedsMemory() {
+    void anSgeNeedsMemory() {
         batch.send(1);
-        assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(0, 1, 1)).withMessageContaining("null");
-        assertThatIllegalArgumentException().isThrownBy(() -> batch.piece(LOCAL, -1, 1))
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.sge(0, 1, 1)).withMessageContaining("null");
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.sge(LOCAL, -1, 1))
                 .withMessage("an SGE cannot have -1 bytes");
         assertThat(batch.records.u16(10)).isZero();
     }
@@ -213,7 +213,7 @@ class SendBatchTest {
     @Test
     void nothingComesBeforeTheFirstRequest() {
         for (UnaryOperator<SendBatch> each : Arrays.<UnaryOperator<SendBatch>>asList(
-                send -> send.piece(LOCAL, 1, 1), SendBatch::inline, SendBatch::signaled, SendBatch::solicited,
+                send -> send.sge(LOCAL, 1, 1), SendBatch::inline, SendBatch::signaled, SendBatch::solicited,
                 SendBatch::fence)) {
             assertThatIllegalStateException().isThrownBy(() -> each.apply(batch)).withMessageContaining("work request");
             batch.send(1).clear();
@@ -221,13 +221,13 @@ class SendBatchTest {
     }
 
     @Test
-    void anAtomicNeedsOnePieceOfEightBytes() {
+    void anAtomicNeedsOneSgeOfEightBytes() {
         assertNoAtomic(batch.fetchAndAdd(1, REMOTE, REMOTE_KEY, 1), "FETCH_AND_ADD", "0 of 0 bytes");
         batch.clear();
-        assertNoAtomic(batch.compareAndSwap(1, REMOTE, REMOTE_KEY, 1, 2).piece(LOCAL, 4, 1), "COMPARE_AND_SWAP",
+        assertNoAtomic(batch.compareAndSwap(1, REMOTE, REMOTE_KEY, 1, 2).sge(LOCAL, 4, 1), "COMPARE_AND_SWAP",
                 "1 of 4 bytes");
         batch.clear();
-        assertNoAtomic(batch.fetchAndAdd(1, REMOTE, REMOTE_KEY, 1).piece(LOCAL, 4, 1).piece(LOCAL, 4, 1),
+        assertNoAtomic(batch.fetchAndAdd(1, REMOTE, REMOTE_KEY, 1).sge(LOCAL, 4, 1).sge(LOCAL, 4, 1),
                 "FETCH_AND_ADD", "2 of 8 bytes");
     }
 
@@ -265,8 +265,8 @@ class SendBatchTest {
 
     private static void assertFlags(UnaryOperator<SendBatch> flags, int expected) {
         SendBatch one = new SendBatch(1, 1);
-        flags.apply(one.send(1).piece(LOCAL, 1, 1));
-        assertBytes(one, new WorkRequestBytes().send(1, 2, expected, 1).piece(LOCAL, 1, 1));
+        flags.apply(one.send(1).sge(LOCAL, 1, 1));
+        assertBytes(one, new WorkRequestBytes().send(1, 2, expected, 1).sge(LOCAL, 1, 1));
     }
 
     private static void assertNotInline(SendOpcode opcode, SendBatch begun) {

@@ -26,7 +26,7 @@ class WorkBatchTest {
     private static final long LOCAL = 4096;
 
     @Test
-    void aBatchHoldsAtLeastOneRequestOfOnePiece() {
+    void aBatchHoldsAtLeastOneRequestOfOneSge() {
         assertNoBatch(0, 1, "0 of 1");
         assertNoBatch(1, 0, "1 of 0");
         assertNoBatch(-1, 1, "-1 of 1");
@@ -63,10 +63,10 @@ class WorkBatchTest {
     }
 
     @Test
-    void aRequestOfMorePiecesThanTheQueueTakesIsRefused() throws VerbsException {
+    void aRequestOfMoreSgesThanTheQueueTakesIsRefused() throws VerbsException {
         TestObject queue = new TestObject("queue");
-        SendBatch batch = new SendBatch(3, 3).send(1).piece(LOCAL, 1, 1)
-                .send(2).piece(LOCAL, 1, 1).piece(LOCAL, 1, 1).send(3).piece(LOCAL, 1, 1);
+        SendBatch batch = new SendBatch(3, 3).send(1).sge(LOCAL, 1, 1)
+                .send(2).sge(LOCAL, 1, 1).sge(LOCAL, 1, 1).send(3).sge(LOCAL, 1, 1);
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1))
                 .withMessage("a work request has 2 SGEs, queue takes 1");
@@ -74,10 +74,10 @@ class WorkBatchTest {
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1));
     }
 
-    private static void assertNoBatch(int capacity, int maxPieces, String named) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new SendBatch(capacity, maxPieces))
+    private static void assertNoBatch(int capacity, int maxSge, String named) {
+        assertThatIllegalArgumentException().isThrownBy(() -> new SendBatch(capacity, maxSge))
                 .withMessageContaining(named);
-        assertThatIllegalArgumentException().isThrownBy(() -> new ReceiveBatch(capacity, maxPieces))
+        assertThatIllegalArgumentException().isThrownBy(() -> new ReceiveBatch(capacity, maxSge))
                 .withMessageContaining(named);
     }
 }

@@ -29,9 +29,9 @@ final class WorkRequestBytes {
     private ByteBuffer header;
 
     /** A send's header up to {@code num_sge}; what a request does not use stays zero. */
-    WorkRequestBytes send(long id, int opcode, int flags, int pieces) {
+    WorkRequestBytes send(long id, int opcode, int flags, int sges) {
         begin(SEND_BYTES);
-        header.putLong(0, id).put(8, (byte) opcode).put(9, (byte) flags).putShort(10, (short) pieces);
+        header.putLong(0, id).put(8, (byte) opcode).put(9, (byte) flags).putShort(10, (short) sges);
         return this;
     }
 
@@ -55,13 +55,13 @@ final class WorkRequestBytes {
         return this;
     }
 
-    WorkRequestBytes receive(long id, int pieces) {
+    WorkRequestBytes receive(long id, int sges) {
         begin(RECEIVE_BYTES);
-        header.putLong(0, id).putInt(8, pieces);
+        header.putLong(0, id).putInt(8, sges);
         return this;
     }
 
-    WorkRequestBytes piece(long address, int length, int key) {
+    WorkRequestBytes sge(long address, int length, int key) {
         end();
         bytes.writeBytes(buffer(PIECE_BYTES).putLong(0, address).putInt(8, length).putInt(12, key).array());
         return this;

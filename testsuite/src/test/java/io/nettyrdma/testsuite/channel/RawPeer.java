@@ -218,7 +218,7 @@ final class RawPeer implements AutoCloseable {
     void trespass() throws IOException {
         sendsPosted++;
         unlessTheOtherHasGone(() -> side.endpoint().send(batch -> batch.write(sendsPosted, 0, 0)
-                .piece(out.region(), 0, Long.BYTES).signaled()));
+                .sge(out.region(), 0, Long.BYTES).signaled()));
     }
 
     /** What has become of the oldest send that was not asked for. */

@@ -231,8 +231,8 @@ class ConnectionTest {
             TestMemory sink = client.memory(PONG.length);
             TestMemory remote = pair.server().endpoint().memory(PONG.length);
             client.send(batch -> batch
-                    .write(1, remote.address(0), remote.remoteKey()).piece(source.region(), 0, PONG.length).signaled()
-                    .read(2, remote.address(0), remote.remoteKey()).piece(sink.region(), 0, PONG.length).signaled());
+                    .write(1, remote.address(0), remote.remoteKey()).sge(source.region(), 0, PONG.length).signaled()
+                    .read(2, remote.address(0), remote.remoteKey()).sge(sink.region(), 0, PONG.length).signaled());
             client.sends().awaitSuccess(2);
             remote.assertHolds(0, PONG);
             sink.assertHolds(0, PONG);
@@ -270,7 +270,7 @@ class ConnectionTest {
              SharedReceiveQueue shared = domain.createSharedReceiveQueue(1, 1);
              CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             ReceiveBatch receives = new ReceiveBatch(1, 1);
-            receives.receive(5).piece(memory.region(), 0, PING.length);
+            receives.receive(5).sge(memory.region(), 0, PING.length);
             shared.post(receives);
 
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);

@@ -161,7 +161,7 @@ class DatagramServiceTest {
         TestMemory source = endpoint.memory(MESSAGE.length).put(0, MESSAGE);
         endpoint.send(batch -> batch.send(1)
                 .to(way, established.remoteQueuePairNumber(), established.queueKey())
-                .piece(source.region(), 0, MESSAGE.length).signaled());
+                .sge(source.region(), 0, MESSAGE.length).signaled());
         assertThat(endpoint.sends().awaitSuccess().id()).isEqualTo(1);
     }
 

@@ -123,7 +123,7 @@ class FlushTest {
         TestMemory memory = side.endpoint().memory(REQUESTS);
         side.endpoint().receive(batch -> {
             for (int i = 0; i < REQUESTS; i++) {
-                batch.receive(i).piece(memory.region(), i, 1);
+                batch.receive(i).sge(memory.region(), i, 1);
             }
         });
     }
@@ -132,7 +132,7 @@ class FlushTest {
         TestMemory memory = side.endpoint().memory(REQUESTS);
         side.endpoint().send(batch -> {
             for (int i = 0; i < REQUESTS; i++) {
-                batch.send(i).piece(memory.region(), i, 1).signaled();
+                batch.send(i).sge(memory.region(), i, 1).signaled();
             }
         });
     }

@@ -77,7 +77,7 @@ class PeerProcessTest {
                 endpoint.receive(i + 1, memory, 0, SIZE);
                 int pong = Integer.reverseBytes(ping.immediate());
                 memory.bytes().putInt(SIZE, -i);
-                endpoint.send(batch -> batch.sendWithImmediate(1, pong).piece(memory.region(), SIZE, SIZE).signaled());
+                endpoint.send(batch -> batch.sendWithImmediate(1, pong).sge(memory.region(), SIZE, SIZE).signaled());
                 endpoint.sends().awaitSuccess();
             }
             pair.server().await(CmEventType.DISCONNECTED);
@@ -138,7 +138,7 @@ class PeerProcessTest {
         endpoint.receive(99, memory, 0, SENDS);
         endpoint.send(batch -> {
             for (int i = 0; i < SENDS; i++) {
-                batch.send(i).piece(memory.region(), i, 1).signaled();
+                batch.send(i).sge(memory.region(), i, 1).signaled();
             }
         });
     }
@@ -195,7 +195,7 @@ class PeerProcessTest {
                     endpoint.receive(i, memory, 0, SIZE);
                     memory.bytes().putInt(SIZE, i);
                     endpoint.send(batch -> batch.sendWithImmediate(1, ping)
-                            .piece(memory.region(), SIZE, SIZE).signaled());
+                            .sge(memory.region(), SIZE, SIZE).signaled());
                     endpoint.sends().awaitSuccess();
                     Completed pong = endpoint.receives().awaitSuccess();
                     assertThat(pong.immediate()).isEqualTo(Integer.reverseBytes(ping));

@@ -96,7 +96,7 @@ class LeftCompletionsTest {
         try {
             int slot = pool.take();
             for (int i = 0; i < DEPTH; i++) {
-                receives.receive(WORK_REQUEST).piece(pool.address(slot), SLOT, pool.localKey(slot));
+                receives.receive(WORK_REQUEST).sge(pool.address(slot), SLOT, pool.localKey(slot));
             }
             for (int i = 0; i < QUEUE_PAIRS; i++) {
                 QueuePair queuePair = device.createQueuePair(registration,

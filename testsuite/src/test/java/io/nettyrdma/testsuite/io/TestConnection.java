@@ -198,7 +198,7 @@ final class TestConnection implements RdmaIoHandle {
             int slot = takeSlot();
             sends.clear();
             sends.write(id(WorkRequestId.Kind.WRITE, slot), 0, 0)
-                    .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
+                    .sge(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
             queuePair.post(sends);
             sending++;
         });
@@ -221,7 +221,7 @@ final class TestConnection implements RdmaIoHandle {
             pool.buffer(slot).putLong(pool.offset(slot), waiting.remove());
             sends.clear();
             sends.send(id(WorkRequestId.Kind.SEND, slot))
-                    .piece(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
+                    .sge(pool.address(slot), Long.BYTES, pool.localKey(slot)).signaled();
             try {
                 queuePair.post(sends);
             } catch (PostException e) {
@@ -302,7 +302,7 @@ final class TestConnection implements RdmaIoHandle {
             int slot = takeSlot();
             slots[i] = slot;
             receives.receive(id(WorkRequestId.Kind.RECEIVE, slot))
-                    .piece(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
+                    .sge(pool.address(slot), SLOT_SIZE, pool.localKey(slot));
         }
         try {
             queuePair.post(receives);

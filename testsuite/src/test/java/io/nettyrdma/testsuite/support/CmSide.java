@@ -171,7 +171,7 @@ public final class CmSide implements AutoCloseable {
     /** Posts one send. */
     public void send(byte[] message) throws VerbsException {
         TestMemory source = endpoint.memory(message.length).put(0, message);
-        endpoint.send(batch -> batch.send(SEND).piece(source.region(), 0, message.length).signaled());
+        endpoint.send(batch -> batch.send(SEND).sge(source.region(), 0, message.length).signaled());
     }
 
     /** The message that was {@linkplain #expect expected}. */

@@ -174,7 +174,7 @@ public final class Endpoint implements Peer {
             } else {
                 batch.sendWithImmediate(request.id(), request.immediate());
             }
-            request.pieces().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+            request.pieces().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
             batch.signaled();
             if (request.solicited()) {
                 batch.solicited();
@@ -187,7 +187,7 @@ public final class Endpoint implements Peer {
         receive(batch -> {
             for (Receive each : receives) {
                 batch.receive(each.id());
-                each.pieces().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+                each.pieces().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
             }
         });
     }

@@ -48,7 +48,7 @@ public final class Transitions {
                 .pathMtu(device.attributes().activeMtu())
                 .destination(peer.number())
                 .receivePsn(peer.psn())
-                .maxReadsIn(reads)
+                .maxDestRdAtomic(reads)
                 .minRnrTimer(MIN_RNR_TIMER);
     }
 
@@ -60,7 +60,7 @@ public final class Transitions {
                 .retryCount(settings.retryCount())
                 .rnrRetry(settings.rnrRetry())
                 .sendPsn(psn)
-                .maxReadsOut(reads);
+                .maxRdAtomic(reads);
     }
 
     /** RESET to RTS of a queue pair for datagrams. */

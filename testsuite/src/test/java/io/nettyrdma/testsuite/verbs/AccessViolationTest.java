@@ -52,7 +52,7 @@ class AccessViolationTest {
         try (RcPair pair = new RcPair(variant)) {
             TestMemory source = pair.left().memory(SIZE);
             int key = closedKey(pair.left());
-            pair.left().send(batch -> batch.send(1).piece(source.address(0), SIZE, key).signaled().send(2));
+            pair.left().send(batch -> batch.send(1).sge(source.address(0), SIZE, key).signaled().send(2));
             assertLeftFailed(pair);
             assertFreshConnectionWorks(variant);
         }
@@ -63,7 +63,7 @@ class AccessViolationTest {
         try (RcPair pair = new RcPair(variant)) {
             TestMemory source = pair.left().foreignMemory(SIZE);
             int key = source.localKey();
-            pair.left().send(batch -> batch.send(1).piece(source.address(0), SIZE, key).signaled().send(2));
+            pair.left().send(batch -> batch.send(1).sge(source.address(0), SIZE, key).signaled().send(2));
             assertLeftFailed(pair);
         }
     }
@@ -73,7 +73,7 @@ class AccessViolationTest {
         try (RcPair pair = new RcPair(variant)) {
             TestMemory source = pair.left().memory(SIZE);
             int key = source.region().localKey();
-            pair.left().send(batch -> batch.send(1).piece(source.address(1), SIZE, key).signaled().send(2));
+            pair.left().send(batch -> batch.send(1).sge(source.address(1), SIZE, key).signaled().send(2));
             assertLeftFailed(pair);
         }
     }
@@ -85,7 +85,7 @@ class AccessViolationTest {
             int key = closedKey(pair.right());
             pair.right().receive(List.of(new Peer.Receive(7, List.of(new Peer.Piece(sink.address(0), SIZE, key)))));
             TestMemory source = pair.left().memory(SIZE);
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled().send(2));
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 0, SIZE).signaled().send(2));
             assertSendsFailed(pair, REMOTE_OPERATION_ERROR);
             assertFailed(pair.right().receives().await(1), or(Deviation.SIW_STATUSES, GENERAL_ERROR,
                     or(Deviation.RXE_STATUSES, LOCAL_QUEUE_PAIR_OPERATION_ERROR, LOCAL_PROTECTION_ERROR)));
@@ -100,7 +100,7 @@ class AccessViolationTest {
             PeerMemory sink = pair.right().memory(2 * SIZE);
             pair.right().receive(7, sink, 0, SIZE);
             TestMemory source = pair.left().memory(SIZE + 1).put(0, ones(SIZE + 1));
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE + 1).signaled().send(2));
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 0, SIZE + 1).signaled().send(2));
             assertSendsFailed(pair, or(Deviation.RXE_STATUSES, REMOTE_OPERATION_ERROR,
                     REMOTE_INVALID_REQUEST));
             assertFailed(pair.right().receives().await(1), or(Deviation.RXE_STATUSES,
@@ -176,7 +176,7 @@ class AccessViolationTest {
             PeerMemory mailbox = pair.right().memory(SIZE);
             pair.right().receive(7, mailbox, 0, SIZE);
             pair.left().send(batch -> batch.read(1, source.address(0), source.remoteKey())
-                    .piece(sink.region(), 0, SIZE).signaled().send(2));
+                    .sge(sink.region(), 0, SIZE).signaled().send(2));
             assertFailed(pair.left().sends().await(2), REMOTE_ACCESS_ERROR);
             assertFlushed(pair);
             assertThat(sink.get(0, SIZE)).containsOnly(0);
@@ -189,7 +189,7 @@ class AccessViolationTest {
         TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
         PeerMemory mailbox = pair.right().memory(SIZE);
         pair.right().receive(7, mailbox, 0, SIZE);
-        pair.left().send(batch -> batch.write(1, address, key).piece(source.region(), 0, SIZE).signaled().send(2));
+        pair.left().send(batch -> batch.write(1, address, key).sge(source.region(), 0, SIZE).signaled().send(2));
         assertSendsFailed(pair, expected);
         assertFlushed(pair);
         assertThat(target.get(0, target.size())).containsOnly(0);
@@ -252,7 +252,7 @@ class AccessViolationTest {
             PeerMemory sink = pair.right().memory(SIZE);
             pair.right().receive(1, sink, 0, SIZE);
             TestMemory source = pair.left().memory(SIZE).put(0, ones(SIZE));
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, SIZE).signaled());
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 0, SIZE).signaled());
             pair.right().receives().awaitSuccess();
             sink.assertHolds(0, ones(SIZE));
         }

@@ -50,7 +50,7 @@ class AtomicsTest {
             TestMemory answer = pair.left().memory(8);
             PeerMemory target = target(pair, OLD);
             pair.left().send(batch -> batch.compareAndSwap(1, target.address(WORD), target.remoteKey(), OLD, NEW)
-                    .piece(answer.region(), 0, 8).signaled());
+                    .sge(answer.region(), 0, 8).signaled());
             Completed swapped = pair.left().sends().awaitSuccess();
             assertThat(swapped.opcode()).isEqualTo(WorkCompletionOpcode.COMPARE_AND_SWAP);
             assertThat(answer.bytes().getLong(0)).isEqualTo(OLD);
@@ -65,7 +65,7 @@ class AtomicsTest {
             PeerMemory target = target(pair, OLD);
             pair.left().send(batch -> batch
                     .compareAndSwap(1, target.address(WORD), target.remoteKey(), Long.reverseBytes(OLD), NEW)
-                    .piece(answer.region(), 0, 8).signaled());
+                    .sge(answer.region(), 0, 8).signaled());
             pair.left().sends().awaitSuccess();
             assertThat(answer.bytes().getLong(0)).isEqualTo(OLD);
             assertTarget(target, OLD);
@@ -78,7 +78,7 @@ class AtomicsTest {
             TestMemory answer = pair.left().memory(8);
             PeerMemory target = target(pair, 0x0000_00ff_ffff_ffffL);
             pair.left().send(batch -> batch.fetchAndAdd(1, target.address(WORD), target.remoteKey(), 0x0a00_0000_0001L)
-                    .piece(answer.region(), 0, 8).signaled());
+                    .sge(answer.region(), 0, 8).signaled());
             Completed added = pair.left().sends().awaitSuccess();
             assertThat(added.opcode()).isEqualTo(WorkCompletionOpcode.FETCH_AND_ADD);
             assertThat(answer.bytes().getLong(0)).isEqualTo(0x0000_00ff_ffff_ffffL);
@@ -95,7 +95,7 @@ class AtomicsTest {
             pair.left().send(batch -> {
                 for (int i = 0; i < count; i++) {
                     batch.fetchAndAdd(i, target.address(WORD), target.remoteKey(), 3)
-                            .piece(answers.region(), 8L * i, 8).signaled();
+                            .sge(answers.region(), 8L * i, 8).signaled();
                 }
             });
             pair.left().sends().awaitSuccess(count);

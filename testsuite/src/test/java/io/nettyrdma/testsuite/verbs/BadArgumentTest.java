@@ -75,7 +75,7 @@ class BadArgumentTest {
         try (RcPair closing = connection) {
             if (pair.state() == QueuePairState.RTS) {
                 closing.right().receive(1, closing.right().memory(SIZE), 0, SIZE);
-                closing.left().send(batch -> batch.send(2).piece(region, 0, SIZE).signaled());
+                closing.left().send(batch -> batch.send(2).sge(region, 0, SIZE).signaled());
                 assertThat(closing.right().receives().awaitSuccess().bytes()).isEqualTo(SIZE);
                 assertThat(closing.left().sends().awaitSuccess().id()).isEqualTo(2);
                 closing.left().sends().assertNoMore();
@@ -101,24 +101,24 @@ class BadArgumentTest {
     @Test
     void pieces() throws Exception {
         SendBatch batch = new SendBatch(DEPTH, 2).send(1);
-        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.piece(region, -1, 1));
-        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.piece(region, 0, -1));
-        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.piece(region, 1, SIZE))
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.sge(region, -1, 1));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.sge(region, 0, -1));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.sge(region, 1, SIZE))
                 .withMessageContaining(SIZE + " bytes at 1 are not within memory region");
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> batch.piece(region, Long.MAX_VALUE, 1));
-        assertArgument("negative length by key", "cannot have -1 bytes", () -> batch.piece(1, -1, 0));
-        assertArgument("null address by key", "null address", () -> batch.piece(0, 1, 0));
+                .isThrownBy(() -> batch.sge(region, Long.MAX_VALUE, 1));
+        assertArgument("negative length by key", "cannot have -1 bytes", () -> batch.sge(1, -1, 0));
+        assertArgument("null address by key", "null address", () -> batch.sge(0, 1, 0));
         MemoryRegion closed = domain.register(ByteBuffer.allocateDirect(SIZE));
         closed.close();
-        assertState("closed region", "is closed", () -> batch.piece(closed, 0, 1));
+        assertState("closed region", "is closed", () -> batch.sge(closed, 0, 1));
 
         MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
-        batch.piece(region, 0, 1);
-        assertArgument("region of another domain", "is of protection domain", () -> batch.piece(foreign, 0, 1));
-        batch.piece(region, 0, 1);
-        assertState("a third piece of two", "room for 2 SGEs", () -> batch.piece(region, 0, 1));
-        assertState("a piece of nothing", "begin a work request first", () -> new SendBatch(1, 1).piece(region, 0, 1));
+        batch.sge(region, 0, 1);
+        assertArgument("region of another domain", "is of protection domain", () -> batch.sge(foreign, 0, 1));
+        batch.sge(region, 0, 1);
+        assertState("a third piece of two", "room for 2 SGEs", () -> batch.sge(region, 0, 1));
+        assertState("a piece of nothing", "begin a work request first", () -> new SendBatch(1, 1).sge(region, 0, 1));
         assertState("a flag of nothing", "begin a work request first", () -> new SendBatch(1, 1).signaled());
     }
 
@@ -127,7 +127,7 @@ class BadArgumentTest {
         MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
         assertArgument("empty", "is empty", () -> pair.post(new SendBatch(1, 1)));
         assertArgument("of another domain", "the batch is of protection domain",
-                () -> pair.post(new SendBatch(1, 1).send(1).piece(foreign, 0, 1)));
+                () -> pair.post(new SendBatch(1, 1).send(1).sge(foreign, 0, 1)));
         int sends = pair.granted().maxSends() + 1;
         SendBatch many = new SendBatch(sends, 1);
         for (int i = 0; i < sends; i++) {
@@ -139,13 +139,13 @@ class BadArgumentTest {
         int pieces = pair.granted().sendSge() + 1;
         SendBatch wide = new SendBatch(1, pieces).send(1);
         for (int i = 0; i < pieces; i++) {
-            wide.piece(region, 0, 1);
+            wide.sge(region, 0, 1);
         }
         assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
 
         int inline = pair.granted().maxInline() + 1;
         TestMemory large = connection.left().memory(inline);
-        SendBatch inlined = new SendBatch(1, 1).send(1).piece(large.region(), 0, inline).inline();
+        SendBatch inlined = new SendBatch(1, 1).send(1).sge(large.region(), 0, inline).inline();
         assertArgument("more inline than the queue pair has", "has " + inline + " bytes inline",
                 () -> pair.post(inlined));
         assertState("read inline", "RDMA_READ cannot be inline", () -> new SendBatch(1, 1).read(1, 1, 1).inline());
@@ -156,11 +156,11 @@ class BadArgumentTest {
         long remote = 4096;
         assertArgument("not aligned", "multiple of 8", () -> new SendBatch(1, 1).fetchAndAdd(1, remote + 4, 1, 1));
         assertState("of 4 bytes", "needs one SGE of 8 bytes, it has 1 of 4 bytes",
-                () -> pair.post(new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).piece(region, 0, 4)));
+                () -> pair.post(new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).sge(region, 0, 4)));
         assertState("without a place for the answer", "it has 0 of 0 bytes",
                 () -> pair.post(new SendBatch(1, 1).compareAndSwap(1, remote, 1, 1, 2)));
         assertState("of two pieces, seen when the next begins", "it has 2 of 8 bytes",
-                () -> new SendBatch(2, 2).fetchAndAdd(1, remote, 1, 1).piece(region, 0, 4).piece(region, 4, 4).send(2));
+                () -> new SendBatch(2, 2).fetchAndAdd(1, remote, 1, 1).sge(region, 0, 4).sge(region, 4, 4).send(2));
         assertState("inline", "FETCH_AND_ADD cannot be inline",
                 () -> new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).inline());
     }
@@ -169,11 +169,11 @@ class BadArgumentTest {
     void whereTheDeviceCannotWrite() throws Exception {
         MemoryRegion readOnly = connection.left().memory(SIZE, new MemoryAccess[0]).region();
         assertArgument("read", "does not allow LOCAL_WRITE",
-                () -> new SendBatch(1, 1).read(1, 1, 1).piece(readOnly, 0, 1));
+                () -> new SendBatch(1, 1).read(1, 1, 1).sge(readOnly, 0, 1));
         assertArgument("atomic", "does not allow LOCAL_WRITE",
-                () -> new SendBatch(1, 1).fetchAndAdd(1, 8, 1, 1).piece(readOnly, 0, 8));
+                () -> new SendBatch(1, 1).fetchAndAdd(1, 8, 1, 1).sge(readOnly, 0, 8));
         assertArgument("receive", "does not allow LOCAL_WRITE",
-                () -> new ReceiveBatch(1, 1).receive(1).piece(readOnly, 0, 1));
+                () -> new ReceiveBatch(1, 1).receive(1).sge(readOnly, 0, 1));
     }
 
     @Test
@@ -183,13 +183,13 @@ class BadArgumentTest {
         int receives = pair.granted().maxReceives() + 1;
         ReceiveBatch many = new ReceiveBatch(receives, 1);
         for (int i = 0; i < receives; i++) {
-            many.receive(i).piece(region, 0, 1);
+            many.receive(i).sge(region, 0, 1);
         }
         assertArgument("more than the queue", "the batch has " + receives + " work requests", () -> pair.post(many));
         int pieces = pair.granted().receiveSge() + 1;
         ReceiveBatch wide = new ReceiveBatch(1, pieces).receive(1);
         for (int i = 0; i < pieces; i++) {
-            wide.piece(region, 0, 1);
+            wide.sge(region, 0, 1);
         }
         assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
     }
@@ -250,7 +250,7 @@ class BadArgumentTest {
                     () -> shared.armLimit(shared.maxReceives() + 1));
             MemoryRegion foreign = connection.left().foreignMemory(SIZE).region();
             assertArgument("receive of another domain", "the batch is of protection domain",
-                    () -> shared.post(new ReceiveBatch(1, 1).receive(1).piece(foreign, 0, 1)));
+                    () -> shared.post(new ReceiveBatch(1, 1).receive(1).sge(foreign, 0, 1)));
         }
     }
 

@@ -56,7 +56,7 @@ class DatagramTest {
             receiver.receive(1, sink, 0, sink.size());
             AddressHandle way = wayTo(sender, receiver);
             sender.send(batch -> batch.send(2).to(way, receiver.queuePairNumber(), QUEUE_KEY)
-                    .piece(source.region(), 0, MESSAGE.length).signaled());
+                    .sge(source.region(), 0, MESSAGE.length).signaled());
 
             Completed received = receiver.receives().awaitSuccess();
             assertThat(received.bytes()).isEqualTo(GRH + MESSAGE.length);
@@ -103,8 +103,8 @@ class DatagramTest {
             other.receive(1, atOther, 0, GRH + 1);
             AddressHandle way = wayTo(sender, one);
             sender.send(batch -> batch
-                    .send(1).to(way, one.queuePairNumber(), QUEUE_KEY).piece(source.region(), 0, 1).signaled()
-                    .send(2).to(way, other.queuePairNumber(), QUEUE_KEY).piece(source.region(), 1, 1).signaled());
+                    .send(1).to(way, one.queuePairNumber(), QUEUE_KEY).sge(source.region(), 0, 1).signaled()
+                    .send(2).to(way, other.queuePairNumber(), QUEUE_KEY).sge(source.region(), 1, 1).signaled());
             one.receives().awaitSuccess();
             other.receives().awaitSuccess();
             assertThat(atOne.get(GRH, 1)).containsExactly(1);
@@ -123,8 +123,8 @@ class DatagramTest {
             AddressHandle way = wayTo(sender, receiver);
             int number = receiver.queuePairNumber();
             sender.send(batch -> batch
-                    .send(1).to(way, number, QUEUE_KEY + 1).piece(source.region(), 0, 1).signaled()
-                    .send(2).to(way, number, QUEUE_KEY).piece(source.region(), 1, 1).signaled());
+                    .send(1).to(way, number, QUEUE_KEY + 1).sge(source.region(), 0, 1).signaled()
+                    .send(2).to(way, number, QUEUE_KEY).sge(source.region(), 1, 1).signaled());
             receiver.receives().awaitSuccess();
             assertThat(sink.get(GRH, 1)).containsExactly(1);
             sender.sends().awaitSuccess(2);

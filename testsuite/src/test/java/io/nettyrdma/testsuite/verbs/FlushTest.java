@@ -97,7 +97,7 @@ class FlushTest {
         TestMemory memory = pair.left().memory(COUNT);
         pair.left().receive(batch -> {
             for (int i = 0; i < COUNT; i++) {
-                batch.receive(firstReceive + i).piece(memory.region(), i, 1);
+                batch.receive(firstReceive + i).sge(memory.region(), i, 1);
             }
         });
         if (TestDevice.get().waitsForReceives()) {

@@ -49,7 +49,7 @@ class ForkTest {
                     source.bytes().putInt(0, round).putInt(4096, -round);
                     sink.putInt(0, 0);
                     sink.putInt(4096, 0);
-                    pair.left().send(batch -> batch.send(1).piece(source.region(), 0, 8192).signaled());
+                    pair.left().send(batch -> batch.send(1).sge(source.region(), 0, 8192).signaled());
                     pair.right().receives().awaitSuccess();
                     pair.left().sends().awaitSuccess();
                     assertThat(sink.getInt(0)).isEqualTo(round);

@@ -55,7 +55,7 @@ class InlineTest {
             for (int i = 0; i < DEPTH; i++) {
                 long id = i;
                 source.put(0, filled((byte) (i + 1), size));
-                pair.left().send(batch -> batch.send(id).piece(source.region(), 0, size).inline().signaled());
+                pair.left().send(batch -> batch.send(id).sge(source.region(), 0, size).inline().signaled());
                 source.put(0, filled((byte) -1, size));
             }
             pair.right().receives().awaitSuccess(DEPTH);
@@ -75,7 +75,7 @@ class InlineTest {
             unregistered.close();
             unregistered.put(0, filled((byte) 3, size));
             pair.left().send(batch -> batch.write(1, target.address(0), target.remoteKey())
-                    .piece(address, size, 0).inline().signaled());
+                    .sge(address, size, 0).inline().signaled());
             pair.left().sends().awaitSuccess();
             target.assertWritten(0, filled((byte) 3, size));
         }
@@ -90,8 +90,8 @@ class InlineTest {
             TestMemory source = pair.left().memory(10).put(0, new byte[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 });
             PeerMemory sink = pair.right().memory(7);
             pair.right().receive(1, sink, 0, 7);
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 8, 2).piece(source.region(), 0, 4)
-                    .piece(source.region(), 6, 1).inline().signaled());
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 8, 2).sge(source.region(), 0, 4)
+                    .sge(source.region(), 6, 1).inline().signaled());
             pair.right().receives().awaitSuccess();
             assertThat(sink.get(0, 7)).containsExactly(8, 9, 0, 1, 2, 3, 6);
         }
@@ -106,7 +106,7 @@ class InlineTest {
             TestMemory source = pair.left().memory(most).put(0, message);
             PeerMemory sink = pair.right().memory(most);
             pair.right().receive(1, sink, 0, most);
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, most).inline().signaled());
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 0, most).inline().signaled());
             assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(most);
             sink.assertHolds(0, message);
         }

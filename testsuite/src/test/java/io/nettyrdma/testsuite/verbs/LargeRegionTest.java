@@ -64,7 +64,7 @@ class LargeRegionTest {
             TestMemory local = pair.left().memory(Long.BYTES);
             local.bytes().putLong(0, 0x0102030405060708L);
             pair.left().send(batch -> batch.write(1, address + last, region.remoteKey())
-                    .piece(local.region(), 0, Long.BYTES).signaled());
+                    .sge(local.region(), 0, Long.BYTES).signaled());
             pair.left().sends().awaitSuccess();
             if (TestDevice.get().completesWhenTaken()) {
                 Deadline.standard().until("the bytes of the write", () ->
@@ -75,7 +75,7 @@ class LargeRegionTest {
             // The same bytes as a piece of a work request here.
             TestMemory answer = pair.left().memory(Long.BYTES);
             pair.left().receive(2, answer, 0, Long.BYTES);
-            pair.rightHere().send(batch -> batch.send(3).piece(region, last, Long.BYTES).signaled());
+            pair.rightHere().send(batch -> batch.send(3).sge(region, last, Long.BYTES).signaled());
             pair.left().receives().awaitSuccess();
             assertThat(answer.bytes().getLong(0)).isEqualTo(0x0102030405060708L);
             pair.right().sends().awaitSuccess();

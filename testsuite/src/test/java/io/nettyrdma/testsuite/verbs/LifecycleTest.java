@@ -146,7 +146,7 @@ class LifecycleTest {
     void aClosedObjectThrowsWhateverIsAsked() throws Exception {
         closer.close();
         SendBatch sends = new SendBatch(1, 1);
-        ReceiveBatch receives = new ReceiveBatch(1, 1).receive(1).piece(1, 1, 1);
+        ReceiveBatch receives = new ReceiveBatch(1, 1).receive(1).sge(1, 1, 1);
         assertClosed("queue pair 0x", () -> pair.post(sends.clear().send(1)), () -> pair.post(receives),
                 () -> pair.query(), () -> pair.toError(), () -> pair.handle());
         if (shared != null) {
@@ -157,8 +157,8 @@ class LifecycleTest {
             assertClosed("address handle to ", () -> sends.clear().send(1).to(way, 1, 1));
         }
         assertClosed("memory region #", () -> region.localKey(), () -> region.remoteKey(),
-                () -> sends.clear().send(1).piece(region, 0, 1),
-                () -> receives.clear().receive(1).piece(region, 0, 1));
+                () -> sends.clear().send(1).sge(region, 0, 1),
+                () -> receives.clear().receive(1).sge(region, 0, 1));
         assertClosed("completion queue #", () -> queue.poll(), () -> queue.arm(false));
         assertClosed("completion channel #", () -> channel.fd(), () -> channel.poll(each -> { }));
         assertClosed("device ", () -> device.port(1), () -> device.gid(1, 0), () -> device.gids(1),

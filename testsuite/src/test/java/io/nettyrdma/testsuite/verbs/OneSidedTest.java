@@ -52,8 +52,8 @@ class OneSidedTest {
 
             // Only the receive that follows tells that the bytes of a write are there.
             pair.left().send(batch -> batch
-                    .write(2, target.address(BEFORE), target.remoteKey()).piece(source.region(), 0, SIZE).signaled()
-                    .send(3).piece(source.region(), 0, 1).signaled());
+                    .write(2, target.address(BEFORE), target.remoteKey()).sge(source.region(), 0, SIZE).signaled()
+                    .send(3).sge(source.region(), 0, 1).signaled());
             pair.right().receives().awaitSuccess();
 
             System.arraycopy(message, 0, around, BEFORE, SIZE);
@@ -74,7 +74,7 @@ class OneSidedTest {
             TestMemory target = pair.left().memory(around.length, TestDevice.get().readSinkAccess());
 
             pair.left().send(batch -> batch
-                    .read(4, source.address(0), source.remoteKey()).piece(target.region(), BEFORE, SIZE).signaled());
+                    .read(4, source.address(0), source.remoteKey()).sge(target.region(), BEFORE, SIZE).signaled());
 
             Completed read = pair.left().sends().awaitSuccess();
             assertThat(read.id()).isEqualTo(4);
@@ -97,7 +97,7 @@ class OneSidedTest {
             pair.right().receive(77, mailbox, 0, 4);
 
             pair.left().send(batch -> batch.writeWithImmediate(5, target.address(0), target.remoteKey(), 42)
-                    .piece(source.region(), 0, SIZE).signaled());
+                    .sge(source.region(), 0, SIZE).signaled());
 
             Completed received = pair.right().receives().awaitSuccess();
             assertThat(received.id()).isEqualTo(77);
@@ -121,8 +121,8 @@ class OneSidedTest {
             pair.right().receive(1, target, 0, SIZE);
 
             pair.left().send(batch -> batch
-                    .read(2, source.address(0), source.remoteKey()).piece(relay.region(), 0, SIZE)
-                    .send(3).piece(relay.region(), 0, SIZE).fence().signaled());
+                    .read(2, source.address(0), source.remoteKey()).sge(relay.region(), 0, SIZE)
+                    .send(3).sge(relay.region(), 0, SIZE).fence().signaled());
 
             pair.right().receives().awaitSuccess();
             target.assertHolds(0, message);

@@ -42,7 +42,7 @@ class OpenCloseCyclesTest {
                 TestMemory source = pair.left().memory(64);
                 PeerMemory sink = pair.right().memory(64);
                 pair.right().receive(1, sink, 0, 64);
-                pair.left().send(batch -> batch.send(1).piece(source.region(), 0, 64).signaled());
+                pair.left().send(batch -> batch.send(1).sge(source.region(), 0, 64).signaled());
                 pair.right().receives().awaitSuccess();
                 pair.left().sends().awaitSuccess();
             }

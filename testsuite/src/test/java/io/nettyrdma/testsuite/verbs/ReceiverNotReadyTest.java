@@ -42,7 +42,7 @@ class ReceiverNotReadyTest {
         try (RcPair pair = new RcPair(variant); RcPair clock = new RcPair(variant)) {
             TestMemory source = pair.left().memory(4).put(0, new byte[] { 1, 2, 3, 4 });
             PeerMemory sink = pair.right().memory(4);
-            pair.left().send(batch -> batch.send(1).piece(source.region(), 0, 4).signaled());
+            pair.left().send(batch -> batch.send(1).sge(source.region(), 0, 4).signaled());
             letTheDeviceWork(clock);
             pair.left().sends().assertNoMore();
 
@@ -99,7 +99,7 @@ class ReceiverNotReadyTest {
             right.put(0, new byte[] { (byte) i });
             clock.left().receive(i, left, 0, 1);
             clock.right().receive(i, right, 0, 1);
-            clock.left().send(batch -> batch.send(1).piece(left.region(), 0, 1).signaled());
+            clock.left().send(batch -> batch.send(1).sge(left.region(), 0, 1).signaled());
             clock.right().receives().awaitSuccess();
             clock.right().send(1, right, 0, 1);
             clock.left().receives().awaitSuccess();

@@ -59,7 +59,7 @@ class ScatterGatherTest {
             pair.right().receive(List.of(new Peer.Receive(1, sink.all())));
             pair.left().send(batch -> {
                 batch.send(2);
-                source.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+                source.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(TOTAL);
@@ -75,7 +75,7 @@ class ScatterGatherTest {
             PeerMemory target = pair.right().memory(TOTAL);
             pair.left().send(batch -> {
                 batch.write(1, target.address(0), target.remoteKey());
-                source.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+                source.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();
@@ -92,7 +92,7 @@ class ScatterGatherTest {
             Pieces sink = new Pieces(pair.left(), OTHER_CUT);
             pair.left().send(batch -> {
                 batch.read(1, source.address(0), source.remoteKey());
-                sink.all().forEach(piece -> batch.piece(piece.address(), piece.length(), piece.localKey()));
+                sink.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();

@@ -83,7 +83,7 @@ class SendReceiveTest {
             pair.left().send(batch -> {
                 for (int i = 0; i < count; i++) {
                     left.bytes().putInt(i * Integer.BYTES, 7 * i);
-                    batch.send(i).piece(left.region(), (long) i * Integer.BYTES, Integer.BYTES).signaled();
+                    batch.send(i).sge(left.region(), (long) i * Integer.BYTES, Integer.BYTES).signaled();
                 }
             });
             List<Completed> received = pair.right().receives().awaitSuccess(count);

@@ -145,7 +145,7 @@ class SharedReceiveQueueTest {
         void post(int count) throws Exception {
             ReceiveBatch batch = new ReceiveBatch(count, 1);
             for (int i = 0; i < count; i++) {
-                batch.receive(i).piece(memory.region(), i, 1);
+                batch.receive(i).sge(memory.region(), i, 1);
             }
             shared.post(batch);
         }

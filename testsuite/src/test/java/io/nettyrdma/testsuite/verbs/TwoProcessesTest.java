@@ -64,7 +64,7 @@ class TwoProcessesTest {
             peer.receive(1, there, 0, 64);
 
             endpoint.send(batch -> batch.sendWithImmediate(2, IMMEDIATE)
-                    .piece(here.region(), 0, MESSAGE.length).signaled());
+                    .sge(here.region(), 0, MESSAGE.length).signaled());
             Completed received = peer.receives().awaitSuccess();
             assertThat(received.immediate()).isEqualTo(IMMEDIATE);
             assertThat(received.bytes()).isEqualTo(MESSAGE.length);

@@ -52,7 +52,7 @@ class UnsignaledBatchTest {
             for (int round = 1; round <= rounds; round++) {
                 batch.clear();
                 for (int i = 0; i < depth; i++) {
-                    batch.write(i, target.address(0), target.remoteKey()).piece(counter.region(), 0, 8);
+                    batch.write(i, target.address(0), target.remoteKey()).sge(counter.region(), 0, 8);
                 }
                 batch.signaled();
                 counter.bytes().putLong(0, round);
@@ -94,7 +94,7 @@ class UnsignaledBatchTest {
                     int first = posted;
                     pair.left().send(batch -> {
                         for (int i = 0; i < stride; i++) {
-                            batch.send(first + i).piece(numbers.region(), 4L * (first + i), 4);
+                            batch.send(first + i).sge(numbers.region(), 4L * (first + i), 4);
                         }
                         batch.signaled();
                     });
@@ -115,7 +115,7 @@ class UnsignaledBatchTest {
             assertThat(pair.left().sends().awaitSuccess(posted / stride)).allMatch(each -> each.id() % stride == 2);
 
             int marker = most;
-            pair.left().send(batch -> batch.send(marker).piece(numbers.region(), 4L * marker, 4).signaled());
+            pair.left().send(batch -> batch.send(marker).sge(numbers.region(), 4L * marker, 4).signaled());
             assertThat(receiveNumbers(pair.right(), 1)).containsExactly(marker);
             assertThat(pair.left().sends().awaitSuccess().id()).isEqualTo(marker);
             pair.left().sends().assertNoMore();
