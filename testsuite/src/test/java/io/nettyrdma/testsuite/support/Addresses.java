@@ -20,28 +20,28 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 
-/** Addresses that lead to nobody. */
+/** Addresses that no host answers at. */
 public final class Addresses {
 
     private Addresses() {
     }
 
-    /** An address of the ranges that exist only in documentation (RFC 5737, RFC 3849). */
+    /** An address from the ranges reserved for documentation (RFC 5737, RFC 3849). */
     public static InetAddress documentation(IpFamily family) throws IOException {
         return InetAddress.getByName(family == IpFamily.IPV4 ? "192.0.2.77" : "2001:db8::77");
     }
 
-    /** An address of the same network that hardly anybody has: all bits of the host part are set but the last. */
+    /** An address in the same network whose host part is unlikely to be in use. */
     public static InetAddress neighbour(InetAddress own) throws IOException {
         byte[] bytes = own.getAddress();
-        // Networks of IPv4 have 24 bits or fewer for themselves, those of IPv6 have 64.
+        // The host part has at least 8 bits in IPv4 networks and 64 bits in IPv6 networks.
         for (int i = bytes.length == 4 ? 3 : 8; i < bytes.length; i++) {
             bytes[i] = (byte) (i == bytes.length - 1 ? 0xfd : 0xbe);
         }
         return InetAddress.getByAddress(bytes);
     }
 
-    /** Whether this machine knows no way to the address. */
+    /** Whether this machine has no route to the address. */
     public static boolean hasNoRoute(InetSocketAddress address) throws SocketException {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(address);

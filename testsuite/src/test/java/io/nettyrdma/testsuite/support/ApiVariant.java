@@ -20,7 +20,7 @@ import io.nettyrdma.verbs.QueuePairConfig;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The ways through libibverbs that the binding knows: each must work with each. */
+/** The combinations of extended and classic libibverbs calls that the binding supports. Each must work. */
 public enum ApiVariant {
     EXTENDED_CQ_EXTENDED_QP(true, true),
     EXTENDED_CQ_CLASSIC_QP(true, false),
@@ -35,7 +35,7 @@ public enum ApiVariant {
         this.extendedPair = extendedPair;
     }
 
-    /** What the binding chooses by itself, for tests that are not about the data path. */
+    /** The variant that the binding chooses by default, for tests that are not about the data path. */
     public static ApiVariant preferred() {
         DeviceCapabilities capabilities = TestDevice.get().capabilities();
         for (ApiVariant variant : values()) {

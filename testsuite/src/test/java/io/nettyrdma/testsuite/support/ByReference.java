@@ -14,6 +14,6 @@
  */
 package io.nettyrdma.testsuite.support;
 
-/** Stays in its process: another process that is given it gets a proxy of its interfaces. */
+/** An object that stays in its process. Other processes get a proxy for its interfaces. */
 public interface ByReference {
 }

@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Bytes as a region. A test may have it say anything of itself. */
+/** A file region that is backed by bytes in memory. A test may override what it reports about itself. */
 public class ByteRegion extends AbstractReferenceCounted implements FileRegion {
 
     private final ByteBuffer bytes;
@@ -30,7 +30,7 @@ public class ByteRegion extends AbstractReferenceCounted implements FileRegion {
         this(ByteBuffer.wrap(bytes));
     }
 
-    /** @param bytes from its position to its limit. */
+    /** @param bytes the bytes between its position and its limit. */
     public ByteRegion(ByteBuffer bytes) {
         this.bytes = bytes.slice();
     }
@@ -56,7 +56,7 @@ public class ByteRegion extends AbstractReferenceCounted implements FileRegion {
         return bytes.limit();
     }
 
-    /** Bytes that nobody has taken yet. */
+    /** The number of bytes that have not been transferred yet. */
     public final long left() {
         return bytes.remaining();
     }
@@ -66,7 +66,7 @@ public class ByteRegion extends AbstractReferenceCounted implements FileRegion {
         return target.write(bytes);
     }
 
-    /** {@link #transferTo} for whoever gives a byte at a time. */
+    /** {@link #transferTo} for subclasses that transfer one byte at a time. */
     protected final long transferOne(WritableByteChannel target) throws IOException {
         int written = target.write(bytes.slice(bytes.position(), 1));
         bytes.position(bytes.position() + written);

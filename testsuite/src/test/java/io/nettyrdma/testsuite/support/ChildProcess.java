@@ -28,13 +28,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A second JVM with this one's class path and options. The two talk in lines over the child's standard input and
- * output; whatever else the child prints goes to the log. Killed when closed; a child whose parent died reads the end
- * of its input.
+ * A second JVM with the class path and options of this one. Parent and child exchange lines over the child's standard
+ * input and output; everything else that the child prints goes to the log. Closing kills the child. A child whose
+ * parent has died reads the end of its input.
  */
 public final class ChildProcess implements AutoCloseable {
 
-    /** Tells lines for the parent from what the JVM itself prints. */
+    /** Marks lines for the parent, as opposed to output of the JVM. */
     private static final String MARK = "@ ";
     private static final String END = "end of output";
 
@@ -54,26 +54,24 @@ public final class ChildProcess implements AutoCloseable {
         return start(List.of(), main, arguments);
     }
 
-    /**
-     * @param wrapper a command and its arguments that ends by running the command behind them.
-     */
+    /** @param wrapper a command with arguments that runs the command appended to it. */
     public static ChildProcess start(List<String> wrapper, Class<?> main, String... arguments) throws IOException {
         return start(wrapper, List.of("-cp", System.getProperty("java.class.path")), main, arguments);
     }
 
-    /** @param options more of the JVM, the paths that it finds classes by among them. */
+    /** @param options further JVM options, including the class path or module path. */
     public static ChildProcess start(List<String> wrapper, List<String> options, Class<?> main, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            // Nor what only costs a short life: nobody counts the memory of a child.
+            // Options for memory are omitted too: they only slow down a short-lived JVM whose memory is not measured.
             if (!option.startsWith("-javaagent") && !option.startsWith("-agent") && !option.startsWith("-Xms")
                     && !option.equals("-XX:+AlwaysPreTouch")) {
                 command.add(option);
             }
         }
-        // A child is over before the better compiler would pay.
+        // The child ends before C2 compilation would pay off.
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(options);
         command.add(main.getName());
@@ -81,24 +79,24 @@ public final class ChildProcess implements AutoCloseable {
         return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), main.getSimpleName());
     }
 
-    /** For the child: says a line to the parent. */
+    /** For the child: sends a line to the parent. */
     public static void tellParent(String line) {
         System.out.println(MARK + line);
         System.out.flush();
     }
 
-    /** For the child: the parent's lines. */
+    /** For the child: the lines that the parent sends. */
     public static BufferedReader parentLines() {
         return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     }
 
-    /** The next line that the child told. */
+    /** The next line from the child. */
     public String readLine() throws InterruptedException {
         // Starting a JVM is the slowest thing that a child does.
         return readLine(Deadline.ofSeconds(20));
     }
 
-    /** Of a child that takes its time. */
+    /** For a child that takes longer. */
     public String readLine(Deadline deadline) throws InterruptedException {
         String line = lines.poll(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
         if (line == null) {
@@ -122,7 +120,7 @@ public final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Waits until it ended by itself. */
+    /** Waits until the child has exited by itself. */
     public int exitStatus() throws InterruptedException {
         if (!process.waitFor(Deadline.standard().remainingNanos(), TimeUnit.NANOSECONDS)) {
             throw new AssertionError("waited in vain for the end of process " + process.pid());
@@ -130,7 +128,7 @@ public final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** @param name as the command kill has it: STOP, CONT. */
+    /** @param name a signal name as kill takes it: STOP, CONT. */
     public void signal(String name) throws IOException, InterruptedException {
         int status = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start().waitFor();
         if (status != 0) {
@@ -138,7 +136,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it at once, with no chance to clean up. */
+    /** Kills the child, which cannot clean up. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         exitStatus();
@@ -159,7 +157,7 @@ public final class ChildProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Killing a process closes its streams too: that is an end like any other.
+            // Killing a process closes its streams too, so this is a normal end of output.
         }
         lines.add(END);
     }

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was opened, the last first. All of it is tried; the first failure is thrown. */
+/** Closes resources in reverse order of opening. All are closed even if one fails; the first failure is thrown. */
 public final class Closer implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -28,7 +28,7 @@ public final class Closer implements AutoCloseable {
         return opened;
     }
 
-    /** For a constructor that failed half-way: what closing brings up is added to its {@code failure}. */
+    /** For a constructor that failed half-way. Failures of closing are added to {@code failure} as suppressed. */
     public void closeAfter(Throwable failure) {
         try {
             close();

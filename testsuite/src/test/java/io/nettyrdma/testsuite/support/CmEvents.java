@@ -29,8 +29,8 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An event channel of the connection manager whose events are awaited on its descriptor; those that nobody asked for
- * yet are kept in order. Belongs to the thread that made it. Closes its ids before itself.
+ * An event channel of the connection manager. Waits on its file descriptor and keeps events, in order, that were not
+ * awaited yet. Confined to the thread that created it. Closes its ids before itself.
  */
 public final class CmEvents implements AutoCloseable {
 
@@ -53,22 +53,22 @@ public final class CmEvents implements AutoCloseable {
         return channel;
     }
 
-    /** An id that is closed with this. */
+    /** Creates an id that is closed with this object. */
     public CmId create(CmPortSpace space) throws VerbsException {
         return own(CmId.create(channel, space));
     }
 
-    /** Hands over an id to be closed with this. */
+    /** Takes ownership of an id, to close it with this object. */
     public CmId own(CmId id) {
         return closer.add(id);
     }
 
-    /** The next event of {@code id}. */
+    /** Waits for the next event of {@code id}. */
     public CmEvent await(CmId id) throws VerbsException {
         return await(id, Deadline.standard());
     }
 
-    /** The next event of {@code id}, if it comes in time. */
+    /** Waits for the next event of {@code id} until the deadline. */
     public CmEvent await(CmId id, Deadline deadline) throws VerbsException {
         while (true) {
             for (CmEvent event : taken) {
@@ -82,14 +82,14 @@ public final class CmEvents implements AutoCloseable {
         }
     }
 
-    /** The next event of {@code id}, which must be of that type. */
+    /** Waits for the next event of {@code id}, which must be of the given type. */
     public CmEvent await(CmId id, CmEventType type) throws VerbsException {
         CmEvent event = await(id);
         assertThat(event.type()).as("%s", event).isEqualTo(type);
         return event;
     }
 
-    /** The next connection request to {@code listener}; its id is closed with this. */
+    /** Waits for the next connection request to {@code listener}. The request's id is closed with this object. */
     public CmEvent awaitRequest(CmId listener) throws VerbsException {
         return awaitRequest(listener, Deadline.standard());
     }
@@ -101,7 +101,7 @@ public final class CmEvents implements AutoCloseable {
         return request;
     }
 
-    /** Waits until the descriptor is readable, and takes nothing. */
+    /** Waits until the descriptor is readable, without taking an event. */
     public void awaitReadable() {
         waiter.await(Deadline.standard(), "an event on " + channel);
     }
@@ -120,7 +120,7 @@ public final class CmEvents implements AutoCloseable {
         channel.poll(taken::add);
     }
 
-    /** Requests that nobody asked for are refused. */
+    /** Rejects connection requests that were not awaited. */
     @Override
     public void close() throws IOException {
         for (CmEvent event : taken) {
@@ -132,8 +132,8 @@ public final class CmEvents implements AutoCloseable {
     }
 
     /**
-     * That the private data of an event is what was sent. RoCE's messages have a fixed length; MPA's frame of iWARP
-     * says how long it is, and siw gives just that.
+     * Asserts that an event carries the private data that was sent. RoCE's messages have a fixed length, so the data is
+     * padded; the MPA frame of iWARP carries its length, and siw reports exactly that.
      */
     public static void assertArrived(byte[] sent, int most, CmEvent event) {
         byte[] filledUp = Arrays.copyOf(sent, most);

@@ -28,10 +28,10 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Connects a queue pair, whichever it is, by rdma_cm: the only way on iWARP. */
+/** Connects a given queue pair by rdma_cm, which is the only way on iWARP. */
 final class CmLink implements AutoCloseable {
 
-    /** As {@link Transitions} asks for, if the device has them. */
+    /** The value that {@link Transitions} uses, if the device supports it. */
     private static final int MOST_READS = 16;
 
     private final QueuePair queuePair;

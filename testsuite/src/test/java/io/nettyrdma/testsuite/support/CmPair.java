@@ -24,8 +24,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A listener on a free port and a client of it, each with an event channel of its own, in one process. A test takes
- * {@link #connected} or goes step by step: {@link #dial}, {@link #answer} and what {@link CmSide} has.
+ * A listener on a free port and a client of it in one process, each with its own event channel. A test either takes
+ * {@link #connected} or goes step by step: {@link #dial}, {@link #answer} and the methods of {@link CmSide}.
  */
 public final class CmPair implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class CmPair implements AutoCloseable {
     private CmSide client;
     private CmSide server;
 
-    /** Only the listener, at {@code address}, which must be of the device under test. */
+    /** Creates only the listener, at {@code address}, which must belong to the device under test. */
     public CmPair(InetAddress address, RcSettings settings) throws Exception {
         this.settings = settings;
         try {
@@ -85,22 +85,22 @@ public final class CmPair implements AutoCloseable {
         return listener;
     }
 
-    /** The last client. */
+    /** The most recent client. */
     public CmSide client() {
         return client;
     }
 
-    /** The last accepted side. */
+    /** The most recently accepted side. */
     public CmSide server() {
         return server;
     }
 
-    /** A client of the listener that may connect, but does not. */
+    /** Creates a client of the listener that is ready to connect, but does not connect. */
     public CmSide dial() throws Exception {
         return dial(listener.localAddress());
     }
 
-    /** A client of whatever is there, that may connect, but does not. */
+    /** Creates a client of {@code destination} that is ready to connect, but does not connect. */
     public CmSide dial(InetSocketAddress destination) throws Exception {
         CmId id = clientEvents.create(CmPortSpace.TCP);
         CmSide.resolve(clientEvents, id, destination);
@@ -108,20 +108,20 @@ public final class CmPair implements AutoCloseable {
         return client;
     }
 
-    /** A client that asked for a connection. */
+    /** Creates a client that has requested a connection. */
     public CmSide dial(CmConnectionParameters parameters) throws Exception {
         CmSide side = dial();
         side.connect(parameters);
         return side;
     }
 
-    /** The server's side for a request, not accepted yet. */
+    /** Creates the server's side for a request, without accepting it. */
     public CmSide answer(CmEvent request) throws Exception {
         server = closer.add(new CmSide(serverEvents, request.newId(), settings));
         return server;
     }
 
-    /** One more connection, up on both sides. */
+    /** Establishes one more connection. */
     public void connect() throws Exception {
         dial(CmConnectionParameters.DEFAULT);
         CmEvent request = serverEvents.awaitRequest(listener);

@@ -28,10 +28,10 @@ import java.net.InetSocketAddress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One side of a connection that the connection manager makes: its id, its queue pair, and where its events arrive. */
+/** One side of a connection made by the connection manager: its id, its queue pair, and the channel of its events. */
 public final class CmSide implements AutoCloseable {
 
-    /** Long enough for a healthy network, in milliseconds of a native machine. */
+    /** Long enough for a healthy network. In milliseconds, for a native machine. */
     private static final int RESOLVE_MILLIS = 5000;
     private static final int EADDRINUSE = 98;
     private static final int MOST_PORTS = 8;
@@ -44,9 +44,9 @@ public final class CmSide implements AutoCloseable {
     private TestMemory sink;
 
     /**
-     * A queue pair in INIT for an id whose device is known.
+     * Creates a queue pair in INIT for an id whose device is known.
      *
-     * @param endpoint closed with this.
+     * @param endpoint closed with this object.
      */
     public CmSide(CmEvents events, CmId id, Endpoint endpoint, MemoryAccess... access) throws VerbsException {
         this.events = events;
@@ -66,13 +66,13 @@ public final class CmSide implements AutoCloseable {
         }
     }
 
-    /** A side with everything of its own, as {@code settings} say. */
+    /** Creates a side with an endpoint of its own, configured by {@code settings}. */
     public CmSide(CmEvents events, CmId id, RcSettings settings) throws VerbsException {
         this(events, id, new Endpoint(settings.variant(), settings.queues()),
                 settings.access().toArray(MemoryAccess[]::new));
     }
 
-    /** Resolves address and route: the id may connect then. */
+    /** Resolves address and route, so that the id can connect. */
     public static void resolve(CmEvents events, CmId id, InetSocketAddress destination) throws VerbsException {
         id.resolveAddress(null, destination, Deadline.scaledMillis(RESOLVE_MILLIS));
         events.await(id, CmEventType.ADDR_RESOLVED);
@@ -92,21 +92,21 @@ public final class CmSide implements AutoCloseable {
         return queuePair;
     }
 
-    /** The next event of the id, which must be of that type. */
+    /** Waits for the next event of the id, which must be of the given type. */
     public CmEvent await(CmEventType type) throws VerbsException {
         return events.await(id(), type);
     }
 
-    /** Active side: asks for the connection. */
+    /** Active side: requests the connection. */
     public void connect(CmConnectionParameters parameters) throws VerbsException {
         queuePair = connect(events, queuePair, parameters);
     }
 
     /**
-     * Asks for the connection. On iWARP the port that the connection manager chose may be taken; another id gets
-     * another.
+     * Requests the connection. On iWARP the port that the connection manager chose may be in use; a new id gets a new
+     * port.
      *
-     * @return with the id that did it.
+     * @return the queue pair with the id that succeeded.
      */
     static CmQueuePair connect(CmEvents events, CmQueuePair queuePair, CmConnectionParameters parameters)
             throws VerbsException {
@@ -126,35 +126,35 @@ public final class CmSide implements AutoCloseable {
         }
     }
 
-    /** Active side: goes through with the connection when the peer accepts. */
+    /** Active side: waits for the peer to accept and establishes the connection. */
     public void establish() throws VerbsException {
         establish(queuePair, events.await(id()));
     }
 
-    /** @param accepted the event of the active side. */
+    /** @param accepted the event that reports acceptance to the active side. */
     static void establish(CmQueuePair queuePair, CmEvent accepted) throws VerbsException {
         if (TestDevice.get().connectsByHand()) {
             assertThat(accepted.type()).as("%s", accepted).isEqualTo(CmEventType.CONNECT_RESPONSE);
             queuePair.establish(accepted);
         } else {
-            // iWARP: the device went through with it by itself.
+            // iWARP: the device has already established the connection.
             assertThat(accepted.type()).as("%s", accepted).isEqualTo(CmEventType.ESTABLISHED);
             queuePair.established();
         }
     }
 
-    /** Passive side: accepts; ESTABLISHED follows. */
+    /** Passive side: accepts. ESTABLISHED follows. */
     public void accept(CmEvent request) throws VerbsException {
         queuePair.accept(request, CmConnectionParameters.DEFAULT);
     }
 
-    /** Passive side: waits until the peer went through with it. */
+    /** Passive side: waits until the peer has established the connection. */
     public void awaitEstablished() throws VerbsException {
         await(CmEventType.ESTABLISHED);
         queuePair.established();
     }
 
-    /** Sends a message to a peer without other receives, and finds it there. */
+    /** Sends a message to a peer that has no other receives posted, and asserts that it arrives. */
     public void deliver(CmSide peer, byte[] message) throws VerbsException {
         peer.expect(message.length);
         send(message);
@@ -174,7 +174,7 @@ public final class CmSide implements AutoCloseable {
         endpoint.send(batch -> batch.send(SEND).sge(source.region(), 0, message.length).signaled());
     }
 
-    /** The message that was {@linkplain #expect expected}. */
+    /** Asserts that the {@linkplain #expect expected} message has arrived. */
     public void assertReceived(byte[] message) throws VerbsException {
         Completed received = endpoint.receives().awaitSuccess();
         assertThat(received.id()).isEqualTo(RECEIVE);
@@ -182,7 +182,7 @@ public final class CmSide implements AutoCloseable {
         sink.assertHolds(0, message);
     }
 
-    /** The queue pair with all that it needs. The id is closed by its {@link CmEvents}, or before. */
+    /** Closes the queue pair and its resources. The id is closed by its {@link CmEvents}, or earlier. */
     @Override
     public void close() throws IOException {
         endpoint.close();

@@ -19,8 +19,8 @@ import io.nettyrdma.verbs.WorkCompletionOpcode;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
 /**
- * A copy of a {@link WorkCompletion}, which itself lives only until the next poll. Of a failed one {@code opcode} and
- * {@code immediate} are {@code null} and the rest after {@code queuePair} means nothing.
+ * A copy of a {@link WorkCompletion}, which is valid only until the next poll. For a failed completion {@code opcode}
+ * and {@code immediate} are {@code null}, and all components after {@code queuePair} are undefined.
  */
 public record Completed(long id, WorkCompletionStatus status, int queuePair, WorkCompletionOpcode opcode, int bytes,
                         Integer immediate, int sourceQueuePair, boolean globalRoutingHeader) {

@@ -23,7 +23,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Takes completions off a queue by polling; those that nobody asked for yet are kept in order. Not thread-safe. */
+/** Polls a completion queue and keeps completions, in order, that were not awaited yet. Not thread-safe. */
 public final class Completions implements PeerCompletions {
 
     private final CompletionQueue queue;

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A thousand times the same leaves nothing behind: no descriptor, no object of the device, no memory. Where everything
- * is slower it is a few hundred times.
+ * Asserts that repeating the same cycle a thousand times leaves nothing behind: no descriptor, no object of the device,
+ * no memory. On slow machines a few hundred cycles are run.
  *
  * <pre>
  *   200 cycles            400 cycles            400 cycles                 400 cycles
@@ -31,18 +31,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  *                  before                 after                 after
  * </pre>
  *
- * A leak makes every round grow; the JVM compiles code when it likes, but has done so some time. So it is enough that
- * two rounds in a row grow by less than {@link #MAX_GROWTH} together; they are the last. The heap must be in
- * RAM from the beginning ({@code -XX:+AlwaysPreTouch}), or each round may be the first to reach some of its pages.
+ * A leak makes every round grow. JIT compilation happens at any time, but ends eventually. So the test ends
+ * successfully as soon as two consecutive rounds together grow by less than {@link #MAX_GROWTH}. The heap must be
+ * resident from the beginning ({@code -XX:+AlwaysPreTouch}), or any round may be the first to reach some of its pages.
  */
 public final class Cycles {
 
     private static final int WARM_UP = Rounds.areMany() ? 200 : 100;
     private static final int ROUND = Rounds.areMany() ? 400 : 100;
     private static final int MIN_ROUNDS = 2;
-    /** Without a leak, two rounds were seen to grow by 4 MiB and by 8. */
+    /** Without a leak, two rounds have been observed to grow by 4 MiB and by 8 MiB. */
     private static final int MORE_ROUNDS = 8;
-    /** Bytes of RAM, 1.3 or 5 KiB for each cycle: a queue that leaks is more than that. */
+    /** Bytes of RAM. This is 1.3 or 5 KiB per cycle; a leaked queue takes more. */
     private static final long MAX_GROWTH = 1L << 20;
 
     private Cycles() {
@@ -52,7 +52,7 @@ public final class Cycles {
         assertLeaveNothingBehind(what, WARM_UP + MIN_ROUNDS * ROUND, cycle);
     }
 
-    /** @param atLeast how many cycles there are in any case. */
+    /** @param atLeast the minimum number of cycles. */
     public static void assertLeaveNothingBehind(String what, int atLeast, Callable<?> cycle) throws Exception {
         int minRounds = Math.max(MIN_ROUNDS, (atLeast - WARM_UP + ROUND - 1) / ROUND);
         long start = System.nanoTime();
@@ -73,7 +73,7 @@ public final class Cycles {
         assertThat(lastTwo(growths)).as("bytes by which the last two of %s grew", growths).isLessThan(MAX_GROWTH);
     }
 
-    /** Of one alone half may be chance: loops that come and go give back in one round what they took in another. */
+    /** One round may be off by half: event loops that come and go free in one round what they took in another. */
     private static long lastTwo(List<Long> growths) {
         int last = growths.size() - 1;
         return growths.get(last - 1) + growths.get(last);

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * The end of all patience: every wait of a test has one. Times are those of a native machine; the system property
- * {@code io.nettyrdma.testsuite.timeoutScale} multiplies them where everything is slower.
+ * The time limit that every wait of a test has. Times are those of a native machine; the system property {@code
+ * io.nettyrdma.testsuite.timeoutScale} multiplies them on slower ones.
  */
 public final class Deadline {
 
@@ -37,13 +37,13 @@ public final class Deadline {
         end = System.nanoTime() + nanos;
     }
 
-    /** A condition that may fail by itself. */
+    /** A condition whose evaluation may throw. */
     @FunctionalInterface
     public interface Condition {
         boolean holds() throws Exception;
     }
 
-    /** Enough for anything that a healthy device does. */
+    /** Enough for any operation of a healthy device. */
     public static Deadline standard() {
         return ofSeconds(STANDARD_SECONDS);
     }
@@ -52,18 +52,18 @@ public final class Deadline {
         return new Deadline((long) (nativeSeconds * SCALE * TimeUnit.SECONDS.toNanos(1)));
     }
 
-    /** Not negative. */
+    /** Never negative. */
     public long remainingNanos() {
         return Math.max(0, end - System.nanoTime());
     }
 
-    /** Milliseconds of a time out that is not ours but the device's or the connection manager's. */
+    /** Scales a timeout, in milliseconds, that the device or the connection manager applies. */
     public static int scaledMillis(int nativeMillis) {
         return (int) (nativeMillis * SCALE);
     }
 
     /**
-     * Lets others run for a moment, or fails the test when time is up. Where the kernel itself is the device and CPUs
+     * Yields the CPU for a moment, or fails the test when the time is up. If the kernel itself is the device and CPUs
      * are few, a loop without this would starve what it waits for.
      */
     public void pause(Supplier<String> awaited) {

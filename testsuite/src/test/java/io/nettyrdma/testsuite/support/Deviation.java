@@ -17,16 +17,16 @@ package io.nettyrdma.testsuite.support;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
- * What a driver of the kernel does otherwise than the specification says. A test asserts the rest, or is skipped by
- * {@link #assumeNotHere}; docs/drivers.md has each of these with the lines of the driver.
+ * Behaviour of a kernel driver that deviates from the specification. A test asserts the rest, or is skipped by {@link
+ * #assumeNotHere}. docs/drivers.md lists each of these with the lines of the driver.
  */
 public enum Deviation {
 
-    /** A queue pair that fails is told of by its completions alone. */
+    /** A queue pair's failure is reported only by its completions. */
     RXE_REPORTS_NO_QUEUE_PAIR(Driver.RXE),
-    /** Completion statuses of failures. */
+    /** Completion statuses of failures differ. */
     RXE_STATUSES(Driver.RXE),
-    /** Receives that are flushed do not wake who waits for solicited completions. */
+    /** Flushed receives do not wake a waiter for solicited completions. */
     RXE_FLUSHES_RECEIVES_UNSOLICITED(Driver.CURRENT_RXE),
     /** Regions of more than 1 GiB are refused. */
     RXE_HAS_NO_LARGE_REGIONS(Driver.CURRENT_RXE),
@@ -37,7 +37,7 @@ public enum Deviation {
     SIW_STATUSES(Driver.SIW),
     SIW_FLUSHES_ONLY_SIGNALED_SENDS(Driver.SIW),
     SIW_STAYS_READY_AFTER_LOCAL_FAILURES(Driver.SIW),
-    /** What is posted when the connection has ended is taken, and never completes. */
+    /** A request that is posted after the end of the connection is accepted and never completes. */
     SIW_KEEPS_LATE_POSTS(Driver.SIW, "swallow"),
     SIW_IGNORES_ACCESS_OF_QUEUE_PAIRS(Driver.SIW),
     SIW_IGNORES_REMOTE_READ_ACCESS(Driver.SIW),
@@ -52,7 +52,7 @@ public enum Deviation {
 
     private enum Driver {
         RXE(0xffffff, 0),
-        /** Of Linux 7, and not of 6.1; where it began was not looked for. */
+        /** Linux 7 has it, 6.1 does not; the first affected version is unknown. */
         CURRENT_RXE(0xffffff, 7),
         SIW(0x626d74, 0);
 
@@ -71,7 +71,7 @@ public enum Deviation {
     }
 
     private final Driver driver;
-    /** By which the software device does the same. */
+    /** The fault that makes the software device behave in the same way. */
     private final String fault;
 
     Deviation(Driver driver) {
@@ -83,12 +83,12 @@ public enum Deviation {
         this.fault = fault;
     }
 
-    /** Whether the device under test is of that driver, or does the same. */
+    /** Whether the device under test uses that driver or emulates the deviation. */
     public boolean isHere() {
         return SoftHca.isAlways(fault) || driver.isHere();
     }
 
-    /** Skips the test where it is. */
+    /** Skips the test on a device that deviates. */
     public void assumeNotHere() {
         assumeFalse(isHere(), this + ": docs/drivers.md");
     }

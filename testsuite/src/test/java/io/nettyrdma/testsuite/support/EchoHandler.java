@@ -17,7 +17,7 @@ package io.nettyrdma.testsuite.support;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Sends back what comes, in the buffer that it came in. */
+/** Sends back each received message in the same buffer. */
 public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override

@@ -41,15 +41,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * One side of a connection: a queue pair with all that it needs, made on the device under test and closed in order.
- * Sends and receives complete on queues of their own, so that tests can await one or the other.
+ * One side of a connection: a queue pair with all that it needs, created on the device under test and closed in order.
+ * Sends and receives complete on separate queues, so that tests can await one or the other.
  */
 public final class Endpoint implements Peer {
 
     private static final int PSN = 0x123456;
 
     private final Closer closer = new Closer();
-    /** What work requests refer to: closed after the queues, before the protection domain. */
+    /** Resources that work requests refer to. Closed after the queues and before the protection domain. */
     private final Closer owned = new Closer();
     private final ApiVariant variant;
     private final ProtectionDomain domain;
@@ -61,28 +61,28 @@ public final class Endpoint implements Peer {
     private final ReceiveBatch receiveBatch;
     private CmLink link;
 
-    /** A queue pair in RESET, with everything of its own. */
+    /** Creates a queue pair in RESET that shares nothing. */
     public Endpoint(ApiVariant variant, QueuePairConfig config) throws VerbsException {
         this(variant, config, null, null, 0);
     }
 
-    /** A queue pair in RESET, with everything of its own; completion queues of as few entries as asked for. */
+    /** Creates a queue pair in RESET that shares nothing, with {@code completions} entries in each completion queue. */
     public Endpoint(ApiVariant variant, QueuePairConfig config, int completions) throws VerbsException {
         this(variant, config, null, null, completions);
     }
 
     /**
-     * A queue pair in RESET, in a protection domain of the caller.
+     * Creates a queue pair in RESET in a protection domain of the caller.
      *
-     * @param sharedDomain {@code null} for one of its own.
-     * @param shared where it takes its receives from; {@code null} for a receive queue of its own.
+     * @param sharedDomain {@code null} to create one.
+     * @param shared the shared receive queue; {@code null} for a receive queue of its own.
      */
     public Endpoint(ApiVariant variant, QueuePairConfig config, ProtectionDomain sharedDomain,
                     SharedReceiveQueue shared) throws VerbsException {
         this(variant, config, sharedDomain, shared, 0);
     }
 
-    /** @param completions entries of each completion queue; 0 for enough. */
+    /** @param completions entries of each completion queue; 0 for as many as can be outstanding. */
     private Endpoint(ApiVariant variant, QueuePairConfig config, ProtectionDomain sharedDomain,
                      SharedReceiveQueue shared, int completions) throws VerbsException {
         RdmaDevice device = TestDevice.get().device();
@@ -112,7 +112,7 @@ public final class Endpoint implements Peer {
         return domain;
     }
 
-    /** Announces the completions of both queues. */
+    /** The completion channel of both queues. */
     public CompletionChannel channel() {
         assumeTrue(channel != null, "no completion events");
         return channel;
@@ -147,19 +147,19 @@ public final class Endpoint implements Peer {
         return own(TestMemory.register(own(domain.device().createProtectionDomain()), size, TestMemory.ALL_ACCESS));
     }
 
-    /** Hands over something that work requests refer to: it is closed after the queues. */
+    /** Takes ownership of a resource that work requests refer to. It is closed after the queues. */
     public <T extends AutoCloseable> T own(T opened) {
         return owned.add(opened);
     }
 
-    /** Posts what {@code requests} writes into an empty batch. */
+    /** Posts the batch that {@code requests} fills. */
     public void send(Consumer<SendBatch> requests) throws VerbsException {
         sendBatch.clear();
         requests.accept(sendBatch);
         queuePair.post(sendBatch);
     }
 
-    /** Posts what {@code requests} writes into an empty batch. */
+    /** Posts the batch that {@code requests} fills. */
     public void receive(Consumer<ReceiveBatch> requests) throws VerbsException {
         receiveBatch.clear();
         requests.accept(receiveBatch);
@@ -273,7 +273,7 @@ public final class Endpoint implements Peer {
         closer.close();
     }
 
-    /** Room for all that can be outstanding, flushes included. */
+    /** By default has entries for all completions that can be outstanding, flushes included. */
     private Completions queue(int depth, int entries) throws VerbsException {
         CompletionQueueConfig config =
                 variant.of(new CompletionQueueConfig(entries > 0 ? entries : 4 * Math.max(1, depth)));

@@ -17,9 +17,9 @@ package io.nettyrdma.testsuite.support;
 import java.util.Random;
 
 /**
- * The same fault again and again, each time from another seed and with nothing of the time before. The system property
- * {@code io.nettyrdma.testsuite.faultSeeds} says how often; a failure tells its seed, and
- * {@code io.nettyrdma.testsuite.faultSeed} repeats that one.
+ * Repeats a test of one fault, each time with another seed and with no state from the round before. The system property
+ * {@code io.nettyrdma.testsuite.faultSeeds} sets the number of rounds. A failure reports its seed, and {@code
+ * io.nettyrdma.testsuite.faultSeed} repeats that round.
  */
 public final class FaultSeeds {
 
@@ -32,7 +32,7 @@ public final class FaultSeeds {
     private FaultSeeds() {
     }
 
-    /** What is done with one seed. */
+    /** One round with one seed. */
     @FunctionalInterface
     public interface Round {
         void run(int seed) throws Exception;

@@ -26,8 +26,8 @@ import io.netty.channel.unix.FileDescriptor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until a file descriptor of rdma-core is readable, with Netty's epoll: the JDK can wait on none but its own.
- * Level-triggered. Belongs to the thread that made it; does not own the descriptor.
+ * Waits with Netty's epoll until a file descriptor of rdma-core is readable; the JDK can wait only on its own
+ * descriptors. Level-triggered. Confined to the thread that created it; does not own the descriptor.
  */
 public final class FdWaiter implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class FdWaiter implements AutoCloseable {
         return readable;
     }
 
-    /** Sleeps until it is readable; fails the test if that takes too long. */
+    /** Sleeps until it is readable. Fails the test at the deadline. */
     public void await(Deadline deadline, String awaited) {
         readable = false;
         while (!readable) {

@@ -16,7 +16,7 @@ package io.nettyrdma.testsuite.support;
 
 import java.net.InetAddress;
 
-/** The kinds of addresses that the connection manager must work with. */
+/** The address families that the connection manager must support. */
 public enum IpFamily {
     IPV4,
     IPV6;

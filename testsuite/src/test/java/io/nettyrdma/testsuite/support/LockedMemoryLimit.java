@@ -21,7 +21,7 @@ import java.util.List;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A limit to the memory that a child process may register, RLIMIT_MEMLOCK. */
+/** Limits the memory that a child process may register: RLIMIT_MEMLOCK. */
 public final class LockedMemoryLimit {
 
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
@@ -29,7 +29,7 @@ public final class LockedMemoryLimit {
     private LockedMemoryLimit() {
     }
 
-    /** What to put before a command. Root may lock what it likes, by a capability: its child is started without. */
+    /** The command prefix that sets the limit. For root it also drops the capability that lifts the limit. */
     public static List<String> ofKib(int limit) {
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {

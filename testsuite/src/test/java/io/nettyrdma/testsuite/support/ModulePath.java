@@ -22,17 +22,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** This JVM's class path for a JVM with modules: those of Netty and ours are named ones, and the tests are in none. */
+/** Starts a JVM with modules from this class path: Netty's and ours are named modules, the tests are in none. */
 public final class ModulePath {
 
     private static final String OF_NETTY_AND_OURS = "io.netty";
-    /** What an application names: ours, and the ones that have nothing but a library, which nobody requires. */
+    /** The modules that an application names: ours, and those of native libraries, which no module requires. */
     private static final List<String> ROOTS = List.of("io.nettyrdma", "io.netty.transport.epoll.");
 
     private ModulePath() {
     }
 
-    /** @param options more of the JVM. */
+    /** @param options further JVM options. */
     public static ChildProcess start(List<String> options, Class<?> main, String... arguments) throws IOException {
         List<String> modules = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -50,13 +50,13 @@ public final class ModulePath {
         return ChildProcess.start(List.of(), all, main, arguments);
     }
 
-    /** Of the one module in a directory or a jar that says itself what it is called; otherwise empty. */
+    /** The name of the only module in a directory or a jar, if it declares one itself; otherwise empty. */
     private static String moduleName(String entry) {
         try {
             return ModuleFinder.of(Path.of(entry)).findAll().stream().map(found -> found.descriptor())
                     .filter(each -> !each.isAutomatic()).map(each -> each.name()).findFirst().orElse("");
         } catch (FindException e) {
-            // Of others.
+            // Not one of the modules that are wanted.
             return "";
         }
     }

@@ -25,7 +25,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Not repeated with the peer in a second process, for the reason given. */
+/** Excludes a test from the runs with the peer in a second process, for the given reason. */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(OneProcess.Condition.class)
@@ -34,7 +34,7 @@ public @interface OneProcess {
     /** Why a second process would add nothing. */
     String value();
 
-    /** Says so. */
+    /** Disables the test in those runs. */
     final class Condition implements ExecutionCondition {
 
         @Override

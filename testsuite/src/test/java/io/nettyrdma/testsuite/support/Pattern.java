@@ -18,12 +18,12 @@ import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
 
-/** A stream of bytes in which each place has its own look, so that what is lost, doubled or moved is seen. */
+/** A stream of bytes whose value depends on the position, so that lost, duplicated or reordered bytes are detected. */
 public final class Pattern {
 
     private long position;
 
-    /** Bytes so far. */
+    /** The number of bytes so far. */
     public long position() {
         return position;
     }
@@ -41,9 +41,9 @@ public final class Pattern {
         return bytes;
     }
 
-    /** Fails if the readable bytes are not those that come next. */
+    /** Fails if the readable bytes are not the next bytes of the stream. */
     public void expect(ByteBuf bytes) {
-        // All at once: under the leak detector each access costs a stack trace.
+        // Copied at once: under the leak detector each access costs a stack trace.
         byte[] actual = new byte[bytes.readableBytes()];
         bytes.getBytes(bytes.readerIndex(), actual);
         long at = position;

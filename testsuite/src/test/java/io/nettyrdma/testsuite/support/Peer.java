@@ -24,12 +24,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One side of a connection with all that it needs, in this process or in another ({@link PeerProcess}). Whatever is
- * said here can be said between processes: values, and what is {@link ByReference}.
+ * One side of a connection with all that it needs, in this process or in another ({@link PeerProcess}). All arguments
+ * and results can cross processes: they are values or {@link ByReference}.
  */
 public interface Peer extends ByReference, AutoCloseable {
 
-    /** A work request; its pieces may be anywhere, right or wrong. */
+    /** A receive request. Its SGEs may point anywhere, valid or not. */
     record Receive(long id, List<Piece> pieces) {
     }
 
@@ -44,37 +44,37 @@ public interface Peer extends ByReference, AutoCloseable {
     record Piece(long address, int length, int localKey) {
     }
 
-    /** Whether peers are in another process: so says {@code -Dio.nettyrdma.testsuite.peer=process}. */
+    /** Whether peers are in another process, as {@code -Dio.nettyrdma.testsuite.peer=process} requests. */
     static boolean areElsewhere() {
         return "process".equals(System.getProperty("io.nettyrdma.testsuite.peer"));
     }
 
-    /** One in RESET, wherever peers are. */
+    /** Creates a peer in RESET, in the process that was configured. */
     static Peer create(RcSettings settings) throws IOException {
         return areElsewhere() ? PeerProcess.shared().create(settings)
                 : new Endpoint(settings.variant(), settings.queues());
     }
 
-    /** Memory with full access that is closed with this. */
+    /** Memory with full access that is closed with this object. */
     default PeerMemory memory(int size) throws VerbsException {
         return memory(size, TestMemory.ALL_ACCESS);
     }
 
-    /** Memory with full access that this queue pair has no right to, as it belongs to another protection domain. */
+    /** Memory with full access that this queue pair cannot use, because it belongs to another protection domain. */
     PeerMemory foreignMemory(int size) throws VerbsException;
 
-    /** Memory that is closed with this. */
+    /** Memory that is closed with this object. */
     PeerMemory memory(int size, MemoryAccess... access) throws VerbsException;
 
-    /** Posts one receive of one piece. */
+    /** Posts one receive with one SGE. */
     default void receive(long id, PeerMemory memory, int offset, int length) throws VerbsException {
         receive(List.of(new Receive(id, List.of(memory.piece(offset, length)))));
     }
 
-    /** Posts them as one batch. */
+    /** Posts the receives as one batch. */
     void receive(List<Receive> receives) throws VerbsException;
 
-    /** Posts one signaled send of one piece. */
+    /** Posts one signaled send with one SGE. */
     default void send(long id, PeerMemory memory, int offset, int length) throws VerbsException {
         send(new Send(id, List.of(memory.piece(offset, length)), null, false));
     }
@@ -87,7 +87,7 @@ public interface Peer extends ByReference, AutoCloseable {
 
     int queuePairNumber();
 
-    /** What the device says. */
+    /** The state that the device reports. */
     QueuePairState state() throws VerbsException;
 
     void toError() throws VerbsException;
@@ -99,32 +99,32 @@ public interface Peer extends ByReference, AutoCloseable {
     /** RESET to RTS. */
     void activateDatagrams(int queueKey) throws VerbsException;
 
-    /** Sends an empty datagram, signaled. */
+    /** Sends an empty, signaled datagram. */
     void sendTo(Gid gid, int lid, int queuePair, int queueKey, int immediate) throws VerbsException;
 
     // Connecting by hand, without a connection manager
 
-    /** What the peer must know to connect to this. */
+    /** What the peer must know to connect to this queue pair. */
     QueuePairAddress address();
 
     /** RESET to RTS, towards {@code peer}. */
     void connect(QueuePairAddress peer, RcSettings settings) throws VerbsException;
 
-    // Connecting by rdma_cm: one listens, the other dials, then accept, establish, awaitEstablished
+    // Connecting by rdma_cm: one side listens, the other dials, then accept, establish, awaitEstablished
 
-    /** Where the other side may {@link #dial}. */
+    /** The address that the other side may {@link #dial}. */
     InetSocketAddress listen() throws Exception;
 
-    /** RESET to INIT, and asks for the connection. */
+    /** RESET to INIT, then requests the connection. */
     void dial(InetSocketAddress listening, RcSettings settings) throws Exception;
 
-    /** Takes the request of the one who dialled. */
+    /** Accepts the request of the dialling side. */
     void accept(RcSettings settings) throws Exception;
 
-    /** Of the one who dialled: to RTS, when it was accepted. */
+    /** Dialling side: moves to RTS once accepted. */
     void establish() throws Exception;
 
-    /** Of the one who accepted. */
+    /** Accepting side. */
     void awaitEstablished() throws Exception;
 
     @Override

@@ -18,15 +18,15 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.util.List;
 
-/** Completions of a {@link Peer}, in order; those that nobody asked for yet are kept. */
+/** Completions of a {@link Peer}, in order. Those that were not awaited yet are kept. */
 public interface PeerCompletions extends ByReference {
 
-    /** The next {@code count}, whatever became of them. */
+    /** The next {@code count} completions, whatever their status. */
     List<Completed> await(int count) throws VerbsException;
 
     Completed await() throws VerbsException;
 
-    /** The next {@code count}, all of which must be good. */
+    /** The next {@code count} completions, all of which must be successful. */
     List<Completed> awaitSuccess(int count) throws VerbsException;
 
     Completed awaitSuccess() throws VerbsException;

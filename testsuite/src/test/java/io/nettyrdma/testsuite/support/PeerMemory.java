@@ -23,14 +23,14 @@ public interface PeerMemory extends ByReference {
 
     int size();
 
-    /** The address of a byte, as peers name it; also of one outside. */
+    /** The address of a byte as peers use it. May also lie outside the memory. */
     long address(int offset);
 
     int localKey();
 
     int remoteKey();
 
-    /** A piece of a work request of its owner. */
+    /** An SGE for a work request of the owner. */
     default Peer.Piece piece(int offset, int length) {
         return new Peer.Piece(address(offset), length, localKey());
     }
@@ -39,7 +39,7 @@ public interface PeerMemory extends ByReference {
 
     byte[] get(int offset, int length);
 
-    /** Unregisters it. */
+    /** Deregisters the memory. */
     void close() throws Exception;
 
     default void putInt(int offset, int value) {
@@ -58,7 +58,7 @@ public interface PeerMemory extends ByReference {
         return ByteBuffer.wrap(get(offset, Long.BYTES)).order(ByteOrder.nativeOrder()).getLong();
     }
 
-    /** Of a write that has completed: its bytes are there, or on iWARP they come. */
+    /** Asserts the effect of a write that has completed. Its bytes are there; on iWARP they may still arrive. */
     default void assertWritten(int offset, byte[] expected) throws Exception {
         if (TestDevice.get().completesWhenTaken()) {
             Deadline.standard().until("the bytes of a write", () ->
@@ -67,7 +67,7 @@ public interface PeerMemory extends ByReference {
         assertHolds(offset, expected);
     }
 
-    /** Fails, with the first byte that differs rather than with all of them. */
+    /** Fails with the first byte that differs rather than with all bytes. */
     default void assertHolds(int offset, byte[] expected) {
         byte[] actual = get(offset, expected.length);
         int differs = Arrays.mismatch(expected, actual);

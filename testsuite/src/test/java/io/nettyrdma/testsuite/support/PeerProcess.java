@@ -29,19 +29,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A second process whose objects are used as if they were here. One line asks for a call, one line answers it:
+ * A second process whose objects are used as if they were local. One line requests a call, one line answers it:
  *
  * <pre>
  *   here    call of a proxy      Call(target, method, arguments)     --&gt;   the object's method        child
  *           result or throw      Result(value, thrown)               &lt;--
  * </pre>
  *
- * Values travel as copies, see {@link Wire}; what is {@link ByReference} stays in the child, and its number travels. It
- * is forgotten when the object from which it was got is closed. One thread at a time.
+ * Values are copied, see {@link Wire}. A {@link ByReference} stays in the child and is referred to by a number, which
+ * is forgotten when the object that returned it is closed. One thread at a time.
  */
 public final class PeerProcess implements AutoCloseable {
 
-    /** What every other object is got from. */
+    /** The object that creates all others. */
     private interface Factory extends ByReference {
         Peer create(RcSettings settings) throws IOException;
     }
@@ -60,7 +60,7 @@ public final class PeerProcess implements AutoCloseable {
         return new PeerProcess();
     }
 
-    /** The process that all tests of this JVM share: starting one is slow. It ends with this JVM, or is replaced. */
+    /** The process that all tests of this JVM share, as starting one is slow. Replaced if dead; ends with this JVM. */
     static synchronized PeerProcess shared() throws IOException {
         if (shared == null || !shared.child.isAlive()) {
             shared = new PeerProcess();
@@ -68,12 +68,12 @@ public final class PeerProcess implements AutoCloseable {
         return shared;
     }
 
-    /** One in RESET. */
+    /** Creates a peer in RESET. */
     public Peer create(RcSettings settings) throws IOException {
         return ((Factory) proxy(new Reference(FACTORY, Set.of(Factory.class)))).create(settings);
     }
 
-    /** Ends it at once, with no chance to clean up; its objects are gone. */
+    /** Kills the process, which cannot clean up. Its objects are gone. */
     public void kill() throws InterruptedException {
         child.kill();
     }
@@ -123,7 +123,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** The child. */
+    /** Runs in the child. */
     static final class Server {
 
         private record Entry(Object object, int owner) {

@@ -31,12 +31,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this process holds of the machine.
+ * The resources that this process holds.
  *
- * @param descriptors open file descriptors, but for those of archives of classes.
+ * @param descriptors open file descriptors, except those of class archives.
  * @param residentBytes memory in RAM.
- * @param deviceObjects how many objects of each kind the kernel has on the device, by all processes; empty where
- *        nobody tells.
+ * @param deviceObjects how many objects of each kind the kernel has for the device, of all processes; empty where the
+ *        numbers cannot be read.
  */
 public record ProcessResources(int descriptors, long residentBytes, Map<String, Integer> deviceObjects) {
 
@@ -53,7 +53,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
         return openFiles().size();
     }
 
-    /** But for archives of classes, which the JVM opens when it first looks for a class there. */
+    /** Excludes class archives, which the JVM opens when it first looks for a class there. */
     private static List<String> openFiles() throws IOException {
         List<String> files = new ArrayList<>();
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
@@ -67,7 +67,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
         return files;
     }
 
-    /** {@code null} if it was closed meanwhile. */
+    /** {@code null} if it has been closed meanwhile. */
     private static String target(Path descriptor) throws IOException {
         try {
             return Files.readSymbolicLink(descriptor).toString();
@@ -77,9 +77,8 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
     }
 
     /**
-     * Waits until this process holds no more than it did. The JVM opens files for a moment, when it likes; what is left
-     * behind stays. Less is no complaint: a call that a driver blocked, in a test before this one, may return now and
-     * free what it held.
+     * Waits until this process holds no more than before. The JVM briefly opens files at any time; only leaks stay.
+     * Holding less is fine: a call that a driver blocked in an earlier test may return now and free what it held.
      */
     public static void awaitNoMoreThan(ProcessResources before) throws IOException {
         Deadline deadline = Deadline.standard();
@@ -98,7 +97,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
                 .anyMatch(each -> each.getValue() > deviceObjects.getOrDefault(each.getKey(), 0));
     }
 
-    /** Bytes. */
+    /** In bytes. */
     public static long residentMemory() throws IOException {
         Matcher resident = RESIDENT.matcher(Files.readString(STATUS));
         if (!resident.find()) {
@@ -121,7 +120,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
         return objects;
     }
 
-    /** The tool of iproute2 is not on every user's path. */
+    /** The tool is part of iproute2 and not on every user's path. */
     private static String findRdmaTool() {
         for (String directory : new String[] { "/usr/bin", "/usr/sbin", "/sbin", "/bin" }) {
             File tool = new File(directory, "rdma");

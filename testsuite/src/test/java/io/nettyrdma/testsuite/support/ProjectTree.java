@@ -17,7 +17,7 @@ package io.nettyrdma.testsuite.support;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The checkout that the tests belong to. */
+/** The checkout that contains the tests. */
 public final class ProjectTree {
 
     private ProjectTree() {

@@ -16,6 +16,6 @@ package io.nettyrdma.testsuite.support;
 
 import io.nettyrdma.verbs.Gid;
 
-/** What a peer must know of a queue pair. */
+/** What a peer must know about a queue pair. */
 public record QueuePairAddress(int number, int psn, Gid gid, int lid) {
 }

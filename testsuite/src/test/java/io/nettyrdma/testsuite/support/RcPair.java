@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * Two queue pairs that are connected to each other. The left one is in this process; the right one is too, or is
- * in another, as {@link Peer#areElsewhere} says.
+ * Two connected queue pairs. The left one is in this process; {@link Peer#areElsewhere} says whether the right one is
+ * in another.
  */
 public final class RcPair implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class RcPair implements AutoCloseable {
         }
     }
 
-    /** Both are in RESET; the way that the device has is taken. On iWARP it is {@code left} that may send first. */
+    /** Connects queue pairs in RESET in the way the device supports. On iWARP only {@code left} may send first. */
     public static void connect(Peer left, RcSettings leftSettings, Peer right, RcSettings rightSettings)
             throws Exception {
         if (TestDevice.get().connectsByHand()) {
@@ -64,7 +64,7 @@ public final class RcPair implements AutoCloseable {
         right.awaitEstablished();
     }
 
-    /** After that either side may send. */
+    /** Afterwards either side may send. */
     private void letTheClientSpeak() throws Exception {
         right.receive(0, right.memory(1), 0, 1);
         left.send(0, left.memory(1), 0, 1);
@@ -80,7 +80,7 @@ public final class RcPair implements AutoCloseable {
         return right;
     }
 
-    /** Of a test that is {@link OneProcess}. */
+    /** For a test that is {@link OneProcess}. */
     public Endpoint rightHere() {
         return (Endpoint) right;
     }

@@ -21,11 +21,11 @@ import io.nettyrdma.verbs.QueuePairType;
 import java.util.Set;
 
 /**
- * How the queue pairs of a test are made and connected.
+ * How the queue pairs of a test are created and connected.
  *
  * @param access what the peer may do.
- * @param rnrRetry how often to try again at a peer without receives; 7 is for ever.
- * @param retryCount how often to try again at a peer that does not answer.
+ * @param rnrRetry the number of retries when the peer has no receive posted; 7 means without limit.
+ * @param retryCount the number of retries when the peer does not answer.
  */
 public record RcSettings(ApiVariant variant, QueuePairConfig queues, Set<MemoryAccess> access, int rnrRetry,
                          int retryCount) {

@@ -17,8 +17,8 @@ package io.nettyrdma.testsuite.support;
 import java.util.List;
 
 /**
- * Who refused a connection. iWARP's handshake has but one word for all of them, as TCP has; and a driver says
- * ECONNREFUSED for it, or ECONNRESET, as siw does (siw_proc_mpareply, siw_cm.c).
+ * What refused a connection. iWARP's handshake does not distinguish, as TCP's does not. A driver reports ECONNREFUSED
+ * for either, or ECONNRESET, as siw does (siw_proc_mpareply, siw_cm.c).
  */
 public enum Refusal {
     NO_SUCH_SERVICE(8),
@@ -33,12 +33,12 @@ public enum Refusal {
         this.reason = reason;
     }
 
-    /** What the status of the event may be. */
+    /** The statuses that the event may have. */
     public List<Integer> statuses() {
         return isTold() ? List.of(reason) : List.of(-ECONNREFUSED, -ECONNRESET);
     }
 
-    /** Whether an event with that status tells one from the other. */
+    /** Whether an event with that status tells which of the two refused. */
     public static boolean isTold(int status) {
         return isTold() || status == -ECONNRESET;
     }

@@ -14,19 +14,19 @@
  */
 package io.nettyrdma.testsuite.support;
 
-/** How often is often: fewer rounds where everything is slower. */
+/** Scales the number of rounds: fewer on slower machines. */
 public final class Rounds {
 
     private static final double SCALE =
             Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.timeoutScale", "1"));
 
-    /** In a round two sides wait for one another, so that it takes longer still than each. */
+    /** Two sides wait for each other in a round, so rounds slow down more than either side. */
     private static final double DIVISOR = SCALE > 1 ? 3 * SCALE : 1;
 
     private Rounds() {
     }
 
-    /** Whether there is time for thousands. */
+    /** Whether there is time for thousands of rounds. */
     public static boolean areMany() {
         return DIVISOR == 1;
     }

@@ -16,11 +16,11 @@ package io.nettyrdma.testsuite.support;
 
 import java.util.Random;
 
-/** Random numbers that a failed run can have again: there is one seed, printed, or taken from a system property. */
+/** Random numbers that a failed run can reproduce: one seed, which is printed or set by a system property. */
 public final class Seeds {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.seed";
-    /** Seeds that are neighbours begin with numbers that are. */
+    /** Neighbouring seeds produce similar first numbers, so seeds are spread. */
     private static final long SPREAD = 0x9e3779b97f4a7c15L;
     private static final long SEED = Long.getLong(PROPERTY, System.nanoTime());
 
@@ -31,12 +31,12 @@ public final class Seeds {
     private Seeds() {
     }
 
-    /** The same numbers in every test. */
+    /** Yields the same numbers in every test. */
     public static Random newRandom() {
         return new Random(SEED);
     }
 
-    /** Other numbers for each of many threads, connections and so on, and again the same in every test. */
+    /** Yields other numbers for each thread, connection and so on, and the same ones in every test. */
     public static Random newRandom(int which) {
         return new Random(SEED + which * SPREAD);
     }

@@ -23,7 +23,7 @@ import java.nio.file.Path;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Tells processes that use the software device what is to happen to them: the commands of docs/softhca.md. */
+/** Injects faults into processes that use the software device, by the commands in docs/softhca.md. */
 public final class SoftHca {
 
     private static final String TOOL = "softhca-control";
@@ -36,38 +36,37 @@ public final class SoftHca {
     }
 
     /**
-     * Skips the test where the device writes over memory that is posted, which it may: in the lanes of a device that
-     * takes its time.
+     * Skips the test if the device overwrites posted receive memory, which it may. The lanes of a slow device do that.
      */
     public static void assumeItLeavesPostedMemoryAlone() {
         assumeTrue(!isAlways("scribble"), "the device writes over what is posted");
     }
 
-    /** Whether this run has a fault from its beginning to its end. */
+    /** Whether the fault is active during the whole run. */
     static boolean isAlways(String fault) {
         return NativeLibrary.isSoftware() && System.getenv().getOrDefault("SOFTHCA_ALWAYS", "").contains(fault);
     }
 
-    /** Of this process; what was set before is off. */
+    /** For this process. Clears all previous faults. */
     public static void faults(long seed, String faults) throws IOException, InterruptedException {
         control("faults off,seed=" + seed + (faults.isEmpty() ? "" : "," + faults));
     }
 
-    /** For tests of what other devices do by themselves, or not at all. */
+    /** For tests of behaviour that other devices show by themselves or not at all. */
     public static void faultsWhereItIsTheDevice(long seed, String faults) throws IOException, InterruptedException {
         if (NativeLibrary.isSoftware()) {
             faults(seed, faults);
         }
     }
 
-    /** Also where there are none: what follows a test follows one that was not run. */
+    /** Also called where no fault was set, because the test that set it may have been skipped. */
     public static void noFaults() throws IOException, InterruptedException {
         if (NativeLibrary.isSoftware()) {
             control("faults off");
         }
     }
 
-    /** In this process. */
+    /** For this process. */
     public static void control(String command) throws IOException, InterruptedException {
         control(ProcessHandle.current().pid(), command);
     }

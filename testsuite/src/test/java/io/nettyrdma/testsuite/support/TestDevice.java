@@ -37,8 +37,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The device, port and GID that all tests use, opened once. The system property {@code io.nettyrdma.testsuite.device}
- * or the environment variable {@code NETTYRDMA_TESTSUITE_DEVICE} chooses them as {@code NAME}, {@code NAME:PORT} or
- * {@code NAME:PORT:GIDINDEX}; else it is the first active port with the best GID.
+ * or the environment variable {@code NETTYRDMA_TESTSUITE_DEVICE} selects them as {@code NAME}, {@code NAME:PORT} or
+ * {@code NAME:PORT:GIDINDEX}. The default is the first active port with the best GID.
  */
 public final class TestDevice {
 
@@ -85,12 +85,12 @@ public final class TestDevice {
         }
     }
 
-    /** The way from here to a port. */
+    /** The address vector from this port to another. */
     public AddressVector wayTo(Gid destination, int lid) {
         return new AddressVector(destination, lid, port, gid.index(), AddressVector.DEFAULT_HOP_LIMIT, 0, 0);
     }
 
-    /** Whether queue pairs can be told of each other by address vectors; on iWARP only rdma_cm can connect them. */
+    /** Whether queue pairs can be connected by address vectors. On iWARP only rdma_cm can connect them. */
     public boolean connectsByHand() {
         return device.info().transport() != RdmaDeviceInfo.Transport.IWARP;
     }
@@ -100,24 +100,24 @@ public final class TestDevice {
     }
 
     /**
-     * Skips the test where the device itself answers the one who accepted (iWARP): there is no CONNECT_RESPONSE, and
-     * nobody is told the other's queue pair.
+     * Skips the test where the device itself answers the accepting side (iWARP): there is no CONNECT_RESPONSE, and
+     * neither side learns the other's queue pair number.
      */
     public void assumeThreeWayHandshake() {
         assumeTrue(connectsByHand(), "no CONNECT_RESPONSE in the handshake (iWARP)");
     }
 
-    /** Whether a message waits until a receive is posted; on iWARP it ends the connection instead. */
+    /** Whether a message waits until a receive is posted. On iWARP it terminates the connection instead. */
     public boolean waitsForReceives() {
         return device.info().transport() != RdmaDeviceInfo.Transport.IWARP;
     }
 
-    /** Whether a send completes when its bytes are the device's, and nothing is said of the peer (iWARP). */
+    /** Whether a send completes as soon as the device has its bytes, which says nothing about the peer (iWARP). */
     public boolean completesWhenTaken() {
         return device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
     }
 
-    /** Whether the end of a queue pair is that of its connection, and of what is posted to it after that (iWARP). */
+    /** Whether the end of a queue pair also ends its connection and what is posted to it later (iWARP). */
     public boolean endsWithItsQueuePair() {
         return device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
     }
@@ -130,24 +130,24 @@ public final class TestDevice {
         assumeTrue(device.limits().addressHandles() > 0, "no address handles, so no datagrams");
     }
 
-    /** What memory needs to be read into. On iWARP the peer writes there, as far as access goes. */
+    /** The access of a read's destination. On iWARP the peer writes to it, so it needs remote write access. */
     public MemoryAccess[] readSinkAccess() {
         return device.info().transport() == RdmaDeviceInfo.Transport.IWARP
                 ? new MemoryAccess[] { MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_WRITE }
                 : new MemoryAccess[] { MemoryAccess.LOCAL_WRITE };
     }
 
-    /** Skips the test where there is none. */
+    /** Skips the test if there is none. */
     public Inet4Address ipv4() {
         return of(Inet4Address.class);
     }
 
-    /** Skips the test where there is none. */
+    /** Skips the test if there is none. */
     public Inet6Address ipv6() {
         return of(Inet6Address.class);
     }
 
-    /** Of whichever family. Who has none fails: what needs a connection would be skipped, and nobody would notice. */
+    /** Either family. Fails if there is none: skipping all tests that need a connection would go unnoticed. */
     public InetAddress ip() {
         return address(InetAddress.class).orElseThrow(() -> new IllegalStateException(
                 "this machine has no address that rdma_cm finds " + device + " by: give its network interface one"));
@@ -174,7 +174,7 @@ public final class TestDevice {
         return device.name() + " port " + port + " GID " + gid.index() + " (" + gid.gid() + ')';
     }
 
-    /** Chosen when first asked for. */
+    /** Chosen on first use. */
     private static final class Chosen {
 
         static final TestDevice DEVICE;
@@ -205,7 +205,7 @@ public final class TestDevice {
             return best;
         }
 
-        /** The best port of the device if it is better than the best so far; closes the device that is not taken. */
+        /** The best port of the device if it beats the best so far. Closes the device that is not taken. */
         private static TestDevice better(TestDevice bestSoFar, RdmaDevice device, String[] parts)
                 throws VerbsException {
             TestDevice best = bestSoFar;
@@ -229,7 +229,7 @@ public final class TestDevice {
             return best;
         }
 
-        /** RoCE v2 with an address that others can reach is what everything works with; v1 is the last resort. */
+        /** RoCE v2 with an address that others can reach always works; v1 is the last resort. */
         private static int rank(GidEntry entry) {
             InetAddress address = entry.gid().toAddress();
             if (entry.type() == Gid.Type.ROCE_V1 || address.isLoopbackAddress()) {

@@ -20,7 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A loop whose thread is the test's: tasks wait until the test runs them. */
+/** An event loop on the test's thread: tasks wait until the test runs them. */
 public final class TestLoop implements ThreadAwareExecutor {
 
     private final Thread thread = Thread.currentThread();
@@ -40,17 +40,17 @@ public final class TestLoop implements ThreadAwareExecutor {
         tasks.add(task);
     }
 
-    /** From now on tasks are rejected; those that were not are run. */
+    /** Rejects further tasks, then runs the queued ones. */
     public void end() {
         synchronized (this) {
             ended = true;
         }
         while (run()) {
-            // A task may have added one.
+            // A task may have queued another one.
         }
     }
 
-    /** Runs what was there when it was called; returns whether there was anything. */
+    /** Runs the tasks that were queued at the time of the call. Returns whether there were any. */
     public boolean run() {
         int count = tasks.size();
         for (int i = 0; i < count; i++) {

@@ -22,10 +22,10 @@ import io.nettyrdma.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A direct buffer, in the machine's byte order, and its registration. */
+/** A direct buffer in native byte order, and its memory region. */
 public record TestMemory(ByteBuffer bytes, MemoryRegion region) implements PeerMemory, AutoCloseable {
 
-    /** What a region needs to be good for everything but atomics. */
+    /** All access flags except that for atomics. */
     public static final MemoryAccess[] ALL_ACCESS =
             { MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ, MemoryAccess.REMOTE_WRITE };
 

@@ -16,13 +16,13 @@ package io.nettyrdma.testsuite.support;
 
 import java.util.Arrays;
 
-/** What this JVM's threads do. */
+/** Inspects the threads of this JVM. */
 public final class Threads {
 
     private Threads() {
     }
 
-    /** Whether one is in that method now, or in what it calls. */
+    /** Whether a thread is currently executing that method or one that it called. */
     public static boolean isAnyIn(String type, String method) {
         return Thread.getAllStackTraces().values().stream().flatMap(Arrays::stream)
                 .anyMatch(frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method));

@@ -20,10 +20,10 @@ import io.nettyrdma.verbs.QueuePairAttributes;
 import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.VerbsException;
 
-/** Brings queue pairs from RESET to RTS by hand, as without a connection manager. */
+/** Moves queue pairs from RESET to RTS by hand, without a connection manager. */
 public final class Transitions {
 
-    /** 4.096 us times 2^14 is 67 ms: longer than a loaded emulator takes to answer, short enough to give up by. */
+    /** 4.096 us times 2^14 is 67 ms: longer than a loaded emulator takes to answer, short enough to give up. */
     private static final int TIMEOUT = 14;
     /** 0.64 ms. */
     private static final int MIN_RNR_TIMER = 12;
@@ -63,7 +63,7 @@ public final class Transitions {
                 .maxRdAtomic(reads);
     }
 
-    /** RESET to RTS of a queue pair for datagrams. */
+    /** Moves a datagram queue pair from RESET to RTS. */
     public static void activateDatagrams(QueuePair pair, int queueKey) throws VerbsException {
         pair.modify(new QueuePairAttributes()
                 .state(QueuePairState.INIT)

@@ -32,13 +32,13 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.function.UnaryOperator;
 
-/** Values as lines of text: what Java can serialize, and records whether they say so or not. */
+/** Encodes values as lines of text: whatever Java can serialize, and records even if they are not Serializable. */
 final class Wire {
 
     private Wire() {
     }
 
-    /** @param outgoing puts something else in the place of a value, or returns it. */
+    /** @param outgoing returns a value or its replacement. */
     static String write(Object value, UnaryOperator<Object> outgoing) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new Output(bytes, outgoing)) {
@@ -47,7 +47,7 @@ final class Wire {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** @param incoming puts something else in the place of a value, or returns it. */
+    /** @param incoming returns a value or its replacement. */
     static Object read(String line, UnaryOperator<Object> incoming) throws IOException, ClassNotFoundException {
         try (ObjectInputStream in = new Input(new ByteArrayInputStream(Base64.getDecoder().decode(line)), incoming)) {
             return in.readObject();
@@ -99,7 +99,7 @@ final class Wire {
         }
     }
 
-    /** A record of any kind. */
+    /** The serialized form of a record. */
     private record Components(Class<?> type, Object[] values) implements Serializable {
 
         static Components of(Record value) throws IOException {
