@@ -42,7 +42,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How many may wait to be let in, how many are on their way in, and for how long. */
+/** Bounds admission: the number of requests that wait, the number of children being accepted, and the time for each. */
 @Tag("device")
 class AdmissionTest {
 
@@ -58,7 +58,7 @@ class AdmissionTest {
 
     @AfterEach
     void stopServer() throws Exception {
-        // There is none if the device cannot do what the test is about.
+        // Null if the device lacks what the test needs.
         if (pair != null) {
             pair.close();
         }
@@ -89,8 +89,8 @@ class AdmissionTest {
     }
 
     /**
-     * On iWARP the device does not know before the request is accepted, and elsewhere it may hear of it too late: then
-     * there is a child, active for a moment.
+     * On iWARP the device learns that the client has left only when the request is accepted; elsewhere the news may
+     * come too late as well. Then there is a child, which is active for a moment.
      */
     @Test
     void aClientThatHasLeftIsNotServed() throws Exception {
@@ -113,12 +113,12 @@ class AdmissionTest {
         }
     }
 
-    /** Who waits does not find the places taken by those who have left. */
+    /** A request whose sender has left no longer takes an entry of the backlog. */
     @Test
     void whoLeavesMakesRoomInTheBacklog() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         start(1, false);
-        // Of a channel another thread destroys the id, some time; here the server is told before the next one asks.
+        // A channel destroys its id later, on another thread. A raw peer leaves before the next request is sent.
         try (RawPeer leaver = RawPeer.of(pair.address())) {
             leaver.begin(RawPeer.data().encode());
             awaitWaiting(1);
@@ -131,7 +131,7 @@ class AdmissionTest {
         assertThat(counted(RdmaCounter.REQUESTS_BEYOND_BACKLOG)).isZero();
     }
 
-    /** On iWARP the device confirms by itself. */
+    /** Does not apply to iWARP, where the device confirms by itself. */
     @Test
     void aPeerThatDoesNotConfirmIsGivenUp() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
@@ -149,7 +149,7 @@ class AdmissionTest {
         assertNobodyComplains();
     }
 
-    /** One more waits until one of them is in, or has left. */
+    /** A further request waits until one of the children being accepted is connected or has left. */
     @Test
     void onlySoManyAreOnTheirWayIn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
@@ -160,7 +160,7 @@ class AdmissionTest {
             assertThat(silent.ask(RawPeer.data().encode()).type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
             waiting = connect(PATIENCE_MILLIS);
             awaitWaiting(1);
-            // It waits before it is looked at.
+            // The request is counted as waiting before the limit is applied.
             Deadline.standard().until("it to be held back", () -> counted(RdmaCounter.REQUESTS_HELD_BACK) > 0);
             assertThat(pair.listener().acceptingChildren()).isEqualTo(1);
             assertThat(children).hasSize(1);
@@ -171,7 +171,7 @@ class AdmissionTest {
         assertNobodyComplains();
     }
 
-    /** What a filter closes at once was on its way in as well. */
+    /** A child that a filter closes at once was counted as well. */
     @Test
     void aChildThatIsClosedIsOnItsWayInNoMore() throws Exception {
         pair = new ChannelPair(() -> new ChannelInitializer<SocketChannel>() {
@@ -183,7 +183,7 @@ class AdmissionTest {
         assertEachIsLetGo();
     }
 
-    /** A limiter at the server itself has no child registered that it does not want. */
+    /** A limiter in the server's pipeline does not register a child that it rejects. */
     @Test
     void aChildThatIsNotRegisteredIsOnItsWayInNoMore() throws Exception {
         pair = new ChannelPair(this::child, server -> server.option(RdmaChannelOption.MAX_ACCEPTING, 1)
@@ -208,7 +208,7 @@ class AdmissionTest {
         start(backlog, reads, SHORT_MILLIS);
     }
 
-    /** @param confirmMillis that a peer has to confirm. */
+    /** @param confirmMillis the time that a peer has to confirm. */
     private void start(int backlog, boolean reads, int confirmMillis) throws Exception {
         pair = new ChannelPair(this::child, server -> server.option(ChannelOption.SO_BACKLOG, backlog)
                 .option(ChannelOption.AUTO_READ, reads)

@@ -32,17 +32,17 @@ import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The loop's thread allocates nothing for a message, received or sent: docs/hot-path.md. */
+/** The event loop's thread allocates nothing per received or sent message: docs/hot-path.md. */
 @Tag("device")
 @Tag("native-speed")
 class AllocationTest {
 
     private static final double SECONDS = 120;
-    /** Buffers that a side has read before it is measured, and while it is. */
+    /** Number of buffers that a side reads before the measurement, and during it. */
     private static final int WARM_UP = 20_000;
     private static final int MEASURED = 20_000;
 
-    /** In a process of its own: leak detection, which other tests have, allocates for every buffer. */
+    /** Runs in its own process, because leak detection, which other tests enable, allocates for every buffer. */
     @ParameterizedTest
     @CsvSource({ "64, true", "64, false", "65536, true", "65536, false" })
     void lessThanAByteForABuffer(int bytes, boolean autoRead) throws Exception {
@@ -55,7 +55,7 @@ class AllocationTest {
         }
     }
 
-    /** Two ends send what they receive back, for ever. */
+    /** Two ends that endlessly send back what they receive. */
     static final class Bouncing {
 
         private Bouncing() {
@@ -115,7 +115,7 @@ class AllocationTest {
             }
         }
 
-        /** The end of the test finds writes in flight, whose promises tell the pipeline. */
+        /** At the end of the test writes are in flight, and their promises report failures to the pipeline. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             if (!allocated.isDone()) {

@@ -49,8 +49,8 @@ import java.util.function.Supplier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An allocator that has no more memory: new connections are told so, those that have theirs go on, and when some comes
- * back all is as before.
+ * An allocator that has reached its limit: new connections fail with the reason, established ones continue, and once
+ * memory is freed everything works again.
  */
 @Tag("device")
 class AllocatorLimitTest {
@@ -58,7 +58,7 @@ class AllocatorLimitTest {
     private static final double SECONDS = 30;
     private static final int CHUNK = 1 << 20;
     private static final int LIMIT = 4 * CHUNK;
-    /** A slab is a chunk of 32 such slots: of them one connection has receives and some for what it sends. */
+    /** A slab is a chunk of 32 such slots. One connection takes its receives and some send slots from it. */
     private static final int RECEIVE_BUFFER = 32 << 10;
     private static final int WINDOW = 24;
     private static final int LEAST_WINDOW = 16;
@@ -129,7 +129,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** It would like more receives, and takes all slots of its slab for them if nobody keeps it from that. */
+    /** The connection would grow its window to all slots of its slab if it were not kept from it. */
     @Test
     void anEstablishedConnectionDoesWithWhatItHas() throws Exception {
         try (ChannelPair pair = new ChannelPair(LOOPS, EchoHandler::new, bootstrap -> limited(bootstrap)
@@ -148,7 +148,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** Copies of what it does not give back are made elsewhere, for no device needs them. */
+    /** Buffers that the reader keeps are copied to other memory, which needs no registration. */
     @Test
     void aReaderThatKeepsItsBuffersIsStillServed() throws Exception {
         Keeper keeper = new Keeper();
@@ -168,7 +168,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** An allocator that has none of any kind. What was read has a hole then, and nothing behind it may be seen. */
+    /** An allocator with no memory of any kind. The stream has a hole then; nothing behind it may be delivered. */
     @Test
     void whatCannotBeCopiedEndsItsConnectionOnly() throws Exception {
         Keeper keeper = new Keeper();
@@ -211,7 +211,7 @@ class AllocatorLimitTest {
         return bootstrap.connect(pair.address());
     }
 
-    /** What is left of the limit. */
+    /** Takes what is left of the limit. */
     private void hoardAll() {
         while (tight.metric().committedBytes() < LIMIT) {
             hoard.add(tight.directBuffer(CHUNK));
@@ -243,7 +243,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** A child that could not be accepted tells its pipeline. */
+    /** A child that cannot be accepted reports the failure to its pipeline. */
     private static final class EchoOrFailure extends ChannelInboundHandlerAdapter {
 
         private final List<Throwable> failures;
@@ -263,7 +263,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** Releases nothing of what comes. */
+    /** Never releases what it receives. */
     private static final class Keeper extends ChannelInboundHandlerAdapter {
 
         private final List<ByteBuf> kept = new CopyOnWriteArrayList<>();

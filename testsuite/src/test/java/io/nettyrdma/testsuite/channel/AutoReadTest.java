@@ -35,13 +35,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** After {@code setAutoRead(false)} nothing comes before somebody reads, though a read had been asked for before. */
+/** After {@code setAutoRead(false)} nothing is delivered before the next read, even if a read was pending. */
 @Tag("device")
 class AutoReadTest {
 
     private static final double SECONDS = 30;
 
-    /** Who says that nothing is to be read any more. */
+    /** Where auto-read is switched off. */
     private enum Caller {
         THE_LOOP {
             @Override
@@ -93,7 +93,7 @@ class AutoReadTest {
         }
     }
 
-    /** Bytes are here already, and the handler has asked for them before it changes its mind. */
+    /** Bytes have arrived and a read is pending when the handler switches auto-read off. */
     @ParameterizedTest
     @EnumSource
     void withinTheHandlerThatReads(Carrier carrier) throws Exception {
@@ -148,7 +148,7 @@ class AutoReadTest {
         try (EitherPair pair = new EitherPair(carrier, ChannelInboundHandlerAdapter::new, server -> { },
                 client -> { })) {
             EventLoop loop = pair.listener().eventLoop();
-            // Who adds a handler from another thread has it called a moment later.
+            // A handler that is added from another thread is called a moment later.
             loop.submit(() -> pair.listener().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext context, Object message) {
@@ -185,7 +185,7 @@ class AutoReadTest {
         channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes])).sync();
     }
 
-    /** What was written is there, on one machine, and the loop has looked at it. */
+    /** On a single machine, written bytes have arrived after this, and the loop has processed them. */
     private static void arrive(EventLoop loop) throws InterruptedException {
         ChannelPair.letWork(loop);
     }

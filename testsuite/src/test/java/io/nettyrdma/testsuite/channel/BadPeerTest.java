@@ -56,16 +56,16 @@ import static io.nettyrdma.testsuite.channel.RawPeer.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Somebody connects to a server who does not speak our protocol, or breaks it. His connection ends with a reason, and
- * no other: one that is open all the time goes on, and so does the server.
+ * A client connects that does not speak our protocol or violates it. Its connection ends with a reason; the server and
+ * a connection that is open all the time continue.
  */
 @Tag("device")
 class BadPeerTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
-    /** What the server grants at the beginning, and no more when there is much traffic. */
+    /** The server's initial window, which does not grow under load. */
     private static final int WINDOW = 16;
-    /** Takes a moment, and no ten seconds. */
+    /** Must take a moment, not ten seconds. */
     private static final int REFUSALS = 20;
     private static final byte[] LETTERS = "abc".getBytes(StandardCharsets.US_ASCII);
 
@@ -114,7 +114,7 @@ class BadPeerTest {
         private final RejectReason reason;
         private final String words;
 
-        /** Zeros are added up to the length of the record, but where bytes are missing. */
+        /** Pads with zeros to the length of the record, except where missing bytes are the error. */
         BadData(String hex, RejectReason reason, String words) {
             byte[] given = hex(hex);
             bytes = name().equals("CUT") || given.length == 0 ? given : Arrays.copyOf(given, ConnectData.SIZE);
@@ -176,7 +176,7 @@ class BadPeerTest {
         }
     }
 
-    /** The device itself refuses it, and so nothing can be said any more. */
+    /** The device itself rejects the frame, so no ABORT can be sent. */
     @Test
     void aFrameLongerThanTheBufferEndsItsConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
@@ -206,9 +206,9 @@ class BadPeerTest {
     }
 
     /**
-     * Frames of control take their receives, which are posted again; but as the server has nothing to say the peer
-     * cannot know. On iWARP it cannot know either that they have come, and a frame that finds no receive ends the
-     * connection before it is said why.
+     * Control frames consume receives, which are posted again. But the server has nothing to send, so the peer does not
+     * learn of them. On iWARP the peer does not even learn that the frames have arrived, and a frame that finds no
+     * receive terminates the connection before the reason is sent.
      */
     @Test
     void moreFramesThanWereGrantedEndTheirConnection() throws Exception {
@@ -224,7 +224,7 @@ class BadPeerTest {
             letServerWork();
             peer.send(frame(FrameType.CREDIT));
             if (!TestDevice.get().waitsForReceives()) {
-                // FrameFuzzTest has the words of either end.
+                // FrameFuzzTest checks the message at either end.
                 assertEnds(IOException.class, "");
                 peer.awaitDisconnected();
                 steady.assertGoesOn();
@@ -266,7 +266,7 @@ class BadPeerTest {
         steady.assertGoesOn();
     }
 
-    /** It would be a line of its own in a log, or clear the terminal that shows it. */
+    /** Otherwise it could add a line of its own to a log, or clear the terminal that shows it. */
     @Test
     void theWordsOfWhoGivesUpAreOneLine() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
@@ -283,7 +283,7 @@ class BadPeerTest {
         return ByteBuffer.allocate(Integer.BYTES + text.length).putInt(AbortReason.TIMEOUT.number()).put(text).array();
     }
 
-    /** Each of them is counted, but who fills a log by asking is not helped. */
+    /** All are counted, but a peer cannot fill a log by connecting repeatedly. */
     @Test
     void whoIsRefusedAgainAndAgainIsSeldomMentioned() throws Exception {
         try (WarningCount warnings = new WarningCount(RdmaServerChannel.class.getName())) {
@@ -298,7 +298,7 @@ class BadPeerTest {
         }
     }
 
-    /** A connection that works, as one echo has shown. */
+    /** A connection that an echo has shown to work. */
     private RawPeer connectAndEcho() throws Exception {
         RawPeer peer = RawPeer.connected(pair.address());
         try {
@@ -321,7 +321,7 @@ class BadPeerTest {
         steady.assertGoesOn();
     }
 
-    /** The server's only other channel fails, and is closed. */
+    /** Asserts that the server's only other channel fails and is closed. */
     private void assertEnds(Class<? extends IOException> failure, String... words) throws Exception {
         assertThat(awaitEnd().failures()).singleElement().isInstanceOf(failure)
                 .extracting(Throwable::getMessage).asString().contains(words);

@@ -47,7 +47,7 @@ import java.net.InetSocketAddress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A server that does not speak our protocol, or says no, or nothing: connecting fails, and says why. */
+/** A server that does not speak our protocol, rejects or does not answer: the connect fails with a reason. */
 @Tag("device")
 class BadServerTest {
 
@@ -56,7 +56,7 @@ class BadServerTest {
 
     private final LeakWatch leaks = new LeakWatch();
     private final Recorder recorder = new Recorder();
-    /** Its loops, and for what connects afterwards. */
+    /** Provides the loops, and a server to connect to afterwards. */
     private ChannelPair pair;
     private CmEvents events;
     private CmId listener;
@@ -111,7 +111,7 @@ class BadServerTest {
         }
     }
 
-    /** Whoever accepts so is left before a frame is sent. */
+    /** The client disconnects from such a server before it sends a frame. */
     @ParameterizedTest
     @EnumSource
     void anAnswerWithBadConnectionData(BadData bad) throws Exception {
@@ -140,7 +140,7 @@ class BadServerTest {
         request.newId().close();
     }
 
-    /** What it says is shown on one line, and does nothing to a terminal. */
+    /** The server's text is logged on one line and without control characters. */
     @Test
     void wordsThatAreMoreThanWords() throws Exception {
         ChannelFuture connect = connect(PATIENCE_MILLIS);
@@ -154,7 +154,7 @@ class BadServerTest {
                 .connect(listener.localAddress());
     }
 
-    /** The one that accepted is told, or on iWARP, where the device went through with it, sees it go. */
+    /** The accepting side is rejected or, on iWARP, where the device established the connection, disconnected. */
     private void assertIsLeft(CmSide side) throws IOException {
         CmEvent event = events.await(side.id());
         if (TestDevice.get().connectsByHand()) {

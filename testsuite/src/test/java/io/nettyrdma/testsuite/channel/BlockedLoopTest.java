@@ -37,19 +37,19 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A handler blocks its loop for longer than a silent peer is waited for. The loop's idle connections are asked after
- * that before they are given up; their peers are on loops that go on, or on the one that is blocked.
+ * A handler blocks its loop for longer than the keepalive timeout. Afterwards the loop's idle connections send a PING
+ * before they are given up. Their peers are on running loops or on the blocked one.
  */
 @Tag("device")
 @Tag("native-speed")
 class BlockedLoopTest {
 
     private static final int CONNECTIONS = 4;
-    /** Three of them are the time of a peer whose loop goes on, and may wait for a processor. */
+    /** A peer on a running loop has three intervals to answer, and may have to wait for a CPU. */
     private static final int KEEPALIVE_MILLIS = Deadline.scaledMillis(150);
-    /** As many as a dead peer is waited for, and some. */
+    /** More than the intervals after which a dead peer is given up. */
     private static final int BLOCKED_INTERVALS = 5;
-    /** A connection may have been heard of just before. */
+    /** Twice, because a connection may have received something just before the first block. */
     private static final int TIMES = 2;
     private static final byte[] BYTES = { 1, 2, 3 };
 
@@ -94,9 +94,10 @@ class BlockedLoopTest {
     }
 
     /**
-     * Blocks it, in a task.
+     * Blocks the loop in a task.
      *
-     * @param intervals the looks of so many are over when the future is done: timers run in the order of their times.
+     * @param intervals the future completes after this many keepalive checks, as timers run in the order of their
+     *        deadlines.
      */
     private static Future<?> block(EventExecutor loop, int intervals) {
         Promise<Void> looked = loop.newPromise();

@@ -41,28 +41,28 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A driver keeps who calls {@code rdma_connect} waiting, as the kernel's siw does for a host that is silent. */
+/** A driver blocks in {@code rdma_connect}, as the kernel's siw does when the host does not answer. */
 @Tag("device")
 class BlockingConnectTest {
 
     private static final int PATIENCE_SECONDS = 30;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(PATIENCE_SECONDS * 1_000);
     private static final int SHORT_MILLIS = 200;
-    /** Enough to find the address and the route. */
+    /** Long enough to resolve the address and the route. */
     private static final int SILENT_MILLIS = 3_000;
     private static final int PORT = 7_000;
-    /** The longest that the software device has: the call is out when the short time is over. */
+    /** The longest delay of the software device: the call outlasts the short timeout. */
     private static final String LONG_CALL = "connect=1:4s";
 
     private final String before = System.getProperty(Fallbacks.NON_BLOCKING_CONNECT.property());
-    /** A loop that ends during the call says so. */
+    /** A loop that ends during the call logs a warning. */
     private final LeakWatch leaks = new LeakWatch(message -> message.contains("calls have returned")
             || message.endsWith("ends with 1 work requests outstanding"));
-    /** Where a lane has a host that is reached and never answers: its address. */
+    /** The address of a host that is reachable and never answers, in lanes that have one. */
     private final String silentHost = System.getProperty("io.nettyrdma.testsuite.silentHost");
     private EventLoopGroup group;
 
-    /** On iWARP it is so anyway. */
+    /** On iWARP calls are treated as blocking anyway. */
     @BeforeEach
     void takeTheCallForBlocking() {
         System.setProperty(Fallbacks.NON_BLOCKING_CONNECT.property(), "false");
@@ -101,7 +101,7 @@ class BlockingConnectTest {
         }
     }
 
-    /** What the call uses is closed when it has returned, by the thread that made it. */
+    /** The thread that made the call closes the objects in use when the call returns. */
     @Test
     void theLoopEndsBeforeTheCallReturns() throws Exception {
         SoftHca.assumeItIsTheDevice();
@@ -126,7 +126,7 @@ class BlockingConnectTest {
         }
     }
 
-    /** The driver's own call. It is still out when the loop has ended, and nobody waits for it. */
+    /** The driver itself blocks. The call is still pending when the loop has ended, and nothing waits for it. */
     @Test
     void aHostIsSilent() throws Exception {
         assumeTrue(silentHost != null, "no silent host is known");

@@ -31,18 +31,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The kernel keeps who calls {@code rdma_destroy_id} waiting, as Linux 7.3 does for a minute when both sides have
- * disconnected at the same time.
+ * The kernel blocks in {@code rdma_destroy_id}, as Linux 7.3 does for a minute when both sides have disconnected at the
+ * same time.
  */
 @Tag("device")
 class BlockingDestroyTest {
 
     private static final int PATIENCE_SECONDS = 30;
     private static final int SHORT_MILLIS = 300;
-    /** The longest that the software device has. */
+    /** The longest delay of the software device. */
     private static final String LONG_CALL = "destroy=1:4s";
 
-    /** A loop that ends during the call says so. */
+    /** A loop that ends during the call logs a warning. */
     private final LeakWatch leaks = new LeakWatch(message -> message.contains("calls have returned"));
 
     @BeforeEach
@@ -71,7 +71,7 @@ class BlockingDestroyTest {
         }
     }
 
-    /** What it has left is closed when the call has returned, by the thread that made it. */
+    /** The thread that made the call closes what is left when the call returns. */
     @Test
     void theLoopsEndBeforeTheCallReturns() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -79,7 +79,7 @@ class BlockingDestroyTest {
             SoftHca.faults(1, LONG_CALL);
             leaver.close().sync();
             Deadline.standard().until("an id is being destroyed", BlockingDestroyTest::isCallOut);
-            // The listener's id is destroyed by its loop: its port is free when it is closed.
+            // The loop itself destroys the listener's id, so the port is free when the listener is closed.
             SoftHca.noFaults();
         }
         assumeTrue(isCallOut(), "the loops took longer for their end than the call");
@@ -87,7 +87,7 @@ class BlockingDestroyTest {
                 () -> !Threads.isAnyIn("io.nettyrdma.io.BlockingCalls", "destroy"));
     }
 
-    /** siw keeps who destroys the queue pair waiting for the peer's answer. */
+    /** On siw, destroying the queue pair blocks until the peer answers. */
     @Test
     void aConnectIsGivenUp() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

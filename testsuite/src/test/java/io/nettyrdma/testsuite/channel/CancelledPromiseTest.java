@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who cancels a promise in time has asked for nothing; who is late is told so. */
+/** A promise that is cancelled in time cancels the operation; a late cancel fails. */
 @Tag("device")
 class CancelledPromiseTest {
 
@@ -64,7 +64,7 @@ class CancelledPromiseTest {
             }
         };
 
-        /** On the loop. */
+        /** Called on the loop. */
         abstract void begin(RdmaChannel channel, ChannelPromise promise);
     }
 

@@ -42,21 +42,21 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A message whose length is not what it was: it costs no byte of another one. */
+/** A message whose length changes while it is written must not corrupt other messages. */
 @Tag("device")
 @Tag("native-speed")
 class ChangingMessageTest {
 
     private static final int OTHERS = 11;
     private static final int OTHERS_LENGTH = 100;
-    /** Sent from where they are, and so waiting for a completion. */
+    /** Gathered, so it waits for a completion. */
     private static final int LARGE = 50_000;
     /** More than one flush can send. */
     private static final int VERY_LARGE = 4 << 20;
 
     private final Random random = Seeds.newRandom();
 
-    /** What a region may say of itself while it gives its bytes. */
+    /** What a region may report about itself while it is transferred. */
     private enum Saying {
         WHAT_IS_LEFT(bytes -> new ByteRegion(bytes) {
             @Override
@@ -96,7 +96,7 @@ class ChangingMessageTest {
                 .flatMap(saying -> Stream.of(1_000, 20_000).map(length -> Arguments.of(over, saying, length))));
     }
 
-    /** Each is sent before the next is there. */
+    /** Each message is sent before the next one is written. */
     @ParameterizedTest
     @MethodSource("regions")
     void regionsBeforeBuffers(Carrier over, Saying saying, int length) throws Exception {
@@ -107,7 +107,7 @@ class ChangingMessageTest {
         assertAllArrive(over, sent, messages, true);
     }
 
-    /** All of it waits for the completion of the first. */
+    /** All messages wait for the completion of the first. */
     @ParameterizedTest
     @MethodSource("regions")
     void regionsBehindALargeBuffer(Carrier over, Saying saying, int length) throws Exception {
@@ -145,7 +145,7 @@ class ChangingMessageTest {
         }
     }
 
-    /** They were sent, and wait. */
+    /** The bytes have been sent and wait for their completion. */
     @Test
     void indicesMoveWhenTheBytesAreOnTheirWay() throws Exception {
         byte[] sent = bytes(LARGE + OTHERS_LENGTH);
@@ -176,7 +176,7 @@ class ChangingMessageTest {
         }
     }
 
-    /** What is missing cannot be made up for: nothing comes behind the gap. */
+    /** The missing bytes cannot be replaced, so nothing may follow the gap. */
     @Test
     void aBufferIsCutWhenAPartIsSent() throws Exception {
         byte[] sent = bytes(VERY_LARGE + OTHERS_LENGTH);
@@ -196,9 +196,9 @@ class ChangingMessageTest {
     }
 
     /**
-     * Writes a buffer, changes it before the loop has looked at anything else, and writes another one.
+     * Writes a buffer, changes it before the loop processes anything else, and writes another one.
      *
-     * @return the end of the last write.
+     * @return the future of the last write.
      */
     private static ChannelFuture writeAndChange(Connection connection, byte[] sent, int length,
                                                 Function<ByteBuf, ByteBuf> change) throws Exception {
@@ -222,8 +222,8 @@ class ChangingMessageTest {
     }
 
     /**
-     * As frameworks encipher: blocks with headers, of which it counts the contents alone, when a block is through. In
-     * between it counts single bytes, since none would say that it is at a loss.
+     * Counts as frameworks do when they encrypt: in blocks with headers, of which only the contents count, once a block
+     * is complete. Meanwhile it counts single bytes, because 0 would mean that it cannot continue.
      */
     private static final class Enciphered extends ByteRegion {
 

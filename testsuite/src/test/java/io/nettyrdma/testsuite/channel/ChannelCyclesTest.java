@@ -34,13 +34,13 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A server that lives long serves many thousand clients, and is as large as before. */
+/** A long-lived server that has served thousands of clients is no larger than before. */
 @Tag("device")
 class ChannelCyclesTest {
 
     private static final int CYCLES =
             Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.connections", 10_000));
-    /** A connection has four; what the JVM itself and the loops' caches have comes and goes. */
+    /** A connection has four. Those of the JVM and of the loops' caches come and go. */
     private static final int FEW = 100;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
 
@@ -57,7 +57,7 @@ class ChannelCyclesTest {
                 cycle(pair);
                 return null;
             });
-            // A thread of the JVM's frees them some time after the collection that has found them.
+            // A JVM thread frees them some time after the collection that found them unreachable.
             Deadline.standard().until("no more than " + (buffers + FEW) + " direct buffers",
                     () -> directBuffers() <= buffers + FEW);
             assertThat(PlatformDependent.usedDirectMemory()).as("direct memory").isLessThanOrEqualTo(pooled);
@@ -72,7 +72,7 @@ class ChannelCyclesTest {
                 .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getCount).sum();
     }
 
-    /** The client closes when its word has come back; the server's end follows, and is waited for. */
+    /** The client closes when its message has been echoed. Waits until the server's end is closed too. */
     private static void cycle(ChannelPair pair) throws Exception {
         Channel client = pair.connect(new ChannelInboundHandlerAdapter() {
             @Override

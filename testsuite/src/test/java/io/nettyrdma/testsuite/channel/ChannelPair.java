@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class ChannelPair implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
-    /** A poll takes only so many completions, and some of them may be of other connections. */
+    /** A poll takes a limited number of completions, and some may be of other connections. */
     private static final int POLLS = 3;
 
     private final EventLoopGroup group;
@@ -63,7 +63,7 @@ final class ChannelPair implements AutoCloseable {
         this(handlers, bootstrap -> { });
     }
 
-    /** @param options of the server's children. */
+    /** @param options configures the server and its children. */
     ChannelPair(Supplier<ChannelHandler> handlers, Consumer<ServerBootstrap> options) throws Exception {
         this(RdmaIoHandlerConfig.DEFAULT, handlers, options);
     }
@@ -93,12 +93,12 @@ final class ChannelPair implements AutoCloseable {
         return listener;
     }
 
-    /** Of all loops that the connections are on. */
+    /** The sum over all loops of the connections. */
     long sum(RdmaCounter counter) {
         return counters.stream().mapToLong(each -> each.get(counter)).sum();
     }
 
-    /** Of the listener, closed or not. */
+    /** The address of the listener, even if closed. */
     InetSocketAddress address() {
         return address;
     }
@@ -113,7 +113,7 @@ final class ChannelPair implements AutoCloseable {
         return connect(handler, bootstrap -> { });
     }
 
-    /** @param options of the client. */
+    /** @param options configures the client. */
     RdmaChannel connect(ChannelHandler handler, Consumer<Bootstrap> options) throws Exception {
         Bootstrap bootstrap = bootstrap(handler);
         options.accept(bootstrap);
@@ -122,7 +122,7 @@ final class ChannelPair implements AutoCloseable {
         return connected;
     }
 
-    /** The server's end of the oldest connection that was not asked for yet. */
+    /** The server's end of the oldest connection that was not returned yet. */
     RdmaChannel accepted() throws InterruptedException {
         Channel channel = accepted.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(channel).as("a connection at the server").isNotNull();
@@ -130,11 +130,11 @@ final class ChannelPair implements AutoCloseable {
         return (RdmaChannel) channel;
     }
 
-    /** What has arrived has been looked at afterwards: the loop has polled anew, and more than once. */
+    /** Returns after the loop has polled several times, so that everything that had arrived has been processed. */
     static void letWork(EventLoop loop) throws InterruptedException {
         for (int i = 0; i < POLLS; i++) {
             Promise<Void> polled = loop.newPromise();
-            // A task alone may still be of the turn that has polled before.
+            // A plain task may still run in a turn that has polled already.
             ((SingleThreadEventLoop) loop).executeAfterEventLoopIteration(() ->
                     loop.execute(() -> polled.setSuccess(null)));
             polled.sync();

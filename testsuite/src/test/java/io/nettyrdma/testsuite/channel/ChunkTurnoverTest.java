@@ -38,8 +38,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Memory goes back to the system as soon as nobody has a buffer of it, all the time and under traffic. What is given
- * back is not even readable: a device, or we, that came too late would end the process.
+ * Memory is returned to the system as soon as no buffer uses it, at all times and under load. Returned memory is
+ * unmapped, so an access by the device or by us that comes too late would end the process.
  */
 @Tag("device")
 class ChunkTurnoverTest {
@@ -50,12 +50,12 @@ class ChunkTurnoverTest {
     private static final int LARGEST = 3 << 20;
 
     private final Random random = Seeds.newRandom();
-    /** Keeps nothing, for nobody. */
+    /** Caches nothing. */
     private final RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().chunkBytes(CHUNK).idleBytes(0)
             .threadCacheBytes(0).maxRegisteredBytes(256 << 20).build();
     private final RdmaByteBufAllocatorMetric metric = allocator.metric();
 
-    /** After each burst nothing but the slots of the channels is left, which are whole chunks. */
+    /** After each burst only the slots of the channels remain, which occupy whole chunks. */
     @Test
     void allThatWasSentGoesBackAfterEachBurst() throws Exception {
         int rounds = Rounds.scaled(60);
@@ -71,7 +71,7 @@ class ChunkTurnoverTest {
                 echoed = (SameBytes) client.pipeline().first();
                 awaitSlotsOnly("round " + round);
             }
-            // What was registered in one round was gone in the next.
+            // The registrations of one round were gone in the next.
             if (TestDevice.get().capabilities().maxSendSge() > 1) {
                 assertThat(metric.registrations()).isGreaterThan(2L * rounds);
             }
@@ -82,7 +82,7 @@ class ChunkTurnoverTest {
         assertThat(metric.committedBytes()).isZero();
     }
 
-    /** Both ends echo without end. What the device was about to read is released by the end of the connection. */
+    /** Both ends echo endlessly. When the connection ends, it releases buffers that the device was about to read. */
     @Test
     void connectionsThatAreAbortedGiveEverythingBack() throws Exception {
         int rounds = Rounds.scaled(60);
@@ -100,7 +100,7 @@ class ChunkTurnoverTest {
                 server.flush();
                 Channel first = random.nextBoolean() ? client : server;
                 first.config().setOption(ChannelOption.SO_LINGER, 0);
-                // Some of it is under way by then, or all, or nothing.
+                // By then some, all or none of it is in flight.
                 for (int tasks = random.nextInt(10); tasks > 0; tasks--) {
                     first.eventLoop().submit(() -> { }).sync();
                 }
@@ -127,7 +127,7 @@ class ChunkTurnoverTest {
         return 1 + random.nextInt(kind == 0 ? 2 << 10 : kind == 1 ? 64 << 10 : LARGEST);
     }
 
-    /** Writes the content's first bytes, a message of each size, and has all of them back. */
+    /** Writes the first bytes of the content in one message of each size, and waits for all of them to be echoed. */
     private void burst(RdmaChannel client, SameBytes before, byte[] content, int[] sizes) throws Exception {
         int all = Arrays.stream(sizes).sum();
         byte[] expected = new byte[all];
@@ -145,14 +145,14 @@ class ChunkTurnoverTest {
         assertThat(echoed.firstDifference()).isEqualTo(-1);
     }
 
-    /** Made by the loop, or here. */
+    /** Allocated on the loop or on this thread. */
     private ByteBuf message(RdmaChannel channel, byte[] content, int size) throws Exception {
         return random.nextBoolean() ? channel.alloc().directBuffer(size).writeBytes(content, 0, size)
                 : channel.eventLoop().submit(() -> channel.alloc().directBuffer(size).writeBytes(content, 0, size))
                         .sync().getNow();
     }
 
-    /** Chunks of messages would be used in part, or not at all. */
+    /** A chunk that holds messages would be partly used or unused. */
     private void awaitSlotsOnly(String when) throws Exception {
         Deadline.ofSeconds(SECONDS).until("all but slots to be gone after " + when + ": " + metric,
                 () -> metric.committedBytes() == slotBytes());
@@ -164,7 +164,7 @@ class ChunkTurnoverTest {
                 .mapToLong(each -> (long) each.inUse() * CHUNK).sum();
     }
 
-    /** Sends back what came, as it came or in a buffer of its own. */
+    /** Echoes the received buffer itself or a copy. */
     private final class EchoOrCopy extends ChannelInboundHandlerAdapter {
 
         @Override

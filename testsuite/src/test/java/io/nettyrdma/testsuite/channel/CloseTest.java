@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The end of a connection loses nothing that was written, and says what it is. */
+/** Ending a connection loses nothing that was written and reports how it ended. */
 @Tag("device")
 class CloseTest {
 
@@ -85,7 +85,7 @@ class CloseTest {
                 .extracting(Throwable::getMessage).asString().contains("reset");
     }
 
-    /** The end of one direction is under way when the whole connection is given up. */
+    /** A shutdown of the output is pending when the connection is aborted. */
     @Test
     void anAbortEndsWhatWaitsForAnAcknowledgement() throws Exception {
         try (ChannelPair pair = new ChannelPair(Recorder::new)) {
@@ -117,7 +117,7 @@ class CloseTest {
         assertThat(server.failures()).singleElement().isInstanceOf(IOException.class);
     }
 
-    /** Not while there is a queue pair. */
+    /** False while there is a queue pair. */
     private static boolean mayChangeWindow(RdmaChannel channel) {
         try {
             return channel.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
@@ -138,7 +138,7 @@ class CloseTest {
         }
     }
 
-    /** Half of the connection is left, and nobody at its other end. */
+    /** The connection is half closed, with no peer left at the other end. */
     @Test
     void whoWritesToAPeerThatHasClosedIsTold() throws Exception {
         Recorder server = new Recorder();
@@ -149,7 +149,7 @@ class CloseTest {
             Deadline.standard().until("the end", () ->
                     server.events().contains("ChannelInputShutdownReadComplete"));
             AtomicReference<Throwable> cause = new AtomicReference<>();
-            // The end of its stream comes before the end of the connection: some more may leave.
+            // The end of the peer's stream precedes the end of the connection, so some writes may still succeed.
             Deadline.standard().until("a write that fails", () -> {
                 cause.set(accepted.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 })).await().cause());
                 return cause.get() != null;
@@ -188,12 +188,12 @@ class CloseTest {
         assertThat(client.failures()).isEmpty();
     }
 
-    /** Netty prepares nothing for the end of such a loop. */
+    /** Netty does nothing to end the channels of such a loop. */
     @Test
     void channelsOfLoopsThatTasksEndAreToldSo() throws Exception {
         Recorder server = new Recorder();
         Recorder client = new Recorder();
-        // Not closed but by its loops.
+        // Never closed explicitly, only by its loops.
         ChannelPair pair = new ChannelPair(() -> server);
         pair.connect(client);
         Deadline.standard().until("the server knows too", () -> server.events().contains("active"));

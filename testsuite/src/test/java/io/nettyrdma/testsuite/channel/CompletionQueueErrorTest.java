@@ -41,15 +41,15 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A completion queue fails: all connections whose work completes there end, and are told why; the next one gets a queue
- * that works. The peers are another process, whose device has no faults.
+ * A completion queue fails: all connections that use it end with the reason, and the next connection gets a new queue.
+ * The peers are in another process, whose device has no faults.
  */
 @Tag("device")
 class CompletionQueueErrorTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 3;
-    /** So small that all of them share a completion queue of any device. */
+    /** Small enough that all connections share one completion queue on any device. */
     private static final int WINDOW = 16;
     private static final byte[] BYTES = { 1, 2, 3 };
 

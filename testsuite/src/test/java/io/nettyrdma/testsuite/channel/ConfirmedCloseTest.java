@@ -30,7 +30,7 @@ import java.nio.ByteBuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What ends a close: on a reliable connection the device's acknowledgement of FIN, on iWARP the peer's own word. */
+/** What completes a close: on a reliable connection the device's acknowledgement of FIN, on iWARP the peer's frame. */
 @Tag("device")
 class ConfirmedCloseTest {
 
@@ -57,7 +57,7 @@ class ConfirmedCloseTest {
         }
     }
 
-    /** Everything comes late: who has closed and is gone would take with him what the peer has not got yet. */
+    /** All messages are delayed. A side that closes too early would lose what the peer has not received yet. */
     @Test
     void nothingIsLost() throws Exception {
         SoftHca.assumeItIsTheDevice();

@@ -49,12 +49,12 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** Connecting: that it works, and each way in which it does not. */
+/** Connecting: success and every kind of failure. */
 @Tag("device")
 class ConnectTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
-    /** Far too short for a connection that nobody accepts. */
+    /** Far too short for a connection that is not accepted. */
     private static final int SHORT_MILLIS = 200;
 
     @Test
@@ -86,7 +86,7 @@ class ConnectTest {
         }
     }
 
-    /** Programs tell others the port before they connect. */
+    /** Programs announce the port to others before they connect. */
     @Test
     void theLocalAddressIsTrueFromTheBind() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -100,7 +100,7 @@ class ConnectTest {
         }
     }
 
-    /** The port is known at once, the address when it is known who is to be reached. */
+    /** The port is known at once, the address once the destination is known. */
     @Test
     void anyLocalAddressBecomesOne() throws Exception {
         InetAddress any = InetAddress.getByAddress(new byte[TestDevice.get().ip().getAddress().length]);
@@ -164,7 +164,7 @@ class ConnectTest {
         }
     }
 
-    /** The software device is reached there, and nobody listens; RoCE devices are not. */
+    /** The software device is reachable there, with no listener; RoCE devices are not. */
     @Test
     void noConnectionToTheLoopbackFailsAsSocketsDo() throws Exception {
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4);
@@ -288,7 +288,7 @@ class ConnectTest {
         }
     }
 
-    /** Its server takes no request. */
+    /** A pair whose server accepts no request. */
     private static ChannelPair silent() throws Exception {
         return new ChannelPair(EchoHandler::new, server -> server.option(ChannelOption.AUTO_READ, false));
     }

@@ -22,7 +22,7 @@ import io.nettyrdma.testsuite.support.Deadline;
 
 import java.util.function.Consumer;
 
-/** One connection whose server remembers what comes. */
+/** One connection whose server records what it receives. */
 final class Connection implements AutoCloseable {
 
     final Recorder server = new Recorder();
@@ -33,13 +33,13 @@ final class Connection implements AutoCloseable {
         this(over, handler, bootstrap -> { });
     }
 
-    /** @param options of the client. */
+    /** @param options configures the client. */
     Connection(Carrier over, ChannelHandler handler, Consumer<Bootstrap> options) throws Exception {
         pair = new EitherPair(over, () -> server, bootstrap -> { }, options);
         client = pair.connect(handler);
     }
 
-    /** Waits for that many bytes; what came, which may be more. */
+    /** Waits for that many bytes and returns all that were received, possibly more. */
     byte[] received(int count) throws Exception {
         Deadline deadline = Deadline.standard();
         while (server.count() < count) {

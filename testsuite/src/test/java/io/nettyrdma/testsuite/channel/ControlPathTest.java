@@ -52,20 +52,20 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A device takes milliseconds to make or to destroy a queue pair. However many connections come or go at a time, a loop
- * polls its completion queues between any two of them, so that its other connections wait for one at most.
+ * A device takes milliseconds to create or destroy a queue pair. However many connections come or go at a time, a loop
+ * polls its completion queues between any two of them, so its other connections wait for one at most.
  */
 @Tag("device")
 class ControlPathTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 20;
-    /** Sent from where they are, in the first frames that a peer grants. */
+    /** Gathered, in the first frames that a peer grants. */
     private static final int BYTES = 64 * 1024;
 
-    /** Calls for its queue pair when a child accepts: create, INIT, RTR, RTS. */
+    /** Calls for the queue pair of a child that accepts: create, INIT, RTR, RTS. */
     private static final int ACCEPT = 4;
-    /** The most that an event takes of who connects: two of those, or the one that flushes when the peer has left. */
+    /** The most that one event of a client takes: two of those, or the one that flushes when the peer has left. */
     private static final int CONNECT_STEP = 2;
     private static final int END = 1;
 
@@ -90,7 +90,7 @@ class ControlPathTest {
         List<ChannelFuture> connects = new ArrayList<>();
         Bootstrap bootstrap = new Bootstrap().group(clients).channel(RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS);
-        // The loop of the children finds all of them waiting.
+        // The children's loop is blocked until all requests are waiting.
         servers.submit(() -> {
             for (int i = 0; i < CONNECTIONS; i++) {
                 connects.add(bootstrap.clone().handler(new ChannelInboundHandlerAdapter())
@@ -118,7 +118,7 @@ class ControlPathTest {
         assertThat(client.mostCalls).as("calls between two polls, client").isBetween(1L, (long) CONNECT_STEP + END);
     }
 
-    /** Who closes many channels in one task has the loop make a call for those that are sending, and no others. */
+    /** Closing many channels in one task costs one call for each channel that is sending, and none for the others. */
     @Test
     void aCloseIsACallIfTheDeviceReadsMemoryOfTheApplication() throws Exception {
         boolean gathers = TestDevice.get().capabilities().maxSendSge() > 1;
@@ -132,30 +132,30 @@ class ControlPathTest {
                 .connect(listener.localAddress()).sync().channel();
         clients.submit(() -> {
             assertThat(client.callsOf(idle::close)).as("with nothing in flight").isZero();
-            // It is polled after this task that the device is through with them.
+            // The loop polls the completions only after this task.
             ChannelFuture written = sending.writeAndFlush(sending.alloc().directBuffer(BYTES).writeZero(BYTES));
             assertThat(client.callsOf(sending::close)).as("with " + BYTES + " bytes in flight")
                     .isEqualTo(gathers ? 1 : 0);
-            // What cannot be gathered was copied, and so written.
+            // What the device cannot gather was copied, so its promise has completed.
             assertThat(written.isSuccess()).isNotEqualTo(gathers);
             return null;
         }).sync();
         client.end();
     }
 
-    /** On iWARP nobody knows that he has, before the request is accepted. */
+    /** Does not apply to iWARP, where the server learns of it only when it accepts. */
     @Test
     void whoLeavesBeforeItsTurnGetsNoQueuePair() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         Channel listener = listen();
         Watcher server = watch(servers);
         ChannelFuture patient = servers.submit(() -> {
-            // Of a channel another thread destroys the id, some time; here the server is told before the next one asks.
+            // A channel destroys its id later, on another thread. A raw peer leaves before the next request.
             try (RawPeer leaver = RawPeer.of((InetSocketAddress) listener.localAddress())) {
                 leaver.begin(RawPeer.data().encode());
                 awaitAsked(1);
             }
-            // When this request has come, the word that the other has left has come before.
+            // The report that the first client has left arrives before this request.
             ChannelFuture staying = connect(listener);
             awaitAsked(2);
             return staying;
@@ -185,7 +185,7 @@ class ControlPathTest {
                     @Override
                     public void channelRead(ChannelHandlerContext context, Object child) {
                         context.fireChannelRead(child);
-                        // It is registered by a task that is in the queue of its loop by now.
+                        // By now the task that registers it is in the queue of its loop.
                         asked.countDown();
                     }
                 })
@@ -212,7 +212,7 @@ class ControlPathTest {
         RdmaIoRegistration own = watcher.registration.attachment();
         loop.submit(() -> {
             watcher.device = own.loop().device(TestDevice.get().device().name());
-            // Found out by making some, when the loop's first connection asks.
+            // The probe creates queue pairs, when the loop's first connection needs the capabilities.
             watcher.device.device().capabilities();
             watcher.first = watcher.device.device().queuePairCalls();
             watcher.calls = watcher.first;
@@ -221,11 +221,11 @@ class ControlPathTest {
         return watcher;
     }
 
-    /** Looks after each poll how many queue pairs there are. */
+    /** Counts the queue pairs after each poll. */
     private static final class Watcher implements RdmaIoHandle {
 
         private IoRegistration registration;
-        /** Of the loop. */
+        /** The device as the loop has opened it. */
         private LoopDevice device;
         private volatile int count;
         private volatile int seen;
@@ -235,14 +235,14 @@ class ControlPathTest {
         private long calls;
         private volatile long mostCalls;
 
-        /** Loop's thread. */
+        /** Called on the loop's thread. */
         long callsOf(Runnable action) {
             long before = device.device().queuePairCalls();
             action.run();
             return device.device().queuePairCalls() - before;
         }
 
-        /** When all are gone. */
+        /** Waits until no queue pair is left. */
         void end() throws Exception {
             Deadline.standard().until("no queue pair", () -> count == 0);
             registration.cancel();

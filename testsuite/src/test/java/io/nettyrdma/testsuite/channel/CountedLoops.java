@@ -24,7 +24,7 @@ import io.nettyrdma.io.RdmaIoHandler;
 
 import java.util.concurrent.Executor;
 
-/** Loops that tell how many channels are registered with them. */
+/** Loops that report the number of channels registered with them. */
 public final class CountedLoops extends MultiThreadIoEventLoopGroup {
 
     public CountedLoops(int threads) {

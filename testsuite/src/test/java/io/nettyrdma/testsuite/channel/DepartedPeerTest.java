@@ -38,14 +38,14 @@ import java.util.concurrent.CountDownLatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A peer that disconnects without a word of our protocol, while its channel is open and while it closes. */
+/** A peer disconnects without sending a frame, while its channel is open and while it closes. */
 @Tag("device")
 class DepartedPeerTest {
 
     private static final double SECONDS = 30;
     private static final int MESSAGES = 3;
 
-    /** A peer that has left says nothing any more. */
+    /** A peer that has left sends nothing more. */
     @Test
     void aPeerThatLeavesInstead() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
@@ -57,7 +57,7 @@ class DepartedPeerTest {
         }
     }
 
-    /** What was posted may have come back before the event: that nothing more comes is known all the same. */
+    /** Receives may have been flushed before the event; the channel must still detect that nothing more comes. */
     @Test
     void aPeerThatLeavesWithoutAWord() throws Exception {
         Recorder left = new Recorder();
@@ -68,7 +68,7 @@ class DepartedPeerTest {
         }
     }
 
-    /** It has filled every receive, so that none is flushed; and what siw is given after the end never completes. */
+    /** The peer has filled every receive, so none is flushed; and what siw is given after the end never completes. */
     @Test
     void aPeerThatLeavesWhenNoReceiveIsPosted() throws Exception {
         Recorder left = new Recorder();
@@ -120,7 +120,7 @@ class DepartedPeerTest {
         }
     }
 
-    /** The first answer cannot be sent, for its peer has left; what that has said before is read nevertheless. */
+    /** The first answer cannot be sent because the peer has left, but what it sent before is still read. */
     @Test
     void whatAPeerHasSaidIsReadThoughItIsAnswered() throws Exception {
         List<Object> read = new CopyOnWriteArrayList<>();
@@ -136,12 +136,12 @@ class DepartedPeerTest {
             left.config().setAutoRead(true);
             assertThat(left.closeFuture().await(Deadline.scaledMillis((int) (1000 * SECONDS)))).isTrue();
             assertThat(read).hasSize(MESSAGES);
-            // A channel is closed before its writes are told so.
+            // A channel is closed before its write promises fail.
             assertThat(answers).allSatisfy(each -> assertThat(each.await().cause()).isInstanceOf(IOException.class));
         }
     }
 
-    /** The server's end, which does not read: it has all messages, and knows that nobody is there any more. */
+    /** The server's end, which does not read. It has received all messages and knows that the peer has left. */
     private static RdmaChannel unreadWhenLeft(ChannelPair pair) throws Exception {
         RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
         for (int i = 0; i < MESSAGES; i++) {

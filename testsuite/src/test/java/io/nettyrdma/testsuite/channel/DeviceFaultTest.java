@@ -45,14 +45,14 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The device has no more room, or is taken away: whom it concerns is told why, and nobody hangs. */
+/** The device runs out of resources or is removed: affected channels fail with the reason, and nothing hangs. */
 @Tag("device")
 @Tag("native-speed")
 class DeviceFaultTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 4;
-    /** The slabs of the default receive buffers of two loops fit, and those of the largest do not. */
+    /** The slabs of two loops fit with the default receive buffers, but not with the largest. */
     private static final int LIMIT_KIB = 8 << 10;
     private static final int LARGEST_BUFFER = 16 << 20;
 
@@ -61,7 +61,7 @@ class DeviceFaultTest {
         assumeTrue(NativeLibrary.isSoftware(), "only the software device can be taken away by its program");
         try (ChildProcess child = ChildProcess.start(List.of("env", "SOFTHCA_FAULTS=remove@5000"), Removal.class)) {
             for (int i = 0; i < 2 * CONNECTIONS; i++) {
-                // One whose peer was told first sees that leave: by a write, or without one.
+                // If its peer is notified first, a connection sees the peer leave, with or without a failed write.
                 assertThat(child.readLine())
                         .matches(".*(removed|DEVICE_FATAL|EIO|RETRY_EXCEEDED|reset by peer|Broken pipe).*");
             }
@@ -70,7 +70,7 @@ class DeviceFaultTest {
         }
     }
 
-    /** The address is resolved, the device is not there any more, and then the removal is told. */
+    /** The address is resolved, the device is gone, and only then is the removal reported. */
     @Test
     void theDeviceIsTakenAwayFromWhoConnects() throws Exception {
         SoftHca.assumeItIsTheDevice();
@@ -94,7 +94,7 @@ class DeviceFaultTest {
         }
     }
 
-    /** Echoes until there is no device. */
+    /** Echoes until the device is removed. */
     static final class Removal {
 
         private Removal() {
@@ -137,7 +137,7 @@ class DeviceFaultTest {
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
             Channel client = new Bootstrap().group(group).channel(RdmaChannel.class)
                     .handler(new ChannelInboundHandlerAdapter()).register().sync().channel();
-            // The loop takes both events at once, when this task lets it.
+            // When this task ends, the loop takes both events at once.
             ChannelFuture connected = client.eventLoop().submit(() -> {
                 ChannelFuture connecting = client.connect(anywhere);
                 SoftHca.control("remove-device");
@@ -151,7 +151,7 @@ class DeviceFaultTest {
         }
     }
 
-    /** One connection lives; a client asks for too much, and then a server's child does. */
+    /** One connection is alive. First a client requests too much, then a server's child does. */
     static final class Limited {
 
         static final String NOT_REFUSED = "not refused";

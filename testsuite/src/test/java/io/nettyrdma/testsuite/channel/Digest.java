@@ -20,11 +20,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 import java.util.zip.CRC32C;
 
-/** How many bytes came, and a checksum of them in their order. */
+/** Counts the received bytes and computes a checksum over them in order. */
 final class Digest extends ChannelInboundHandlerAdapter {
 
     private final CRC32C checksum = new CRC32C();
-    /** Written behind the checksum, which another thread may look at when no more bytes are on their way. */
+    /** Written after the checksum, so that another thread may read that when no more bytes are in flight. */
     private volatile long count;
 
     @Override

@@ -42,20 +42,20 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
 
-/** A process with a server for each thing that a peer may be doing when it is killed. */
+/** A process with one server for each activity in which a peer may be killed. */
 final class DyingPeer implements AutoCloseable {
 
     /** What the server does with a connection. */
     enum Service {
-        /** Sends back what comes. */
+        /** Echoes. */
         ECHO(EchoHandler::new),
-        /** Writes without end, and reads nothing. */
+        /** Writes endlessly and reads nothing. */
         SOURCE(Source::new),
-        /** Reads nothing, so that who writes waits. */
+        /** Reads nothing, so that its peer's writes stall. */
         SILENCE(ChannelInboundHandlerAdapter::new),
-        /** Reads, after it has ended its own direction. */
+        /** Reads, after it has shut down its output. */
         HALF_CLOSED(HalfClosed::new),
-        /** Leaves requests unanswered. */
+        /** Leaves connection requests unanswered. */
         NO_ANSWER(ChannelInboundHandlerAdapter::new);
 
         private final Supplier<ChannelHandler> handlers;
@@ -69,7 +69,7 @@ final class DyingPeer implements AutoCloseable {
     private final InetAddress ip;
     private Map<Service, InetSocketAddress> addresses;
 
-    /** Does not wait until it is there. */
+    /** Does not wait until the process is ready. */
     DyingPeer(InetAddress ip) throws Exception {
         this.ip = ip;
         process = ChildProcess.start(DyingPeer.class, ip.getHostAddress());
@@ -86,7 +86,7 @@ final class DyingPeer implements AutoCloseable {
         return addresses.get(service);
     }
 
-    /** Has it connect; returns when it believes that it has. */
+    /** Makes it connect. Returns when the process reports that it has connected. */
     void connectTo(InetSocketAddress server) throws InterruptedException {
         process.writeLine(Integer.toString(server.getPort()));
         process.readLine();
@@ -125,7 +125,7 @@ final class DyingPeer implements AutoCloseable {
             bootstrap.connect(new InetSocketAddress(ip, Integer.parseInt(port))).sync();
             ChildProcess.tellParent("connected");
         }
-        // Nobody is left to kill it.
+        // The parent is gone and cannot kill it.
         System.exit(1);
     }
 

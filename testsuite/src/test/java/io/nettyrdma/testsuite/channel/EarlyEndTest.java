@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A connection ends, by one side or the other, before the server's side is open. Each child that was initialized is
- * active and then inactive, as programs count them.
+ * A connection is ended by one side before the server's side is open. Each initialized child becomes active and then
+ * inactive, so that programs can count them.
  */
 @Tag("device")
 class EarlyEndTest {
@@ -48,7 +48,7 @@ class EarlyEndTest {
     private static final int ROUNDS = Rounds.scaled(500);
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     private static final byte[] BYTE = { 7 };
-    /** Nobody waits for so long: the request is the first message, its answer the second. */
+    /** A delay longer than any wait. The request is the first message, its answer the second. */
     private static final String CONFIRMATION_IS_LATE = "late@3:3s";
 
     private final Queue<Recorder> recorders = new ConcurrentLinkedQueue<>();
@@ -64,13 +64,13 @@ class EarlyEndTest {
             }
             assertChildrenEnd(ROUNDS);
         }
-        // An abort may overtake what a socket would have lost as well.
+        // An abort may overtake data that a socket would have lost as well.
         assertThat(recorders).allSatisfy(each -> assertThat(each.count()).isLessThanOrEqualTo(1))
                 .allSatisfy(each -> assertThat(each.failures()).singleElement().isInstanceOf(IOException.class)
                         .extracting(Throwable::getMessage).asString().contains("reset"));
     }
 
-    /** What has arrived is read, and the reset is told behind it. */
+    /** Data that has arrived is delivered before the reset is reported. */
     @Test
     void theFirstFramesComeBeforeTheConfirmation() throws Exception {
         assertReadBeforeReset(true);
@@ -100,7 +100,7 @@ class EarlyEndTest {
                 .extracting(Throwable::getMessage).asString().contains("reset");
     }
 
-    /** A confirmation that is lost, each time that it is sent, is no reason to let a request wait. */
+    /** A confirmation that is lost every time it is sent must not keep a request waiting. */
     @Test
     void theFirstFrameOpensTheConnection() throws Exception {
         SoftHca.assumeItIsTheDevice();
@@ -136,7 +136,7 @@ class EarlyEndTest {
         }
     }
 
-    /** As filters of addresses do, and limiters: it is counted, and uncounted. */
+    /** As address filters and limiters do: they count the child and later uncount it. */
     @ParameterizedTest
     @EnumSource
     void aChildIsClosedByItsFirstHandler(Moment moment) throws Exception {
@@ -148,7 +148,7 @@ class EarlyEndTest {
             }
         })) {
             if (moment.aborts) {
-                // There is nobody yet to whom it could be told in another way.
+                // There is no connection yet, so only a rejection can report it.
                 assertThat(pair.bootstrap(client).connect(pair.address()).await().cause())
                         .hasMessageContaining("Connection refused").hasMessageContaining("CLOSING");
             } else {
@@ -181,7 +181,7 @@ class EarlyEndTest {
         };
     }
 
-    /** Its answer is on the way, and who asked does not want it any more. */
+    /** The answer is on its way when the client gives up. */
     @Test
     void thePeerAsksAndIsNeverConnected() throws Exception {
         try (ChannelPair pair = new ChannelPair(this::recorder)) {

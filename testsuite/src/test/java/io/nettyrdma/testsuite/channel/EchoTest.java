@@ -36,12 +36,12 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What goes out comes back, whatever its size, on one connection and on many. */
+/** Bytes of any size are echoed, on one connection and on many. */
 @Tag("device")
 class EchoTest {
 
     private static final double SECONDS = 60;
-    /** Bytes of data in a frame, for default options. */
+    /** Payload bytes of a frame with default options. */
     private static final int FRAME = 8180;
 
     private final Random random = Seeds.newRandom();
@@ -63,7 +63,7 @@ class EchoTest {
             assertThat(echoed.firstDifference()).as("the same bytes").isEqualTo(-1);
             assertThat(pair.sum(RdmaCounter.BYTES_COPIED_OUT) + pair.sum(RdmaCounter.BYTES_GATHERED))
                     .as("sent, and sent back").isEqualTo(2L * size);
-            // The header is a piece already.
+            // The header takes one SGE.
             if (size >= FRAME && TestDevice.get().capabilities().maxSendSge() > 1) {
                 assertThat(pair.sum(RdmaCounter.BYTES_GATHERED)).as("sent from where it was received").isPositive();
             }

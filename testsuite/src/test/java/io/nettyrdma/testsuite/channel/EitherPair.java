@@ -43,10 +43,10 @@ import java.util.function.Supplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The same program on TCP, as control, or on RDMA: one connection, each end with a loop of its own. */
+/** Runs a program on RDMA, or on TCP as the reference: one connection, each end with its own loop. */
 final class EitherPair implements AutoCloseable {
 
-    /** What carries the bytes. */
+    /** The transport. */
     enum Carrier {
         NIO(NioIoHandler::newFactory, NioServerSocketChannel.class, NioSocketChannel.class),
         RDMA(RdmaIoHandler::newFactory, RdmaServerChannel.class, RdmaChannel.class);
@@ -73,9 +73,9 @@ final class EitherPair implements AutoCloseable {
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
 
     /**
-     * @param handler of the server's children.
-     * @param server its options.
-     * @param client options of those that connect.
+     * @param handler for the server's children.
+     * @param server configures the server.
+     * @param client configures the clients.
      */
     EitherPair(Carrier carrier, Supplier<ChannelHandler> handler, Consumer<ServerBootstrap> server,
                Consumer<Bootstrap> client) throws InterruptedException {
@@ -108,13 +108,13 @@ final class EitherPair implements AutoCloseable {
         return bootstrap.clone().handler(handler).connect(listener.localAddress());
     }
 
-    /** A request that the server has not read has come: TCP's connect succeeds then, RDMA's waits for an answer. */
+    /** Waits for a request that the server has not read: TCP's connect succeeds then, RDMA's waits for an answer. */
     void awaitRequest(ChannelFuture connecting) throws Exception {
         Deadline.ofSeconds(PATIENCE_SECONDS).until("a connection request", () ->
                 listener instanceof RdmaServerChannel rdma ? rdma.waitingRequests() == 1 : connecting.isSuccess());
     }
 
-    /** The server's end of the oldest connection that was not asked for yet. */
+    /** The server's end of the oldest connection that was not returned yet. */
     Channel accepted() throws InterruptedException {
         Channel channel = accepted.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(channel).as("a connection at the server").isNotNull();

@@ -34,14 +34,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 
 /**
- * A channel without half closure closes at the end of its input. A handler that answers in a task of its loop has
- * answered by then, however close behind the bytes the end has come: over NIO it comes in another turn.
+ * A channel without half closure closes at the end of its input. A handler that answers in a task of its loop must have
+ * answered by then, however closely the end follows the bytes: over NIO the end comes in another turn.
  */
 @Tag("device")
 class EndOfInputTest {
 
     private static final byte[] BYTE = { 7 };
-    /** Nobody waits for so long: the request is the first message, its answer the second. */
+    /** A delay longer than any wait. The request is the first message, its answer the second. */
     private static final String CONFIRMATION_IS_LATE = "late@3:3s";
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class EndOfInputTest {
             channel.writeAndFlush(Unpooled.wrappedBuffer(BYTE)).sync();
             ChannelFuture end = channel.shutdownOutput();
             if (carrier == Carrier.RDMA && TestDevice.get().completesWhenTaken()) {
-                // The blocked loop is to say that it has come.
+                // FIN is confirmed only by the peer's frame, and the peer's loop is blocked.
                 ChannelPair.letWork(channel.eventLoop());
             } else {
                 end.sync();
@@ -75,7 +75,7 @@ class EndOfInputTest {
         }
     }
 
-    /** The end of the stream is what opens the connection, as the confirmation is late. */
+    /** The confirmation is late, so FIN opens the connection. */
     @Test
     void comesAfterTheTasksOfAChannelThatBecomesActive() throws Exception {
         SoftHca.assumeItIsTheDevice();

@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A device reports that a queue pair has failed, on a descriptor of its own, while the loop has not yet looked at what
- * was received before.
+ * A device reports the failure of a queue pair on its own descriptor before the loop has processed what was received
+ * earlier.
  */
 @Tag("device")
 class FatalEventTest {
@@ -43,10 +43,10 @@ class FatalEventTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     private static final int COMPLETIONS = 4096;
     private static final int FRAMES = 8;
-    /** Of the buffers that the server has by default. */
+    /** The server's default receive buffer size. */
     private static final int BUFFER = 8192;
 
-    /** Which of them a device reports is its own matter. */
+    /** Devices differ in which of these they report. */
     private enum Violation {
         TOO_LONG {
             @Override
@@ -64,12 +64,12 @@ class FatalEventTest {
         abstract void commit(RawPeer peer) throws Exception;
     }
 
-    /** A turn of the loop takes one completion, and then looks at the other descriptors. */
+    /** One turn of the loop takes one completion and then checks the other descriptors. */
     @ParameterizedTest
     @EnumSource
     void whatWasReceivedIsReadFirst(Violation violation) throws Exception {
         if (violation == Violation.TRESPASS) {
-            // Nothing there tells of it, but for the silence of the peer.
+            // Such a device reports nothing; only the peer's silence shows it.
             Deviation.RXE_REPORTS_NO_QUEUE_PAIR.assumeNotHere();
         }
         Recorder recorder = new Recorder();
@@ -100,7 +100,7 @@ class FatalEventTest {
         }
     }
 
-    /** The device of the other end has refused it. */
+    /** Waits until the device of the other end has refused it. */
     private static void awaitFailure(RawPeer peer) throws Exception {
         if (TestDevice.get().completesWhenTaken()) {
             peer.awaitDisconnected();

@@ -40,8 +40,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Faults in the middle of much that is going on, each kind with many seeds. Whatever happens to a connection, its
- * promises end once, its buffers and registrations are given back, the others' bytes are whole, and the loops go on.
+ * Faults under load, each kind with many seeds. Whatever happens to a connection, its promises complete once, its
+ * buffers and registrations are released, the bytes of other connections are intact, and the loops continue.
  */
 @Tag("device")
 class FaultsUnderLoadTest {
@@ -69,7 +69,7 @@ class FaultsUnderLoadTest {
         SoftHca.noFaults();
     }
 
-    /** A retry that is for ever outlasts every storm; one that is not ends some connections. */
+    /** With unlimited retries a connection outlasts every storm; with limited ones some connections end. */
     @Test
     void receiversAreNotReady() {
         boolean waits = TestDevice.get().waitsForReceives();
@@ -110,7 +110,7 @@ class FaultsUnderLoadTest {
         });
     }
 
-    /** Half of the clients are gone as soon as they are there: their goodbye may overtake what made the connection. */
+    /** Half of the clients leave as soon as they are connected, so their disconnect may overtake the confirmation. */
     @Test
     void messagesOfTheConnectionManagerComeTwiceOrLate() {
         FaultSeeds.each("messages of the connection manager come twice or late", seed -> {
@@ -135,7 +135,7 @@ class FaultsUnderLoadTest {
         });
     }
 
-    /** What cannot be registered is copied, or ends a connection that has no receives without it. */
+    /** What cannot be registered is copied. A connection that cannot register its receives ends. */
     @Test
     void registrationsFail() {
         FaultSeeds.each("registrations fail", seed -> {
@@ -177,7 +177,7 @@ class FaultsUnderLoadTest {
         });
     }
 
-    /** In a process of its own: what else this one has open would lose its device too. */
+    /** In its own process, because everything else that this process has open would lose its device too. */
     @Test
     void theDeviceIsRemoved() throws Exception {
         try (ChildProcess child = ChildProcess.start(Removals.class)) {
@@ -209,7 +209,7 @@ class FaultsUnderLoadTest {
                 Load.awaitEnd(load.talkMany(CLIENTS, ENDLESS));
                 SoftHca.noFaults();
                 SoftHca.control("insert-device");
-                // Before they are told of the removal they would take the old one for that which is there.
+                // Until the loops are notified of the removal, they would take the old device for the present one.
                 load.letLoopsWork();
                 load.end();
             }
@@ -221,7 +221,7 @@ class FaultsUnderLoadTest {
         Queue<DyingPeer> peers = new ArrayDeque<>();
         try {
             FaultSeeds.each("the peer is killed", seed -> {
-                // The next ones start while this one dies.
+                // The next peers start while this one dies.
                 while (peers.size() < PEERS) {
                     peers.add(new DyingPeer(ip));
                 }
@@ -234,7 +234,7 @@ class FaultsUnderLoadTest {
         }
     }
 
-    /** It has connections in each state. */
+    /** Kills a peer that has connections in each state. */
     private static void kill(DyingPeer peer, Load load) throws Exception {
         Random random = load.random();
         Talker echoed = load.talk(peer.address(Service.ECHO), ENDLESS, WINDOW);
@@ -251,7 +251,7 @@ class FaultsUnderLoadTest {
         for (Talker each : dying) {
             each.connected().sync();
         }
-        // It is accepted, and the answer to that is lost.
+        // The request is accepted, and the answer is lost.
         SoftHca.control(peer.pid(), "faults message@2+");
         peer.connectTo(load.address());
         dying.add(load.talk(peer.address(Service.NO_ANSWER), MESSAGES, WINDOW));
@@ -266,7 +266,7 @@ class FaultsUnderLoadTest {
             peer.kill();
         }
         Deadline.ofSeconds(SECONDS).until("the end of the peer", () -> !peer.isAlive());
-        // It had ended its stream before: only who writes hears that nobody reads any more.
+        // The peer had sent FIN before, so only a failed write shows that it no longer reads.
         Deadline.ofSeconds(SECONDS).until("a write that fails", () -> peerHalfClosed.channel()
                 .writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).await().cause() != null);
         Load.awaitEnd(dying);

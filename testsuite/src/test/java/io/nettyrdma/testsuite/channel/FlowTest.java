@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who reads slowly, or not at all, slows the other down, and needs no more memory than was agreed on. */
+/** A reader that is slow or stopped slows the writer down and needs no more memory than was agreed on. */
 @Tag("device")
 class FlowTest {
 
@@ -53,7 +53,7 @@ class FlowTest {
 
     private final Random random = Seeds.newRandom();
 
-    /** @param unread bytes that are taken in beyond the receives. */
+    /** @param unread bytes that are buffered beyond the receives. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 300_000 })
     void aReaderThatStopsStopsTheWriter(int unread) throws Exception {
@@ -79,7 +79,7 @@ class FlowTest {
                                     accepted.addAndGet(PIECE);
                                 }
                             });
-                    // One at a time: what the writer could hand over is over there.
+                    // One at a time, so that everything that the writer could send has been sent.
                     client.eventLoop().submit(() -> { }).sync();
                 }
                 return reader.counters().get(RdmaCounter.PEERS_STOPPED) == 1 && !client.isWritable();
@@ -102,7 +102,7 @@ class FlowTest {
         }
     }
 
-    /** Every read brings one read loop's worth, and without one nothing comes. */
+    /** Each read delivers one read loop's worth, and nothing is delivered without a read. */
     @Test
     void oneReadAtATime() throws Exception {
         Recorder server = new Recorder();
@@ -123,7 +123,7 @@ class FlowTest {
         }
     }
 
-    /** A frame of its own size by default, slices of a guess otherwise. */
+    /** By default a read delivers a whole frame, otherwise slices of the guessed size. */
     @Test
     void theGuessIsHonoured() throws Exception {
         assertThat(readSizes(null)).containsExactly(1000);
@@ -152,7 +152,7 @@ class FlowTest {
         return new ArrayList<>(sizes);
     }
 
-    /** What the application holds is its own affair: the peer's window does not stand still for it. */
+    /** Buffers that the application keeps do not stall the peer's window. */
     @Test
     void aReaderThatKeepsItsBuffersIsStillServed() throws Exception {
         List<ByteBuf> kept = new CopyOnWriteArrayList<>();

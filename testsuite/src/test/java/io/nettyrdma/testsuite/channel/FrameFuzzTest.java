@@ -54,23 +54,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Peers that send frames, most of them right, until one is a violation: up to there all is delivered and nothing fails,
- * and then this connection ends, with the reason, and no other. See docs/testing.md for how long and how to repeat it.
+ * Peers send frames, most of them valid, until one violates the protocol. Up to there everything is delivered and
+ * nothing fails; then this connection ends with the reason, and no other does. docs/testing.md says how long it runs
+ * and how to repeat it.
  */
 @Tag("device")
 class FrameFuzzTest {
 
     private static final int FRAMES = Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.fuzz", 200_000));
-    /** A server is asked more often than it asks. */
+    /** Servers are tested more than clients. */
     private static final int FRAMES_OF_SERVERS = FRAMES / 10;
     private static final int AT_ONCE = 3;
-    /** So many frames have each of the violations among them. */
+    /** This many frames include every kind of violation. */
     private static final int PLENTY = 500_000;
     private static final String[] VIOLATIONS = { "credit goes back", "credit leaps", "credit overrun", "data after fin",
         "flags or reserved bytes that are not", "freed bytes without a ring", "payload", "short frame", "unknown type",
         "wrong length" };
 
-    /** Our end never has more receives than it begins with, so that it is known what it has granted. */
+    /** Our end never has more receives than its initial window, so that the number it has granted is known. */
     private static final int WINDOW = 16;
     private static final Map<ChannelOption<Integer>, Integer> OPTIONS = Map.of(RdmaChannelOption.INITIAL_WINDOW, WINDOW,
             RdmaChannelOption.MAX_WINDOW, WINDOW, RdmaChannelOption.RECEIVE_BUFFER_SIZE, 1024);
@@ -85,7 +86,7 @@ class FrameFuzzTest {
     private ChannelPair pair;
     private volatile SteadyConnection steady;
 
-    /** Opens connections, one after the other, in one thread. */
+    /** Opens connections one after the other, on one thread. */
     @FunctionalInterface
     private interface Connector extends AutoCloseable {
 
@@ -124,7 +125,7 @@ class FrameFuzzTest {
         fuzz(FRAMES_OF_SERVERS, HostileServer::new);
     }
 
-    /** The first that connects is the one that is to go on. */
+    /** The first connection is the one that has to continue. */
     private ChannelHandler serversHandler() {
         return steady == null ? new EchoHandler() : victim(victims);
     }
@@ -138,7 +139,7 @@ class FrameFuzzTest {
         };
     }
 
-    /** One at a time, so that the server's end is the last that it has made. */
+    /** One at a time, so that the server's end is the most recently created one. */
     private synchronized FuzzedConnection connectToServer(Random random) throws Exception {
         RawPeer peer = RawPeer.connected(pair.address());
         return new FuzzedConnection(peer, victims.take(), TestDevice.get().connectsByHand(), random);

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Makes frames, most of them as they should be, and spoils one now and then. What comes of it the oracle says. */
+/** Creates frames, most of them valid, and occasionally corrupts one. The oracle tells the consequences. */
 final class FrameFuzzer {
 
     private static final int SELDOM = 500;
@@ -32,20 +32,20 @@ final class FrameFuzzer {
     private final FrameOracle oracle;
     private final int longest;
 
-    /** @param longest frame that the other end takes. */
+    /** @param longest the longest frame that the other end accepts. */
     FrameFuzzer(Random random, FrameOracle oracle, int longest) {
         this.random = random;
         this.oracle = oracle;
         this.longest = longest;
     }
 
-    /** @param granted receives that are there for the other end; what it is told may be more. */
+    /** @param granted receives posted for the other end. A frame may advertise more. */
     byte[] next(int granted) {
         byte[] frame = right(type(), granted);
         return random.nextInt(SELDOM) == 0 ? spoilt(frame) : frame;
     }
 
-    /** One that the other end has no answer to. */
+    /** A valid frame that the other end does not answer. */
     byte[] withoutAnswer(int granted) {
         return right(random.nextBoolean() ? FrameType.CREDIT : FrameType.PONG, granted);
     }
@@ -74,7 +74,7 @@ final class FrameFuzzer {
         };
     }
 
-    /** What is right, and sometimes as much as may be promised. Never less than was. */
+    /** A valid grant, sometimes the largest that is allowed. Never less than before. */
     private int grant(int granted) {
         int most = oracle.came() + FrameOracle.MOST_AHEAD;
         int wanted = random.nextInt(VERY_SELDOM) == 0 ? most - random.nextInt(3) : granted;
@@ -111,7 +111,7 @@ final class FrameFuzzer {
         return frame;
     }
 
-    /** Often just inside or outside of what is allowed. */
+    /** Often just inside or outside of the limits. */
     private int wrongGrant() {
         int near = random.nextInt(-2, 3);
         return switch (random.nextInt(5)) {

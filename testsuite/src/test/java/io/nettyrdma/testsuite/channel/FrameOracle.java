@@ -28,8 +28,8 @@ import java.util.zip.CRC32C;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What docs/wire-protocol.md says of the frames that one end sends to the other. What a frame shows by itself is left
- * to {@link FrameHeader#check}, which a test of its own holds to the page. The other end sends nothing but what it has
+ * Predicts from docs/wire-protocol.md how one end reacts to frames of the other. What a frame shows by itself is left
+ * to {@link FrameHeader#check}, which has its own test against that page. The other end sends nothing but what it has
  * to: CREDIT, and a PONG for a PING.
  */
 final class FrameOracle {
@@ -37,21 +37,21 @@ final class FrameOracle {
     /** The most that may be granted at a time. */
     static final int MOST_AHEAD = 65536;
 
-    /** The completion, or the event, whichever comes first: siw's event does. */
+    /** The completion or the event, whichever comes first. On siw it is the event. */
     static final List<String> TOO_LONG_ENDS = List.of("a receive failed: ", "the device reports QUEUE_PAIR_FATAL of ");
 
     enum Judgement {
         FINE,
         VIOLATION,
-        /** For the receive that it comes to, so that no one looks at it. */
+        /** Longer than the receive buffer, so that the receiver never examines it. */
         TOO_LONG,
-        /** By the book, and the end. */
+        /** Valid, and ends the connection. */
         ABORT,
-        /** It depends on what the other end has sent or granted meanwhile. */
+        /** Depends on what the other end has sent or granted meanwhile. */
         UNSURE
     }
 
-    /** @param words what the other end may say about it, one of them. */
+    /** @param words beginnings of messages, one of which the other end may report. */
     record Verdict(Judgement judgement, List<String> words) {
 
         private static final Verdict UNSURE = new Verdict(Judgement.UNSURE, List.of());
@@ -62,23 +62,23 @@ final class FrameOracle {
     }
 
     private final int longest;
-    /** Frames that this end has sent, and those that it may. */
+    /** Frames that this end has sent, and those that it may send. */
     private int sent;
     private int granted;
-    /** Frames that the other end has sent, as far as they have been looked at, and those that it may. */
+    /** Frames of the other end that have been examined, and those that it may send. */
     private int came;
     private int told;
     private boolean finished;
-    /** Nothing was sent since that the other end could have something to say about. */
+    /** Set while nothing has been sent that the other end could still answer. */
     private boolean quiet = true;
     private final CRC32C checksum = new CRC32C();
     private long bytes;
     private final Queue<Long> pings = new ArrayDeque<>();
 
     /**
-     * @param longest frame that the other end takes.
-     * @param granted by the other end at the beginning.
-     * @param told to the other end at the beginning.
+     * @param longest the longest frame that the other end accepts.
+     * @param granted credits that the other end advertised at the beginning.
+     * @param told credits advertised to the other end at the beginning.
      * @param came frames that the other end has sent since.
      */
     FrameOracle(int longest, int granted, int told, int came) {
@@ -126,7 +126,7 @@ final class FrameOracle {
                 : new Verdict(Judgement.FINE, List.of());
     }
 
-    /** A frame that is fine is sent. */
+    /** Records a valid frame that is sent. */
     void sent(byte[] bytesOfFrame) {
         ByteBuffer frame = ByteBuffer.wrap(bytesOfFrame);
         sent++;
@@ -146,7 +146,7 @@ final class FrameOracle {
         }
     }
 
-    /** A frame of the other end, which keeps to the rules. */
+    /** Records a frame of the other end, which obeys the protocol. */
     void came(ByteBuffer frame) {
         came++;
         assertThat(told - came).as("frames that it may still send").isNotNegative();
@@ -157,18 +157,18 @@ final class FrameOracle {
             long answered = frame.getLong(FrameHeader.SIZE);
             assertThat(pings).as("PINGs that may be answered").contains(answered);
             while (pings.remove() != answered) {
-                // It answers the newest of several.
+                // A PONG answers the newest of several PINGs.
             }
         }
     }
 
-    /** All has been read and all PINGs are answered: the other end has nothing to say. */
+    /** All has been read and all PINGs are answered: the other end has nothing to send. */
     void quiet() {
         assertThat(pings).isEmpty();
         quiet = true;
     }
 
-    /** Frames that this end may send. */
+    /** The number of frames that this end may send. */
     int mayFrames() {
         return granted - sent;
     }
@@ -189,7 +189,7 @@ final class FrameOracle {
         return finished;
     }
 
-    /** Of all DATA. */
+    /** Payload bytes of all DATA frames. */
     long bytes() {
         return bytes;
     }

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A connection between a channel of ours and a peer that breaks the rules some time. */
+/** A connection between a channel of ours and a peer that sooner or later violates the protocol. */
 final class FuzzedConnection implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
@@ -65,14 +65,14 @@ final class FuzzedConnection implements AutoCloseable {
     private final Random random;
     private final FrameOracle oracle;
     private final FrameFuzzer fuzzer;
-    /** Whether it is sure that our end can say why it gives up. */
+    /** Whether our end is certain to be able to send the reason for an abort. */
     private boolean maySpeak;
-    /** Since it was heard of last. */
+    /** Frames sent since our end was last heard. */
     private final List<byte[]> frames = new ArrayList<>();
 
     /**
-     * @param peer closed with this.
-     * @param maySpeak whether our end may say what it likes from the beginning, and not when it has heard the peer and
+     * @param peer closed with this object.
+     * @param maySpeak whether our end may send from the beginning, and not only after it has received a frame and knows
      *        that the connection is established.
      */
     FuzzedConnection(RawPeer peer, Victim victim, boolean maySpeak, Random random) {
@@ -87,7 +87,7 @@ final class FuzzedConnection implements AutoCloseable {
     }
 
     /**
-     * Sends frames until one is a violation, or enough.
+     * Sends frames until one is a violation, or until there are enough.
      *
      * @return how it ended.
      */
@@ -111,12 +111,12 @@ final class FuzzedConnection implements AutoCloseable {
         }
     }
 
-    /** Of the peer's frames. */
+    /** The number of frames that the peer has sent. */
     int sent() {
         return oracle.sent();
     }
 
-    /** As many as are granted, but for one to ask whether they have come; returns how one ended it, or {@code null}. */
+    /** Sends up to the granted number, but keeps one for a PING; returns how a frame ended it, or {@code null}. */
     private FrameOracle.Verdict sendSome() throws Exception {
         int count = random.nextInt(oracle.mayFrames());
         for (int i = 0; i < count; i++) {
@@ -135,8 +135,8 @@ final class FuzzedConnection implements AutoCloseable {
     }
 
     /**
-     * All that are granted, and one more, for which there is a receive again when those have been looked at. On iWARP
-     * nobody can know when that is, and one that finds none ends the connection before it is said why.
+     * Sends all granted frames and one more, which finds a receive once the others have been processed. On iWARP the
+     * time of that is unknown, and a frame that finds no receive ends the connection before the reason is sent.
      */
     private FrameOracle.Verdict overrun() throws Exception {
         while (oracle.mayFrames() > 0) {
@@ -159,7 +159,7 @@ final class FuzzedConnection implements AutoCloseable {
         }
     }
 
-    /** Nobody looks at these; but one that is too long would end the connection before it is said why. */
+    /** These are not examined, but one that is too long would end the connection before the reason is sent. */
     private void sendAfterTheEnd(int most) throws IOException {
         for (int left = random.nextInt(most); left > 0; left--) {
             byte[] frame = fuzzer.next(peer.granted());
@@ -170,7 +170,7 @@ final class FuzzedConnection implements AutoCloseable {
         }
     }
 
-    /** It goes on, and everything has come; the peer is asked, and answers. */
+    /** Asserts that the connection is alive and everything has arrived: the peer sends a PING and gets the PONG. */
     private void settle() throws Exception {
         awaitBytes();
         byte[] ping = fuzzer.right(FrameType.PING, peer.granted());
@@ -230,7 +230,7 @@ final class FuzzedConnection implements AutoCloseable {
         return message.split("[:;]| \\d")[0];
     }
 
-    /** Our end had heard FIN; it does not know of a frame that no receive took, so the reset is nothing to it. */
+    /** Our end had received FIN. It does not see a frame that found no receive, so it may ignore the reset. */
     private String assertMayClose() throws Exception {
         victim.channel.close();
         awaitClosed();
@@ -243,7 +243,7 @@ final class FuzzedConnection implements AutoCloseable {
         assertThat(words).as("one of these begins: %s", text).anyMatch(text::startsWith);
     }
 
-    /** Both say FIN, and ours is the last. */
+    /** Both ends send FIN, ours last. */
     private String closeByTheBook() throws Exception {
         if (!oracle.isFinished()) {
             byte[] fin = fuzzer.right(FrameType.FIN, peer.granted());
@@ -261,7 +261,7 @@ final class FuzzedConnection implements AutoCloseable {
         return "closed by the book";
     }
 
-    /** Without a word, which is a reset; but who has said FIN before may. */
+    /** Disconnects without a frame. This is a reset, unless FIN was sent before. */
     private String leave() throws Exception {
         peer.disconnect();
         if (oracle.isFinished()) {

@@ -27,20 +27,20 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A program of its own that wants a server to keep as much as it can, for as long as it can. It speaks verbs, and our
- * protocol as far as it suits it; when a connection is where it wants it, it never looks at it again, so that it
+ * A separate process that tries to make a server hold as many resources as possible, for as long as possible. It uses
+ * verbs, and our protocol as far as it suits it. When a connection has reached the intended state, it is left alone: it
  * answers nothing, reads nothing and grants nothing.
  */
 final class HostilePeer implements AutoCloseable {
 
     private static final String LEAVE = "leave";
     private static final String DONE = "done";
-    /** As many as a server grants at the beginning, less some that a PONG or so may take. */
+    /** A server's initial window, less some that a PONG or so may take. */
     private static final int MESSAGES = 12;
     private static final int MESSAGE = 1000;
     private static final int LEAST = ConnectData.MIN_GRANTED;
 
-    /** How one connection is made, and where it is left. */
+    /** How a connection is made, and the state in which it is left. */
     @FunctionalInterface
     private interface Attack {
 
@@ -48,7 +48,7 @@ final class HostilePeer implements AutoCloseable {
         RawPeer on(InetSocketAddress server) throws Exception;
     }
 
-    /** What it does. */
+    /** What the peer does. */
     enum Behaviour {
         /** Gets the answer to its request, and does not confirm. */
         NEVER_CONFIRMS(server -> {
@@ -56,45 +56,45 @@ final class HostilePeer implements AutoCloseable {
             peer.ask(RawPeer.data().encode());
             return peer;
         }),
-        /** Asks, and asks again with the next, before there is an answer. */
+        /** Sends a request, and the next before the first is answered. */
         FLOODS(server -> {
             RawPeer peer = RawPeer.of(server);
             peer.begin(RawPeer.data().encode());
             return peer;
         }),
-        /** Asks, and is gone. */
+        /** Sends a request and leaves. */
         LEAVES_EARLY(server -> {
             try (RawPeer peer = RawPeer.of(server)) {
                 peer.begin(RawPeer.data().encode());
             }
             return null;
         }),
-        /** Asks in the words of another protocol. */
+        /** Sends a request of another protocol. */
         SPEAKS_ANOTHER_PROTOCOL(server -> {
             RawPeer peer = RawPeer.of(server);
             peer.ask(new byte[ConnectData.SIZE]);
             return peer;
         }),
-        /** Connects, and that is all. */
+        /** Connects and does nothing else. */
         SAYS_NOTHING(RawPeer::connected),
-        /** Says a lot, and takes no answer. */
+        /** Sends a lot and reads no answer. */
         READS_NOTHING(server -> speaking(RawPeer.connected(server))),
-        /** As little as may be granted. */
+        /** Grants as little as is allowed. */
         GRANTS_FIVE(server -> speaking(RawPeer.connected(server, LEAST, LEAST), LEAST)),
-        /** Says that it has posted receives, and has not: the server's device tries again and again. */
+        /** Advertises receives that it has not posted, so that the server's device retries again and again. */
         POSTS_NOTHING(server -> speaking(RawPeer.connected(server, RawPeer.RECEIVES, 0))),
-        /** Has said all, and waits for the server's end without a receive for it. */
+        /** Has sent FIN, and has no receive posted for the server's. */
         ENDS_AND_POSTS_NOTHING(server -> ended(RawPeer.connected(server, RawPeer.RECEIVES, 0))),
-        /** Has said all, and sits. */
+        /** Has sent FIN, and idles. */
         ENDS_AND_SITS(server -> ended(RawPeer.connected(server))),
-        /** Gives up at once, and stays. */
+        /** Aborts at once, and stays connected. */
         ABORTS(server -> {
             RawPeer peer = RawPeer.connected(server);
             peer.send(RawPeer.frame(FrameType.ABORT,
                     ByteBuffer.allocate(Integer.BYTES).putInt(AbortReason.RESET.number()).array()));
             return peer;
         }),
-        /** Breaks the protocol, and stays. */
+        /** Violates the protocol, and stays connected. */
         SENDS_RUBBISH(server -> {
             RawPeer peer = RawPeer.connected(server);
             peer.send(new byte[MESSAGE]);
@@ -116,13 +116,13 @@ final class HostilePeer implements AutoCloseable {
         process = ChildProcess.start(HostilePeer.class, ip.getHostAddress());
     }
 
-    /** Returns when so many connections are where it wants them. */
+    /** Returns when that many connections have reached the intended state. */
     void attack(Behaviour behaviour, int port, int count) throws InterruptedException {
         process.writeLine(behaviour + " " + port + " " + count);
         awaitDone();
     }
 
-    /** It goes on like that, but lets go of what it has. */
+    /** Releases its connections, while it continues to run. */
     void leave() throws InterruptedException {
         process.writeLine(LEAVE);
         awaitDone();

@@ -48,8 +48,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a peer that means no good can keep a server from, and make it keep: nothing longer than the bounds of
- * docs/hostile-peers.md, which are short here; while honest clients on the same loops are served all the time.
+ * Limits what a malicious peer can keep a server from doing and make it hold: nothing longer than the bounds of
+ * docs/hostile-peers.md, which are short here. Honest clients on the same loops are served all the time.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -63,11 +63,11 @@ class HostilePeerTest {
     private static final int MAX_ACCEPTING = 8;
     private static final int BACKLOG = 16;
     private static final int BOUND_MILLIS = Deadline.scaledMillis(200);
-    /** 4.096 us times 2 to the power of 14 is 67 ms, and there are seven retries. */
+    /** 4.096 us times 2^14 is 67 ms, and there are seven retries. */
     private static final int ACK_TIMEOUT = 14;
-    /** A pool keeps one that nobody uses, and one may be half used; there are two loops. */
+    /** A pool keeps one unused slab, and one may be half used; there are two loops. */
     private static final int KEPT_SLABS = 2 * 2 * (256 << 10);
-    /** Of what the JVM opens for itself. */
+    /** Allows for files that the JVM opens for itself. */
     private static final int SOME_DESCRIPTORS = CONNECTIONS / 2;
 
     private static HostilePeer hostile;
@@ -83,11 +83,11 @@ class HostilePeerTest {
 
     /** What the server does with the connections of the hostile peer, in turn. */
     private enum Service {
-        /** Sends back what comes, and closes when the peer ends. */
+        /** Echoes, and closes when the peer sends FIN. */
         ECHO,
-        /** Ends its own direction at once, behind more than the peer takes; the other may stay open. */
+        /** Shuts down its output at once, behind more than the peer accepts. The other direction may stay open. */
         HALF_CLOSE,
-        /** Writes more than the peer takes, and closes at once. */
+        /** Writes more than the peer accepts, and closes at once. */
         CLOSE;
 
         private static final int BYTES = 256 << 10;
@@ -130,7 +130,7 @@ class HostilePeerTest {
                 Service service = number < HONEST ? Service.ECHO : Service.values()[number % Service.values().length];
                 children.add(channel);
                 mostAccepting.accumulateAndGet(((RdmaServerChannel) channel.parent()).acceptingChildren(), Math::max);
-                // Failures are what is meant to be.
+                // Failures are expected.
                 channel.pipeline().addLast(service.handler(), new Recorder());
             }
         }, server -> server.option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -165,7 +165,7 @@ class HostilePeerTest {
         hostile.attack(behaviour, pair.address().getPort(),
                 behaviour == HostilePeer.Behaviour.FLOODS ? FLOOD : CONNECTIONS);
         assertHonestGoOn();
-        // It is still there, with all that it has.
+        // The peer is still there and keeps all that it has.
         awaitAllIsFree();
         assertHonestGoOn();
         assertNewcomerIsServed();
@@ -173,7 +173,7 @@ class HostilePeerTest {
         hostile.leave();
     }
 
-    /** Nothing tells of a process that is stopped but its silence. */
+    /** Only its silence shows that a process is stopped. */
     @Test
     void aPeerIsStopped() throws Exception {
         hostile.attack(HostilePeer.Behaviour.READS_NOTHING, pair.address().getPort(), CONNECTIONS);
@@ -206,7 +206,7 @@ class HostilePeerTest {
     }
 
     private void assertNewcomerIsServed() throws Exception {
-        // Its child would be the next in turn, and no echo.
+        // Otherwise the next child would be its child, and not an echo.
         while (children.size() % Service.values().length != Service.ECHO.ordinal()) {
             int before = children.size();
             pair.connect(new ChannelInboundHandlerAdapter()).close().sync();
@@ -218,7 +218,7 @@ class HostilePeerTest {
         channel.close().sync();
     }
 
-    /** But for what the honest ones have. A slot comes back only when its queue pair is gone. */
+    /** Except for the honest clients. A slot is returned only when its queue pair is gone. */
     private void awaitAllIsFree() throws Exception {
         Deadline deadline = Deadline.ofSeconds(PATIENCE_SECONDS);
         try {
@@ -236,7 +236,7 @@ class HostilePeerTest {
         }
     }
 
-    /** Sends a word when the one before has come back. */
+    /** Sends a message when the previous one has been echoed. */
     private static final class PingPong extends ChannelInboundHandlerAdapter {
 
         private static final int WORD = 64;

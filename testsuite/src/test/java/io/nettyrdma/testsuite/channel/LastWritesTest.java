@@ -43,15 +43,15 @@ import java.util.function.Function;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is flushed and then closed behind, while the peer reads nothing and its receives are used up. TCP's kernel has
- * taken it, and delivers it behind the close; here the channel does. DifferentialTest has both.
+ * Data that is flushed right before a close, while the peer does not read and its receives are used up. TCP's kernel
+ * has accepted such data and delivers it after the close; here the channel does. DifferentialTest compares both.
  */
 @Tag("device")
 class LastWritesTest {
 
     private static final int SECONDS = 30;
     private static final int PIECE = 50_000;
-    /** More than the first window of a peer that takes in nothing else. */
+    /** More than the initial window of a peer that buffers nothing else. */
     private static final int SIZE = 20 * PIECE;
 
     private final Random random = Seeds.newRandom();
@@ -84,7 +84,7 @@ class LastWritesTest {
         }
     }
 
-    /** Messages go whole, or not at all. */
+    /** A message is sent whole or not at all. */
     @Test
     void asManyBytesAsTheSendBufferHas() throws Exception {
         int most = 5 * PIECE;
@@ -103,7 +103,7 @@ class LastWritesTest {
         }
     }
 
-    /** Both have written all before they read. */
+    /** Both ends write everything before they read. */
     @Test
     void aPeerThatWritesAsWellIsReadTo() throws Exception {
         try (EitherPair pair = pair(SIZE)) {
@@ -124,7 +124,7 @@ class LastWritesTest {
         }
     }
 
-    /** What lies before it arrives, and its promise says why it did not. */
+    /** The data before it arrives, and its promise has the reason why it was not sent. */
     @Test
     void aMessageThatCannotBeSentIsTheLast() throws Exception {
         IOException broken = new IOException("the disk is gone");
@@ -148,7 +148,7 @@ class LastWritesTest {
         }
     }
 
-    /** A child that reads nothing, and takes in nothing but what its receives have room for. */
+    /** A pair whose child does not read and buffers only what its receives hold. */
     private EitherPair pair(int sendBuffer) throws Exception {
         return new EitherPair(Carrier.RDMA, () -> reader, server -> server.childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, false).childOption(ChannelOption.SO_RCVBUF, 0),
@@ -167,7 +167,7 @@ class LastWritesTest {
         return end(client, end, sent, () -> { });
     }
 
-    /** In one task, so that nothing has left but what there was room for. */
+    /** In one task, so that only what there was room for has been sent. */
     private static Ending end(Channel client, End end, byte[] sent, Runnable last) throws Exception {
         return client.eventLoop().submit(() -> {
             List<ChannelFuture> writes = write(client, sent);

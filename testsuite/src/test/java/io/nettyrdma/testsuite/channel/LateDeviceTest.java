@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A device that takes its time, as adapters do and current kernels, and as softhca does by its faults: what is too
- * early for it loses messages, or bytes.
+ * A slow device, as adapters and current kernels are, and as softhca is with faults: acting too early loses messages or
+ * bytes.
  */
 @Tag("device")
 class LateDeviceTest {
@@ -48,11 +48,11 @@ class LateDeviceTest {
     private static final int PATIENCE_SECONDS = 30;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(PATIENCE_SECONDS * 1_000);
     private static final int ROUNDS = 50;
-    /** Sent from where it is, in one frame. */
+    /** Gathered into one frame. */
     private static final int MESSAGE = 8_000;
-    /** 17 ms, so that what is lost is sent again before anybody gives up. */
+    /** 17 ms, so that lost packets are retransmitted before either side gives up. */
     private static final int ACK_TIMEOUT = 12;
-    /** Frames of a page and more. */
+    /** Frames of more than a page. */
     private static final int LARGE = 65_536;
 
     private final Random random = Seeds.newRandom();
@@ -67,13 +67,13 @@ class LateDeviceTest {
         SoftHca.noFaults();
     }
 
-    /** The peer has read it, and disconnects in order, before the device looks at the acknowledgement. */
+    /** The peer has read it and disconnects in order before the device processes the acknowledgement. */
     @Test
     void whatThePeerHasIsWritten() throws Exception {
         assertIsWritten("acknowledge=0.5:20ms");
     }
 
-    /** It comes again, for who has disconnected can be asked for it until he is answered. */
+    /** The packet is sent again, and a peer that has disconnected acknowledges until its disconnect is answered. */
     @Test
     void anAcknowledgementMayBeLost() throws Exception {
         assertIsWritten("drop=0.1");
@@ -94,7 +94,7 @@ class LateDeviceTest {
         }
     }
 
-    /** The reason is on its way when the connection ends. */
+    /** The reason is in flight when the connection ends. */
     @Test
     void whoIsAbortedHearsWhy() throws Exception {
         BlockingQueue<Recorder> servers = new LinkedBlockingQueue<>();
@@ -117,7 +117,7 @@ class LateDeviceTest {
         }
     }
 
-    /** On iWARP the device may read memory after it has completed what follows: then each frame has its completion. */
+    /** On iWARP the device may read memory after a later request has completed, so each frame is signaled. */
     @Test
     void whatIsReadLateIsWhole() throws Exception {
         byte[] sent = new byte[LARGE];
@@ -129,7 +129,7 @@ class LateDeviceTest {
                 Channel client = pair.connect(new Recorder());
                 client.pipeline().addFirst(echoed);
                 client.writeAndFlush(RdmaByteBufAllocator.DEFAULT.buffer(LARGE).writeBytes(sent)).sync();
-                // Most likely where the message was.
+                // Most likely reuses the memory of the message.
                 RdmaByteBufAllocator.DEFAULT.buffer(LARGE).writeZero(LARGE).release();
                 Deadline.ofSeconds(PATIENCE_SECONDS).until("the echo", () -> echoed.count() == LARGE);
                 assertThat(echoed.firstDifference()).as("the same bytes, round %d", i).isEqualTo(-1);
@@ -138,7 +138,7 @@ class LateDeviceTest {
         }
     }
 
-    /** Closes when it has so many bytes. */
+    /** Closes after that many bytes. */
     private static final class CloserAfter extends ChannelInboundHandlerAdapter {
 
         private int left;

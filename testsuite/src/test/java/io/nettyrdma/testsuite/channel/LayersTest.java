@@ -54,7 +54,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What users put on top of a byte stream works on top of this one. */
+/** Protocols that users layer on a byte stream work on this one. */
 @Tag("device")
 @Tag("native-speed")
 class LayersTest {
@@ -123,14 +123,14 @@ class LayersTest {
             assertThat(tls.handshakeFuture().cause()).isNull();
             Deadline.ofSeconds(30).until("the echo", () -> echoed.count() == sent.length);
             assertThat(echoed.firstDifference()).isEqualTo(-1);
-            // close_notify is written by close itself, and arrives before the end.
+            // The close itself writes close_notify, which arrives before the end.
             channel.close().sync();
             assertThat(tls.sslCloseFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         }
         assertThat(recorder.failures()).isEmpty();
     }
 
-    /** The JDK's own tool makes the certificate: no file in the source tree expires. */
+    /** The JDK's own tool creates the certificate, so that no file in the source tree expires. */
     private static KeyStore keys(Path file) throws Exception {
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair", "-alias", "test", "-keyalg", "EC", "-dname", "CN=test", "-storetype", "PKCS12",

@@ -29,17 +29,17 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Sees what loops say about what was left to them. A loop that ends closes the queue pairs that its channels have
- * forgotten, and warns of each; so nothing else would tell. That a call has not returned is no complaint if it does
- * return: how long the kernel takes for a destruction is its own affair, and a slow machine's.
+ * Watches the warnings of event loops about what was left to them. A loop that ends closes forgotten queue pairs and
+ * warns of each, so nothing else would reveal them. A call that has not returned is accepted if it returns later: the
+ * time that a destroy takes depends on the kernel and the machine.
  */
 public final class LeakWatch extends Handler {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
-    /** A call that waits for our own program never returns. */
+    /** A call that waits for our own program would never return. */
     private static final int PATIENCE_SECONDS = 30;
 
-    /** Referred to here, or the handler would go with it. */
+    /** Keeps the logger reachable; with it the handler would be collected. */
     private final Logger logger = Logger.getLogger("io.nettyrdma.io");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final Predicate<String> isExpected;
@@ -49,7 +49,7 @@ public final class LeakWatch extends Handler {
         this(message -> false);
     }
 
-    /** @param isExpected what is no complaint here. */
+    /** @param isExpected messages that are no complaint here. */
     public LeakWatch(Predicate<String> isExpected) {
         this.isExpected = isExpected;
         logger.addHandler(this);
@@ -72,7 +72,7 @@ public final class LeakWatch extends Handler {
     public void flush() {
     }
 
-    /** When the loops have ended. */
+    /** Call after the loops have ended. */
     @Override
     public void close() {
         logger.removeHandler(this);

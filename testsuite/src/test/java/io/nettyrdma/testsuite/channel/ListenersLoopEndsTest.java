@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The loop of a listener ends while a connection that it was asked for waits for a loop that is busy. */
+/** The loop of a listener ends while a request for a connection waits for another loop, which is busy. */
 @Tag("device")
 class ListenersLoopEndsTest {
 

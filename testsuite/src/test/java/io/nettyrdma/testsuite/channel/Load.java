@@ -42,13 +42,13 @@ import java.util.function.Consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A server that echoes and clients that talk to it or to somebody else, on two loops; every promise, buffer and
- * connection is remembered. Whatever happened to it, {@link #end} finds that nothing of it is left and that the loops
- * serve whoever comes next. Of one seed, but for what threads make of it.
+ * A server that echoes, and clients that talk to it or to another peer, on two loops. Every promise, buffer and
+ * connection is recorded. Whatever happened, {@link #end} asserts that nothing is left and that the loops serve new
+ * clients. Reproducible by its seed, except for the timing of threads.
  */
 final class Load implements AutoCloseable {
 
-    /** Of all loads, one after another: what one has not given back the next one's end would tell. */
+    /** Shared by all loads, one after another, so that the next load's end detects what one has not returned. */
     private static final RdmaByteBufAllocator ALLOCATOR = RdmaByteBufAllocator.builder().chunkBytes(2 << 20).build();
     private static final double SECONDS = 30;
     private static final int LOOPS = 2;
@@ -80,7 +80,7 @@ final class Load implements AutoCloseable {
         return random;
     }
 
-    /** Again, if the listener is closed. */
+    /** Listens again, if the listener is closed. */
     void listen() throws Exception {
         ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
                 .handler(new Failing()).childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
@@ -99,19 +99,19 @@ final class Load implements AutoCloseable {
         return listener.localAddress();
     }
 
-    /** The server's end of a connection that the client has. */
+    /** The server's end of a client's connection. */
     Channel childOf(Talker talker) {
         return children.stream().filter(child -> talker.channel().localAddress().equals(child.remoteAddress()))
                 .findFirst().orElseThrow();
     }
 
-    /** Ends a connection without a word. */
+    /** Aborts a connection without FIN. */
     static void abort(Channel channel) {
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
         channel.close();
     }
 
-    /** Begins to connect to the own server, and to send so many messages as soon as that is done. */
+    /** Starts to connect to its own server, and then to send that many messages. */
     Talker talk(int messages) {
         return talk(address(), messages, WINDOW);
     }
@@ -151,7 +151,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Those that must have ended because of the fault. */
+    /** Waits for the end of those that the fault must have ended. */
     static void awaitEnd(List<Talker> talkers) throws Exception {
         Deadline deadline = Deadline.ofSeconds(SECONDS);
         for (Talker talker : talkers) {
@@ -159,14 +159,14 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** What the loops can know by now they know afterwards. */
+    /** Returns when the loops have processed everything that has arrived. */
     void letLoopsWork() throws InterruptedException {
         for (EventExecutor loop : group) {
             ChannelPair.letWork((EventLoop) loop);
         }
     }
 
-    /** When the fault is over: all is closed, all is done, and what is new works. */
+    /** Call when the fault is over. Asserts that all is closed and complete, and that new connections work. */
     void end() throws Exception {
         closeAll();
         if (!listener.isOpen()) {
@@ -202,16 +202,16 @@ final class Load implements AutoCloseable {
         assertThat(ALLOCATOR.metric().registeredBytes()).as("memory that is still registered").isZero();
     }
 
-    /** A fault may end any connection. What it must not do is seen from the bytes, the promises and the buffers. */
+    /** A fault may end any connection. What it must not do shows in the bytes, the promises and the buffers. */
     static class Failing extends ChannelInboundHandlerAdapter {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // As said above.
+            // See above.
         }
     }
 
-    /** Sends back what comes. */
+    /** Echoes. */
     private final class Echo extends Failing {
 
         @Override

@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Loops of each mode do the same, and do it for TCP as well. */
+/** Loops of each poll mode behave the same, for TCP too. */
 @Tag("device")
 class ModesTest {
 
@@ -94,7 +94,7 @@ class ModesTest {
         }
     }
 
-    /** The next message leaves when the last has come back. */
+    /** Sends the next message when the last has been echoed. */
     private static final class PingPong extends ChannelInboundHandlerAdapter {
 
         private final AtomicInteger answered;

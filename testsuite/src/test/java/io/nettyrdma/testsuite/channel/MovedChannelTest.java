@@ -50,13 +50,13 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Channels that leave their event loop for another one, as long as they may. */
+/** Channels that move to another event loop, as long as that is allowed. */
 @Tag("device")
 class MovedChannelTest {
 
     private static final int ROUNDS = Rounds.scaled(100);
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
-    /** Enough for a connection that is served. */
+    /** Enough for a connection to be served. */
     private static final int TURNS = 20;
     private static final byte[] SENT = { 1, 2, 3 };
 
@@ -77,7 +77,7 @@ class MovedChannelTest {
         leaks.close();
     }
 
-    /** The old registration ends while the new one is used. */
+    /** The old registration ends while the new one is in use. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void beforeItConnects(boolean bound) throws Exception {
@@ -116,7 +116,7 @@ class MovedChannelTest {
         pair.bootstrap(new Recorder()).bind(local).sync().channel().close().sync();
     }
 
-    /** The write fails, and closes the channel within a flush. Netty's sockets tell nobody of their end then. */
+    /** The write fails and closes the channel within a flush. Netty's sockets do not report their end then. */
     @Test
     void whoIsDeregisteredBehindAFailedWriteIsToldOfTheEnd() throws Exception {
         Recorder recorder = new Recorder();
@@ -135,7 +135,7 @@ class MovedChannelTest {
         assertThat(client.isRegistered()).isFalse();
     }
 
-    /** It goes with the loop, and nobody is told that it works. */
+    /** The address is lost with the loop, and the registration fails. */
     @Test
     void theLoopThatAnAddressWasBoundOnIsGone() throws Exception {
         MultiThreadIoEventLoopGroup first = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
@@ -148,7 +148,7 @@ class MovedChannelTest {
         assertThat(client.isOpen()).isFalse();
     }
 
-    /** Whoever is on no loop, or about to be, cannot connect; there would be nobody who goes on with it. */
+    /** A channel without a loop, or about to leave its loop, cannot connect: no loop would continue the connect. */
     @Test
     void notWhileItConnects() throws Exception {
         Recorder recorder = new Recorder();
@@ -172,7 +172,7 @@ class MovedChannelTest {
         assertEchoes(client, recorder);
     }
 
-    /** Neither by its first handler nor later. */
+    /** Neither from its first handler nor later. */
     @Test
     void notAChild() throws Exception {
         BlockingQueue<Throwable> refusals = new LinkedBlockingQueue<>();
@@ -214,7 +214,7 @@ class MovedChannelTest {
                 .channel();
         for (int i = 0; i < 4; i++) {
             listener.deregister().sync();
-            // It waits until somebody takes it.
+            // Waits until the listener is on a loop again.
             ChannelFuture early = bound ? connect(listener, new Recorder()) : null;
             letWork(listener.eventLoop());
             assertThat(early == null || !early.isDone()).as("nobody is served").isTrue();
@@ -235,7 +235,7 @@ class MovedChannelTest {
         assertThat(connect(listener, new Recorder()).await().cause()).hasMessageContaining("Connection refused");
     }
 
-    /** @param old of the listener; a loop that nothing was ever registered with would not run. */
+    /** @param old the loop of the listener; a loop with which nothing was ever registered would not run. */
     private void letWork(EventLoop old) throws Exception {
         for (int i = 0; i < TURNS; i++) {
             ChannelPair.letWork(old);

@@ -36,7 +36,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** All of it works as named modules, with Netty's use of Unsafe and without: nothing needs what is not exported. */
+/** Everything works as named modules, with Netty's use of Unsafe and without: nothing needs what is not exported. */
 @Tag("device")
 class NamedModuleTest {
 

@@ -50,19 +50,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who is called within a flush may write and flush: no event comes later that would make up for it. */
+/** A callback within a flush may write and flush. No later event would make up for a flush that is ignored. */
 @Tag("device")
 @Tag("native-speed")
 class NestedFlushTest {
 
     private static final int DEPTH = 300;
     private static final int PART = 10;
-    /** More than a frame has by default. */
+    /** More than a frame holds by default. */
     private static final int FRAME = 10_000;
-    /** More than one flush can send: the rest goes when completions come. */
+    /** More than one flush can send: the rest is sent when completions arrive. */
     private static final int LARGE = 1 << 20;
 
-    /** Each message is written by the listener of the one before it. */
+    /** Each message is written by the listener of the previous one. */
     @ParameterizedTest
     @CsvSource({ "RDMA,10", "RDMA,5000", "RDMA,100000", "NIO,10", "NIO,100000" })
     void listenersWriteTheNextMessage(Carrier over, int length) throws Exception {
@@ -75,14 +75,14 @@ class NestedFlushTest {
 
     private static void writeChain(Channel channel, int length, int depth, int number) {
         if (number < depth) {
-            // As some programs do: they have the future before they flush.
+            // As some programs do: they add the listener before they flush.
             channel.write(message(channel, length, number))
                     .addListener(written -> writeChain(channel, length, depth, number + 1));
             channel.flush();
         }
     }
 
-    /** From the issue: one message, and what its listener adds, behind others of the same flush. */
+    /** From the issue: one message and those that its listener adds, behind others of the same flush. */
     @ParameterizedTest
     @EnumSource
     void aListenerBetweenOthers(Carrier over) throws Exception {
@@ -101,7 +101,7 @@ class NestedFlushTest {
         }
     }
 
-    /** A reader's way to write: as much as there is room for, and the rest when there is room again. */
+    /** Writes as a producer does: as much as there is room for, and the rest when there is room again. */
     @ParameterizedTest
     @EnumSource
     void whoeverHearsOfRoomWrites(Carrier over) throws Exception {
@@ -138,7 +138,7 @@ class NestedFlushTest {
         }
     }
 
-    /** Its bytes are asked for while a frame is put together. */
+    /** Its bytes are requested while a frame is being built. */
     @ParameterizedTest
     @EnumSource
     void aFileRegionFlushes(Carrier over, @TempDir Path directory) throws Exception {
@@ -157,7 +157,7 @@ class NestedFlushTest {
         }
     }
 
-    /** Some of them while a completion is handled, where Netty holds no flush back. */
+    /** Some are written while a completion is handled, where Netty does not suppress a flush. */
     @ParameterizedTest
     @EnumSource
     void aFileRegionFlushesEachTime(Carrier over, @TempDir Path directory) throws Exception {
@@ -182,7 +182,7 @@ class NestedFlushTest {
         }
     }
 
-    /** Channels of a loop share batches of work requests; the first one's has frames by then. */
+    /** Channels of a loop share batches of work requests, and the first channel's batch has frames by then. */
     @Test
     void aFileRegionFlushesAnotherChannel(@TempDir Path directory) throws Exception {
         byte[] first = new byte[3 * FRAME];
@@ -218,7 +218,7 @@ class NestedFlushTest {
         }
     }
 
-    /** Whoever flushes for ever within flushes does not stop the loop. */
+    /** Endless nested flushes do not stop the loop. */
     @Test
     void aChainWithoutEndLeavesTheLoopToOthers() throws Exception {
         try (Connection connection = new Connection(Carrier.RDMA, new ChannelInboundHandlerAdapter())) {
@@ -241,7 +241,7 @@ class NestedFlushTest {
         channel.flush();
     }
 
-    /** Of bytes that all say which message it is. */
+    /** A message whose bytes all have its number. */
     private static ByteBuf message(Channel channel, int length, int number) {
         byte[] bytes = new byte[length];
         Arrays.fill(bytes, (byte) number);
@@ -254,7 +254,7 @@ class NestedFlushTest {
         }
     }
 
-    /** Writes when there is room, one message for each time that it is told so. */
+    /** Writes one message each time that it is notified of room. */
     private static final class Filler extends ChannelInboundHandlerAdapter {
 
         private final int messages;

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Every option that code for TCP sets is taken and told; ours are checked. */
+/** Every option that code for TCP sets is accepted and can be read back; ours are validated. */
 @Tag("device")
 class OptionsTest {
 
@@ -94,7 +94,7 @@ class OptionsTest {
         assertThat(config.getOptions()).containsAllEntriesOf(values);
     }
 
-    /** What is being sent counts until the device has read it: with a socket's 64 KiB it would wait for the program. */
+    /** Bytes count until the device has read them. A socket's 64 KiB would stall the device until the program runs. */
     @Test
     void theWaterMarkLeavesRoomForWhatIsBeingSent() {
         RdmaChannelConfig config = new RdmaChannel().config();
@@ -128,7 +128,7 @@ class OptionsTest {
         }
     }
 
-    /** The smallest of everything still carries bytes; the numbers are a seed's. */
+    /** The smallest value of every option still carries bytes. The sizes come from a seed. */
     @Test
     void theSmallestOfEverythingWorks() throws Exception {
         byte[] sent = new byte[10_000];

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OvertakenMessageTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
-    /** The request is the first, its answer the second. */
+    /** The request is the first message, its answer the second. */
     private static final String CONFIRMATION_IS_LATE = "late@3:500ms";
 
     private final Recorder server = new Recorder();
@@ -50,7 +50,7 @@ class OvertakenMessageTest {
         SoftHca.noFaults();
     }
 
-    /** What was sent in between is there, for who connected was told that it arrived. */
+    /** Data that was sent in between is delivered, because the client's write succeeded. */
     @Test
     void theEndComesBeforeTheBeginning() throws Exception {
         try (ChannelPair pair = new ChannelPair(() -> server)) {
@@ -65,7 +65,7 @@ class OvertakenMessageTest {
         }
     }
 
-    /** All that would have confirmed it is lost; but what the peer has sent says the same. */
+    /** Every confirmation is lost, but the peer's frame confirms the connection too. */
     @Test
     void theConfirmationIsLost() throws Exception {
         TestDevice.get().assumeConnectsByHand();
@@ -83,7 +83,7 @@ class OvertakenMessageTest {
         }
     }
 
-    /** Its peer is connected already, and is told of an end, not of a reset. */
+    /** The peer is already connected, and sees an orderly end and not a reset. */
     @Test
     void aChildIsClosedBeforeItIsActive() throws Exception {
         Recorder client = new Recorder();

@@ -46,9 +46,9 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Loops stand still for longer than they ask idle peers in, and so do whole processes: a handler blocks, the collector
- * stops the world, a debugger or SIGSTOP the process. Nobody has died of it, and no byte is lost.
- * {@code io.nettyrdma.testsuite.pauseSeconds} is for how long, 1 if it is not set.
+ * Loops stand still for longer than the keepalive interval, and so do whole processes: a handler blocks, the garbage
+ * collector stops the world, a debugger or SIGSTOP stops the process. No peer is taken for dead, and no byte is lost.
+ * {@code io.nettyrdma.testsuite.pauseSeconds} sets the duration, default 1.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -56,9 +56,9 @@ class PauseTest {
 
     private static final int PAUSE_MILLIS = Deadline.scaledMillis(
             (int) (1000 * Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.pauseSeconds", "1"))));
-    /** Of those that stand still: much shorter than the pause. Their peers have the usual one, which is longer. */
+    /** For the paused ends: much shorter than the pause. Their peers have the default, which is longer. */
     private static final int KEEPALIVE_MILLIS = PAUSE_MILLIS / 5;
-    /** 4.096 us times 2 to the power of 23 is 34 s: of a stopped process the software device stands still too. */
+    /** 4.096 us times 2^23 is 34 s: the software device of a stopped process stops too. */
     private static final int ACK_TIMEOUT = 23;
     private static final double SECONDS = 60 + PAUSE_MILLIS / 1000.0;
     private static final int IDLE = 3;
@@ -66,7 +66,7 @@ class PauseTest {
     private static final int BYTES = 3 << 20;
     private static final int PIECE = 10_000;
 
-    /** Both ends may be on the loop, or one. */
+    /** One end or both are on the loop. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void aHandlerBlocksItsLoop(PollMode mode) throws Exception {
@@ -115,7 +115,7 @@ class PauseTest {
         }
     }
 
-    /** Of these the first is to be busy. */
+    /** The first of these will be busy. */
     private static List<EchoedBytes> connect(Bootstrap bootstrap) throws Exception {
         List<EchoedBytes> clients = new ArrayList<>();
         for (int i = 0; i <= IDLE; i++) {
@@ -140,12 +140,12 @@ class PauseTest {
         }
     }
 
-    /** The timers of its channels have come round more often than a peer may be silent. */
+    /** Waits until the keepalive timers have fired more often than a peer may stay silent. */
     private static void letAsk(EventLoop loop) throws InterruptedException {
         loop.schedule(() -> { }, 5L * KEEPALIVE_MILLIS, TimeUnit.MILLISECONDS).sync();
     }
 
-    /** A connection that writes and compares what comes back. */
+    /** A connection that writes and compares what is echoed. */
     private static final class EchoedBytes {
 
         private final byte[] all = new byte[BYTES + 2 * PIECE];
@@ -174,7 +174,7 @@ class PauseTest {
         }
     }
 
-    /** In a process that is stopped. */
+    /** Runs in the process that is stopped. */
     static final class Server {
 
         private Server() {

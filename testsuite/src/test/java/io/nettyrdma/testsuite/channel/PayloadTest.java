@@ -145,7 +145,7 @@ class PayloadTest {
                 Unpooled.wrappedBuffer(sent, 2 * third, sent.length - 2 * third));
     }
 
-    /** Nothing says that a region is a file; one that gives a byte at a time is the worst. */
+    /** A region need not be a file. One that transfers a byte at a time is the worst case. */
     @Test
     void aRegionOfSomebodyElse() throws Exception {
         byte[] sent = new byte[5_000];
@@ -161,7 +161,7 @@ class PayloadTest {
         assertThat(region.transferred()).isEqualTo(sent.length);
     }
 
-    /** It is the last that is sent: whoever wrote it meant all of it. */
+    /** Nothing is sent after it, because its writer meant all of it to be sent. */
     @Test
     void aRegionThatIsShorterThanItSays(@TempDir Path directory) throws Exception {
         Path file = Files.write(directory.resolve("short"), new byte[100]);
@@ -190,7 +190,7 @@ class PayloadTest {
         return bytes;
     }
 
-    /** @param messages that come to {@code sent} in all. */
+    /** @param messages that together are {@code sent}. */
     private static void echo(byte[] sent, Object... messages) throws Exception {
         SameBytes echoed = new SameBytes(sent);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

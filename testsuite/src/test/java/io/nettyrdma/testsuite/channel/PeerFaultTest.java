@@ -43,19 +43,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The other process dies, or does not answer any more. */
+/** The other process dies or no longer answers. */
 @Tag("device")
 @Tag("native-speed")
 class PeerFaultTest {
 
     private static final double SECONDS = 60;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis((int) SECONDS * 1000);
-    /** 4.096 us times 2 to the power of 14 is 67 ms, instead of the seconds that the connection manager takes. */
+    /** 4.096 us times 2^14 is 67 ms, instead of the seconds that the connection manager chooses. */
     private static final int ACK_TIMEOUT = 14;
     private static final int PIECES = 200;
     private static final int PIECE = 50_000;
 
-    /** Of three connections one is in the middle of many writes, one does nothing, and one is to somebody else. */
+    /** Of three connections one is in the middle of many writes, one is idle, and one has another peer. */
     @Test
     void theProcessIsKilled() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
@@ -76,7 +76,7 @@ class PeerFaultTest {
                     }
                 });
             }
-            // What is written after the end gets another exception.
+            // Writes after the end fail with another exception.
             writing.eventLoop().submit(() -> { }).sync();
             child.kill();
             assertEnds(writing);
@@ -92,7 +92,7 @@ class PeerFaultTest {
         }
     }
 
-    /** It is stopped: where the device answers for it, as adapters do, only a question to the program tells. */
+    /** The process is stopped. Where the device still answers for it, as adapters do, only a PING reveals it. */
     @Test
     void theProcessDoesNotAnswer() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
@@ -102,7 +102,7 @@ class PeerFaultTest {
             RdmaChannel first = pair.accepted();
             RdmaChannel second = pair.accepted();
             assertThat(child.readLine()).isEqualTo("connected");
-            // They live as long as they are asked and answer: several times, here.
+            // They live as long as they answer PINGs, here several.
             Deadline alive = Deadline.ofSeconds(2);
             while (alive.remainingNanos() > 0) {
                 assertThat(first.isActive()).isTrue();
@@ -119,7 +119,7 @@ class PeerFaultTest {
         }
     }
 
-    /** Its end is told behind the bytes that wait to be read; but who writes hears of it at once. */
+    /** The end is reported after the unread bytes, but a write fails at once. */
     @Test
     void theProcessIsKilledAndNobodyReads() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
@@ -154,7 +154,7 @@ class PeerFaultTest {
                 Integer.toString(pair.address().getPort()), Boolean.toString(reads), String.join("", words));
     }
 
-    /** Two connections, which do nothing. */
+    /** Two idle connections. */
     static final class Client {
 
         private Client() {

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Promises of writes that notice when they are told twice how it ended. */
+/** Write promises that detect a second completion. */
 final class Promises {
 
     private final Queue<Counted> all = new ConcurrentLinkedQueue<>();
@@ -43,7 +43,7 @@ final class Promises {
         }
     }
 
-    /** One that counts who ends it, whether that came first or not. */
+    /** Counts the attempts to complete it, successful or not. */
     private static final class Counted extends DefaultChannelPromise {
 
         private final AtomicInteger ends = new AtomicInteger();

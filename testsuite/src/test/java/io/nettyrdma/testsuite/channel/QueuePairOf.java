@@ -19,7 +19,7 @@ import io.nettyrdma.verbs.QueuePair;
 
 import java.lang.reflect.Field;
 
-/** A channel keeps its queue pair for itself; what the device knows of it is seen by nothing else. */
+/** Gives access to a channel's private queue pair, which alone shows what the device knows of the connection. */
 final class QueuePairOf {
 
     private QueuePairOf() {

@@ -39,18 +39,18 @@ import java.nio.ByteBuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A peer that connects, or takes a connection, and speaks by hand, by the book or not: one queue pair, no stream. Each
- * frame that it has looked at makes room for another. Belongs to the thread that made it.
+ * A peer that connects, or accepts a connection, and sends hand-made frames, valid or not: one queue pair, no stream.
+ * Posts a receive for each frame that it has examined. Confined to the thread that created it.
  */
 final class RawPeer implements AutoCloseable {
 
-    /** What it says about its receives. */
+    /** The receives that it advertises. */
     static final int BUFFER = 1024;
     static final int RECEIVES = 32;
 
-    /** Of all messages that are under way. */
+    /** Of all messages in flight. */
     private static final int MOST_BYTES = 1 << 16;
-    /** A short frame lies within one page: siw sends others wrong, see docs/drivers.md. */
+    /** A short frame lies within one page, as siw corrupts others: see docs/drivers.md. */
     private static final int ALIGNMENT = 64;
 
     private final Closer closer;
@@ -64,8 +64,8 @@ final class RawPeer implements AutoCloseable {
     private int granted = RECEIVES;
 
     /**
-     * @param closer closed with this.
-     * @param receives that are posted, whatever it says of them.
+     * @param closer closed with this object.
+     * @param receives the number that is posted, whatever is advertised.
      */
     private RawPeer(Closer closer, CmEvents events, CmId id, int receives) throws Exception {
         this.closer = closer;
@@ -78,7 +78,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** One that may ask the server, and has not yet. */
+    /** A peer that has not sent its request yet. */
     static RawPeer of(InetSocketAddress server) throws Exception {
         return of(server, RECEIVES);
     }
@@ -104,16 +104,16 @@ final class RawPeer implements AutoCloseable {
         return new ConnectData(ConnectData.VERSION, 0, BUFFER, granted, 0, 0, 0);
     }
 
-    /** One whose connection is open, for frames. */
+    /** A peer with an open connection, for frames. */
     static RawPeer connected(InetSocketAddress server) throws Exception {
         return connected(server, RECEIVES, RECEIVES);
     }
 
     /**
-     * One whose connection is open.
+     * A peer with an open connection.
      *
-     * @param told receives that it says it has posted.
-     * @param posted those that it has.
+     * @param told the number of receives that it advertises.
+     * @param posted the number that it posts.
      */
     static RawPeer connected(InetSocketAddress server, int told, int posted) throws Exception {
         RawPeer peer = of(server, posted);
@@ -129,7 +129,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** One that is connected and was heard: on iWARP the one that accepted may say nothing before. */
+    /** A peer that has connected and sent a frame: on iWARP the accepting side may not send before that. */
     static RawPeer heard(InetSocketAddress server) throws Exception {
         RawPeer peer = connected(server);
         try {
@@ -141,7 +141,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** One that has taken the connection that was asked for, and may send. */
+    /** A peer that has accepted the request and may send. */
     static RawPeer accepted(CmEvents events, CmEvent request) throws Exception {
         Closer closer = new Closer();
         try {
@@ -150,7 +150,7 @@ final class RawPeer implements AutoCloseable {
             peer.side.queuePair().accept(request, CmConnectionParameters.DEFAULT.withPrivateData(data().encode()));
             peer.side.awaitEstablished();
             if (!TestDevice.get().connectsByHand()) {
-                // iWARP: the other may be told nothing before it has said something.
+                // iWARP: the accepting side may not send before the other side has sent.
                 peer.next(FrameType.CREDIT);
             }
             return peer;
@@ -160,13 +160,13 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Asks for the connection; returns the answer, whatever it is. */
+    /** Requests the connection and returns the answer, whatever it is. */
     CmEvent ask(byte[] privateData) throws IOException {
         begin(privateData);
         return events.await(side.id());
     }
 
-    /** Asks for the connection, and does not wait for the answer. */
+    /** Requests the connection without waiting for the answer. */
     void begin(byte[] privateData) throws IOException {
         side.connect(CmConnectionParameters.DEFAULT.withPrivateData(privateData));
     }
@@ -182,7 +182,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** A frame of those bytes in front of its payload, right or wrong. */
+    /** A frame with these header fields and payload, valid or not. */
     static byte[] frame(int type, int flagsAndReserved, int length, int granted, byte... payload) {
         return ByteBuffer.allocate(FrameHeader.SIZE + payload.length).putInt(type << 24 | flagsAndReserved)
                 .putInt(length).putInt(granted).putInt(0).put(payload).array();
@@ -192,12 +192,12 @@ final class RawPeer implements AutoCloseable {
         return frame(type.number(), 0, payload.length, RECEIVES, payload);
     }
 
-    /** What the other end has said, of a connection that is open. */
+    /** The connection data of the other end, once the connection is open. */
     ConnectData offer() {
         return offer;
     }
 
-    /** Receives that it has posted since the beginning. */
+    /** The number of receives posted since the beginning. */
     int granted() {
         return granted;
     }
@@ -214,30 +214,30 @@ final class RawPeer implements AutoCloseable {
         outAt += message.length;
     }
 
-    /** Writes to memory that it was not told of. The device of the other end ends the connection for it. */
+    /** Writes to memory whose key it does not have. The other end's device ends the connection for that. */
     void trespass() throws IOException {
         sendsPosted++;
         unlessTheOtherHasGone(() -> side.endpoint().send(batch -> batch.write(sendsPosted, 0, 0)
                 .sge(out.region(), 0, Long.BYTES).signaled()));
     }
 
-    /** What has become of the oldest send that was not asked for. */
+    /** The completion of the oldest send that was not awaited. */
     Completed sent() throws IOException {
         return side.endpoint().sends().await();
     }
 
-    /** On iWARP this says only that it was taken. */
+    /** On iWARP the completion says only that the device has the bytes. */
     void sendAndArrive(byte[] message) throws IOException {
         send(message);
         awaitArrival(1);
     }
 
-    /** So many more messages have arrived, or on iWARP were taken. */
+    /** Waits until that many more messages have arrived, or on iWARP until the device has them. */
     void awaitArrival(int messages) throws IOException {
         side.endpoint().sends().awaitSuccess(messages);
     }
 
-    /** The next frame, from its header on. */
+    /** The next frame, including its header. */
     ByteBuffer next() throws IOException {
         Completed received = side.endpoint().receives().awaitSuccess();
         int slot = (int) received.id();
@@ -248,7 +248,7 @@ final class RawPeer implements AutoCloseable {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** The next frame of that type; CREDIT, which may come at any time, is left out. */
+    /** The next frame of that type. Skips CREDIT, which may come at any time. */
     ByteBuffer next(FrameType type) throws IOException {
         ByteBuffer frame = next();
         while (type != FrameType.CREDIT && FrameHeader.type(frame, 0) == FrameType.CREDIT.number()) {
@@ -258,7 +258,7 @@ final class RawPeer implements AutoCloseable {
         return frame;
     }
 
-    /** FIN comes next; and on iWARP the other waits to hear that it has. */
+    /** Expects FIN next. On iWARP also confirms it, because the other end waits for that. */
     void confirmEnd() throws IOException {
         next(FrameType.FIN);
         if (TestDevice.get().completesWhenTaken()) {
@@ -282,7 +282,7 @@ final class RawPeer implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** On iWARP a post is refused then. */
+    /** After the other end has left, a post is refused on iWARP. */
     private static void unlessTheOtherHasGone(Post post) throws IOException {
         try {
             post.run();
@@ -291,7 +291,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Leaves without a word. */
+    /** Leaves without sending a frame. */
     void disconnect() throws IOException {
         side.queuePair().disconnect();
     }

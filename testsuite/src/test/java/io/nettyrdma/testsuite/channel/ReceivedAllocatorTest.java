@@ -44,8 +44,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a received buffer says it comes from: as over TCP, the allocator that its channel is configured with. Vert.x
- * releases what it receives only if that is one of Netty's.
+ * A received buffer reports the allocator that its channel is configured with, as over TCP. Vert.x releases a received
+ * buffer only if that allocator is one of Netty's.
  */
 @Tag("device")
 class ReceivedAllocatorTest {
@@ -53,7 +53,7 @@ class ReceivedAllocatorTest {
     private static final double SECONDS = 30;
     private static final int SIZE = 200_000;
     private static final int SLICE = 1000;
-    /** So few that a reader which keeps what it reads gets copies. */
+    /** Small enough that a reader which keeps its buffers gets copies. */
     private static final int WINDOW = 16;
 
     /** Allocators that a channel may be configured with. */
@@ -63,7 +63,7 @@ class ReceivedAllocatorTest {
         POOLED(PooledByteBufAllocator.DEFAULT),
         ADAPTIVE(new AdaptiveByteBufAllocator()),
         UNPOOLED(UnpooledByteBufAllocator.DEFAULT),
-        /** It hands out another one's buffers. */
+        /** Delegates to another allocator. */
         WRAPPER(new PreferHeapByteBufAllocator(PooledByteBufAllocator.DEFAULT));
 
         private final ByteBufAllocator allocator;
@@ -81,7 +81,7 @@ class ReceivedAllocatorTest {
         assertThat(answers(Carrier.RDMA, configured, false)).containsExactlyElementsOf(overTcp);
     }
 
-    /** What the channel copies, because the application keeps so much, is as what it does not. */
+    /** Buffers that the channel copies, because the application keeps so many, are like those that it does not copy. */
     @ParameterizedTest
     @EnumSource
     void slicesAndCopiesAnswerTheSame(Configured configured) throws Exception {
@@ -89,7 +89,7 @@ class ReceivedAllocatorTest {
                 .containsExactlyElementsOf(answers(Carrier.NIO, configured, true));
     }
 
-    /** @param kept whether the reader gets small pieces and keeps them. */
+    /** @param kept whether the reader gets small buffers and keeps them. */
     private static Set<ByteBufAllocator> answers(Carrier carrier, Configured configured, boolean kept)
             throws Exception {
         List<ByteBuf> read = new CopyOnWriteArrayList<>();

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** Remembers what came and what happened. */
+/** Records received bytes and events. */
 final class Recorder extends ChannelInboundHandlerAdapter {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -36,7 +36,7 @@ final class Recorder extends ChannelInboundHandlerAdapter {
         this(false);
     }
 
-    /** @param echoes whether it sends back what comes, and remembers no bytes but the failures of its writes. */
+    /** @param echoes whether it echoes, and records only failed writes instead of bytes. */
     Recorder(boolean echoes) {
         this.echoes = echoes;
     }

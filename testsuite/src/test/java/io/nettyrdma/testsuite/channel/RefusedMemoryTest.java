@@ -35,23 +35,23 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What the device does not register any more is copied, and the connections know nothing of it. */
+/** Memory that the device refuses to register is copied, which the connections do not notice. */
 @Tag("device")
 @Tag("native-speed")
 class RefusedMemoryTest {
 
-    /** The chunks that the slots of two loops are in, and a message or so. */
+    /** Enough for the chunks that hold the slots of two loops, and about one message. */
     private static final int LIMIT_KIB = 8 << 10;
-    /** Larger than a chunk: each is a registration. */
+    /** Larger than a chunk, so each is a registration. */
     private static final int MESSAGE = 3 << 20;
     private static final int MESSAGES = 5;
-    /** At least, of one direction; for default options. */
+    /** At least, in one direction, for default options. */
     private static final int FRAMES = 2 * MESSAGES * (MESSAGE / 8192);
 
     @Test
     void registrationsAreRefused() throws Exception {
         assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses when it is told to");
-        // Each of the two loops has tried what its device can do, and has registered its slots.
+        // Each of the two loops has probed its device and registered its slots.
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@5+"));
     }
 

@@ -37,7 +37,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The device refuses a post: who wrote is told why, closing ends, and other connections go on. */
+/** The device refuses a post: the write fails with the reason, a close completes, and other connections continue. */
 @Tag("device")
 class RefusedPostTest {
 
@@ -55,7 +55,7 @@ class RefusedPostTest {
         SoftHca.noFaults();
     }
 
-    /** Small ones are copied, large ones would be sent from where they are. */
+    /** Small messages are copied, large ones would be gathered. */
     @ParameterizedTest
     @ValueSource(ints = { 10, 20_000 })
     void ofWrites(int length) throws Exception {
@@ -86,7 +86,7 @@ class RefusedPostTest {
         }
     }
 
-    /** The end itself is refused: it is not waited for. */
+    /** FIN itself is refused, so it is not waited for. */
     @Test
     void ofTheEnd() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -98,7 +98,7 @@ class RefusedPostTest {
         }
     }
 
-    /** Who wants to read on after a failed write does, and closing ends all the same. */
+    /** An application may read on after a failed write, and the close still completes. */
     @Test
     void whereAFailedWriteDoesNotClose() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -116,7 +116,7 @@ class RefusedPostTest {
         }
     }
 
-    /** Both ends of the connection end, whichever of them it was that could receive no more. */
+    /** Both ends of the connection end, whichever of them could not post receives. */
     @Test
     void ofReceives() throws Exception {
         List<Recorder> servers = new ArrayList<>();
@@ -148,7 +148,7 @@ class RefusedPostTest {
         return future;
     }
 
-    /** Neither end has anything to post by itself afterwards. */
+    /** Returns when neither end will post anything by itself. */
     private static RdmaChannel settle(ChannelPair pair, Channel client) throws Exception {
         Channel accepted = pair.accepted();
         while (accepted.remoteAddress() == null || !accepted.remoteAddress().equals(client.localAddress())) {

@@ -41,8 +41,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Registering memory is slow: when all chunks are known, none is registered for a message any more. A chunk that no
- * buffer is in may serve another loop next, which then has to register it; that is all that comes after the warm-up.
+ * Registering memory is slow. Once all chunks are registered, no message registers one. Only an unused chunk may serve
+ * another loop next, which then has to register it; that is all that happens after the warm-up.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -57,7 +57,7 @@ class RegistrationsTest {
     private static final int MOST_CHUNKS = 15;
     private static final int SMALLEST = 64;
     private static final int DOUBLINGS = 10;
-    /** Of all connections: bounds the memory that is in use, and with it the number of chunks. */
+    /** Over all connections. Bounds the memory in use, and with it the number of chunks. */
     private static final int AT_ONCE = 64;
     private static final int PATIENCE_SECONDS = 60;
 
@@ -70,11 +70,11 @@ class RegistrationsTest {
     private final byte[] content = new byte[SMALLEST << DOUBLINGS];
     private long sent;
 
-    /** Half of the buffers are made by the loop that sends them, the others here: then they come back to here. */
+    /** Half of the buffers are allocated by the loop that sends them, the others here, to where they return. */
     @Test
     void aMillionMessagesRegisterNothing() throws Exception {
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
-        // What is left is counted at the end; to follow each buffer takes longer than to send it.
+        // Leaks are counted at the end; tracking each buffer takes longer than sending it.
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
         try {
             sendAll();
@@ -118,7 +118,7 @@ class RegistrationsTest {
     private void send(List<RdmaChannel> clients, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             RdmaChannel client = clients.get(random.nextInt(CONNECTIONS));
-            // As many small ones as large ones, and all between.
+            // Sizes are distributed evenly on a logarithmic scale.
             int size = (int) (SMALLEST * Math.pow(2, random.nextDouble() * DOUBLINGS));
             sent += size;
             assertThat(mayWrite.tryAcquire(Deadline.scaledMillis(PATIENCE_SECONDS * 1000), TimeUnit.MILLISECONDS))
@@ -145,7 +145,7 @@ class RegistrationsTest {
         });
     }
 
-    /** What comes is counted; that it is right others see to. */
+    /** Only counts. Other tests check the content. */
     private final class Sink extends ChannelInboundHandlerAdapter {
 
         @Override

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * On iWARP a send may be the first to find that the connection is gone. The device then reports an error of the send
+ * On iWARP a send may be the first to detect that the connection is gone. The device then reports an error of the send
  * and of the queue pair, and the connection manager reports the end afterwards.
  */
 @Tag("device")
@@ -39,7 +39,7 @@ class ResetSendTest {
 
     private static final double SECONDS = 30;
 
-    /** As over TCP, where such a write fails and no handler hears of an exception. */
+    /** As over TCP, where such a write fails and no handler sees an exception. */
     @Test
     void behindThePeersFinItFailsTheWriteAlone() throws Exception {
         assumeItIsIwarp();
@@ -77,7 +77,7 @@ class ResetSendTest {
         }
     }
 
-    /** The transport copies the first ones, and so they succeed. */
+    /** The transport copies the first writes, so they succeed. */
     private static void writeUntilItFails(RdmaChannel channel) throws Exception {
         ChannelFuture[] written = new ChannelFuture[1];
         Deadline.ofSeconds(SECONDS).until("a write fails", () -> {

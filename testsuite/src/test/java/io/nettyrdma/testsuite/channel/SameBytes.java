@@ -19,7 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Compares what comes with what shall come, as it comes, and keeps none of it. */
+/** Compares received bytes with the expected ones as they arrive, and keeps none of them. */
 final class SameBytes extends ChannelInboundHandlerAdapter {
 
     private final ByteBuf expected;
@@ -42,12 +42,12 @@ final class SameBytes extends ChannelInboundHandlerAdapter {
         buffer.release();
     }
 
-    /** How many bytes came. */
+    /** The number of bytes received. */
     int count() {
         return count;
     }
 
-    /** The first byte of the first buffer that is not what was expected, or -1. */
+    /** The position of the first byte of the first buffer that differs, or -1. */
     int firstDifference() {
         return firstDifference;
     }

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How long a side waits for a peer that is gone is that side's to say, and so is the service that its packets get. */
+/** Each side chooses how long it waits for a peer that is gone, and the traffic class of its packets. */
 @Tag("device")
 class SidesOptionsTest {
 
     private static final int OWN_TIMEOUT = 15;
     private static final int OWN_RETRIES = 2;
     private static final int OWN_SERVICE = 0x68;
-    /** Longer than anybody chooses for a peer; Linux takes it for both sides. */
+    /** Longer than any sensible choice. Linux takes it for both sides. */
     private static final int PEERS_TIMEOUT = 23;
     private static final int PEERS_RETRIES = 5;
     private static final int PEERS_SERVICE = 0x20;
@@ -60,7 +60,7 @@ class SidesOptionsTest {
         }
     }
 
-    /** A child without a service of its own answers with that of the request; its patience is its own anyway. */
+    /** A child without a traffic class of its own takes that of the request. Its timeouts are its own anyway. */
     @Test
     void aChildWithoutOptionsHasTheDefaults() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

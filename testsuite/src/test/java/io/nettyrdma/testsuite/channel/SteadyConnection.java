@@ -20,7 +20,7 @@ import io.nettyrdma.testsuite.support.Deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A connection to a server that echoes, open all the time: it has to go on, whatever happens to others. */
+/** A connection to an echo server that stays open and must survive whatever happens to others. */
 final class SteadyConnection implements AutoCloseable {
 
     private static final byte[] WORD = { 1, 2, 3 };

@@ -38,15 +38,15 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A peer that takes nothing of what is sent to it keeps no channel from closing, and none of its memory. */
+/** A peer that does not take what is sent to it can neither keep a channel from closing nor hold its memory. */
 @Tag("device")
 class StuckCloseTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
-    /** Soon, and nobody's default. */
+    /** Short, and no default value. */
     private static final int SHORT_MILLIS = 100;
     private static final int NEVER = 0;
-    /** The least that the protocol allows: one frame of data, and the reserve. */
+    /** The least that the protocol allows: one DATA frame and the reserve. */
     private static final int LEAST_GRANT = 5;
     private static final byte[] PAYLOAD = new byte[8];
 
@@ -67,7 +67,7 @@ class StuckCloseTest {
     }
 
     private enum Peer {
-        /** Grants receives and posts none: our device is told to try for ever. */
+        /** Grants receives and posts none, while our device is configured to retry without limit. */
         POSTS_NOTHING {
             @Override
             RawPeer connect(ChannelPair pair) throws Exception {
@@ -75,7 +75,7 @@ class StuckCloseTest {
                 return RawPeer.connected(pair.address(), RawPeer.RECEIVES, 0);
             }
         },
-        /** Has us use up the reserve, and tells of no other receive. */
+        /** Makes us use up the reserve, and grants no more receives. */
         GRANTS_NO_MORE {
             @Override
             RawPeer connect(ChannelPair pair) throws Exception {
@@ -87,7 +87,7 @@ class StuckCloseTest {
                 return peer;
             }
         },
-        /** Is never connected, as far as the server can know; on iWARP it is, and has to speak first. */
+        /** Never confirms, so to the server it is never connected. On iWARP it is connected, and has to send first. */
         NEVER_CONFIRMS {
             @Override
             RawPeer connect(ChannelPair pair) throws Exception {
@@ -146,7 +146,7 @@ class StuckCloseTest {
         awaitNoQueuePair(child);
     }
 
-    /** It has no time limit of its own, but its channel's close has one. */
+    /** A shutdown of the output has no time limit, but the close of its channel has one. */
     @Test
     void theEndOfTheOutputEndsWithTheClose() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
@@ -158,7 +158,7 @@ class StuckCloseTest {
         assertThat(end.cause()).isInstanceOf(IOException.class);
     }
 
-    /** It is asked while we wait, as before. */
+    /** PINGs continue while the close waits. */
     @Test
     void aPeerIsFoundDeadWhileAChannelCloses() throws Exception {
         RdmaChannel child = child(Peer.POSTS_NOTHING, SHORT_MILLIS);
@@ -215,7 +215,7 @@ class StuckCloseTest {
         awaitNoQueuePair(child);
     }
 
-    /** What can be set only as long as there is none can be set again when it was given back. */
+    /** An option that can be set only without a queue pair can be set again once the queue pair is released. */
     private static void awaitNoQueuePair(Channel child) throws Exception {
         Deadline.standard().until("the end of its queue pair", () -> {
             try {

@@ -30,7 +30,7 @@ import java.net.SocketException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-/** On iWARP: another program has the port of TCP that the connection manager has chosen for a client. */
+/** On iWARP: another program uses the TCP port that the connection manager has chosen for a client. */
 @Tag("device")
 class TakenPortTest {
 
@@ -48,7 +48,7 @@ class TakenPortTest {
         leaks.close();
     }
 
-    /** By the same queue pair: the device would flush what it had posted, with ids that the next one has too. */
+    /** With the same queue pair: the device would flush its requests, whose ids a new one would use as well. */
     @Test
     void anotherIsTried() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -57,7 +57,7 @@ class TakenPortTest {
         }
     }
 
-    /** As over TCP when all are taken. */
+    /** Fails as over TCP when all ports are in use. */
     @Test
     void allAreTaken() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -67,7 +67,7 @@ class TakenPortTest {
         }
     }
 
-    /** Who wants this one gets no other. */
+    /** A program that chose a port gets no other. */
     @Test
     void theProgramHasChosenIt() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A client that writes messages of random sizes, and compares what comes with {@link Pattern}, byte for byte. */
+/** A client that writes messages of random sizes and compares received bytes with {@link Pattern}. */
 final class Talker extends Load.Failing {
 
     private static final int DOUBLINGS = 15;
@@ -46,8 +46,8 @@ final class Talker extends Load.Failing {
     private ChannelFuture connected;
 
     /**
-     * @param count of messages.
-     * @param ahead how many bytes it may have written that have not come back.
+     * @param count the number of messages.
+     * @param ahead the number of bytes that it may have written that have not been echoed.
      */
     Talker(long seed, Promises promises, int count, long ahead) {
         random = new Random(seed);
@@ -92,7 +92,7 @@ final class Talker extends Load.Failing {
         talk(context);
     }
 
-    /** Ends the connection without a word when so many bytes have come back, or all. */
+    /** Aborts the connection when that many bytes, or all, have been echoed. */
     void abortAfter(long bytes) {
         abortsAfter = bytes;
         connected.addListener(done -> abortIfItIsTime(channel()));
@@ -121,7 +121,7 @@ final class Talker extends Load.Failing {
         return received;
     }
 
-    /** Whether nothing more will come. */
+    /** Whether nothing more will arrive. */
     boolean isDone() {
         return hasEnded() || left == 0 && received == sent && connected.isSuccess();
     }
@@ -130,7 +130,7 @@ final class Talker extends Load.Failing {
         return channel().closeFuture().isDone();
     }
 
-    /** Its connection was not touched by the fault: all came back. */
+    /** Asserts that the fault did not affect its connection: everything was echoed. */
     void assertIsWhole() {
         assertThat(connected.cause()).as("why %s was not connected", this).isNull();
         assertThat(left).as("messages that %s has not sent", this).isZero();
@@ -142,7 +142,7 @@ final class Talker extends Load.Failing {
         return channel() + ", " + sent + " bytes sent, " + received + " received, " + left + " messages left";
     }
 
-    /** When the connection has ended. */
+    /** Call when the connection has ended. */
     void assertLeavesNothing() {
         assertThat(difference).as("what came to %s, and was not sent", this).isNull();
         assertThat(messages).as("messages of %s", this).allMatch(message -> message.refCnt() == 0);

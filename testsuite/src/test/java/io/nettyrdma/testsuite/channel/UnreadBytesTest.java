@@ -43,8 +43,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Programs that write all before they read. TCP's kernel takes megabytes in both directions meanwhile; SO_RCVBUF says
- * how much we do.
+ * Programs that write everything before they read. TCP's kernel buffers megabytes in both directions meanwhile; here
+ * SO_RCVBUF sets the limit.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -52,7 +52,7 @@ class UnreadBytesTest {
 
     private static final int SECONDS = 30;
     private static final int PIECE = 16_000;
-    /** As small as all can be. */
+    /** The minimum of every option. */
     private static final Map<ChannelOption<Integer>, Integer> LEAST = Map.of(
             RdmaChannelOption.RECEIVE_BUFFER_SIZE, 64, RdmaChannelOption.INITIAL_WINDOW, 16,
             RdmaChannelOption.MAX_WINDOW, 16, RdmaChannelOption.SEND_QUEUE_DEPTH, 4);
@@ -65,7 +65,7 @@ class UnreadBytesTest {
         echo(carrier, Map.of(), size);
     }
 
-    /** Frames of 52 bytes, and reads that have nothing to do with their size. */
+    /** Frames of 52 bytes, and reads whose sizes are unrelated. */
     @Test
     void withTheLeastLimits() throws Exception {
         List<RdmaChannel> ends = echo(Carrier.RDMA, LEAST, 300_000);
@@ -87,7 +87,7 @@ class UnreadBytesTest {
         }
     }
 
-    /** The last half of the registered memory is for those who read. */
+    /** The last half of the registered memory is reserved for channels that read. */
     @Test
     void whoDoesNotReadLeavesHalfOfTheMemory() throws Exception {
         int limit = 16 << 20;

@@ -22,12 +22,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** The warnings of one logger. */
+/** Counts the warnings of one logger. */
 final class WarningCount extends Handler implements AutoCloseable {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
-    /** Referred to here, or the handler would go with it. */
+    /** Keeps the logger reachable; with it the handler would be collected. */
     private final Logger logger;
     private final List<String> messages = new CopyOnWriteArrayList<>();
 

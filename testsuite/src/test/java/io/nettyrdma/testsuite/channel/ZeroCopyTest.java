@@ -41,8 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What is written from memory that the device reaches is not copied, and what is not, once. Every message is echoed,
- * and is alone on its way: so the sums of both ends say how often its bytes were copied.
+ * Data in registered memory is sent without a copy, other data with one. Every message is echoed and is alone in
+ * flight, so the counters of both ends show how often its bytes were copied.
  */
 @Tag("device")
 class ZeroCopyTest {
@@ -52,19 +52,19 @@ class ZeroCopyTest {
     private static final int ROUNDS = 10;
     /** Of the channel's default options. */
     private static final int DEFAULT_THRESHOLD = 2048;
-    /** Receives enough for the server to keep all frames of a message until they are sent back. */
+    /** Enough receives for the server to keep all frames of a message until they are sent back. */
     private static final int WINDOW = 64;
 
     private static final RdmaByteBufAllocator OF_SOMEBODY_ELSE = RdmaByteBufAllocator.builder().build();
 
     private final Random random = Seeds.newRandom();
 
-    /** A message, of which the transport gets the only reference. */
+    /** Makes a message; the transport gets the only reference. */
     private interface Maker {
         ByteBuf make(ByteBufAllocator allocator, byte[] content);
     }
 
-    /** Buffers of the channel's allocator, and what can be made of them. */
+    /** Buffers of the channel's allocator, and buffers derived from them. */
     private enum Registered implements Maker {
         WHOLE {
             @Override
@@ -141,7 +141,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** Memory that the channel's device does not know. */
+    /** Memory that the channel's device has not registered. */
     private enum Foreign implements Maker {
         POOLED {
             @Override
@@ -197,7 +197,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** What comes back from where it was received is not copied: so all that was copied was on its way out. */
+    /** Echoing a received buffer copies nothing, so all copies were made by the client. */
     @ParameterizedTest
     @EnumSource
     void foreignBuffersAreCopiedOnce(Foreign kind) throws Exception {
@@ -210,7 +210,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** Half of it is the device's, half of it is not. */
+    /** Half of it is registered, half is not. */
     @Test
     void ofAMixedCompositeOnlyTheForeignPartIsCopied() throws Exception {
         assumeGathers();
@@ -225,7 +225,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** What is received is of the default allocator then, and is not copied when it is sent back. */
+    /** Received buffers come from the default allocator then, and are echoed without a copy. */
     @Test
     void withAnotherAllocatorWhatIsWrittenIsCopied() throws Exception {
         assumeGathers();
@@ -238,7 +238,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** Slots and messages are all in its memory. */
+    /** All slots and messages are in its memory. */
     @Test
     void anAllocatorOfTheApplicationsOwn() throws Exception {
         assumeGathers();
@@ -265,7 +265,7 @@ class ZeroCopyTest {
         }
     }
 
-    /** The header is a piece already; a device that takes one piece gets copies, and they arrive. */
+    /** The header takes one SGE already. A device that takes only one gets copies, and they arrive. */
     @Test
     void aDeviceOfOnePieceGetsCopies() throws Exception {
         assumeTrue(!gathers(), "the device takes several pieces");
@@ -285,7 +285,7 @@ class ZeroCopyTest {
         assumeTrue(gathers(), "the device takes one piece, and the header is that");
     }
 
-    /** A client and a server that echoes, with the same options. */
+    /** A client and an echo server with the same options. */
     private final class Echo implements AutoCloseable {
 
         private final ChannelPair pair;
