@@ -28,14 +28,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Many queue pairs on a loop whose first completion queue has room for a few. */
+/** Many queue pairs on a loop whose first completion queue has room for only a few. */
 @Tag("device")
 class CompletionQueueGrowthTest {
 
     private static final int CONNECTIONS = Rounds.areMany() ? 100 : 20;
     private static final int FIRST_QUEUE = 64;
     private static final int NUMBERS = 20;
-    /** Under way at once on each connection: as many as the other side can receive. */
+    /** Messages in flight on each connection: as many as the other side has receives. */
     private static final int WINDOW = TestConnection.DEPTH;
 
     @Test
@@ -52,7 +52,7 @@ class CompletionQueueGrowthTest {
         }
     }
 
-    /** Returns how many completion queues there were, with all connections open and after all have worked. */
+    /** Returns the number of completion queues once all connections are open and have worked. */
     private static int echo(IoEventLoop loop, TestListener listener, RdmaIoHandlerConfig config) throws Exception {
         AtomicInteger echoed = new AtomicInteger();
         List<TestConnection> connections = new ArrayList<>();

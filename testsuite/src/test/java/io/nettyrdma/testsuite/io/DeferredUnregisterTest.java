@@ -32,13 +32,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A handle that is cancelled keeps its memory until the device has given back all of its work. */
+/** A cancelled handle keeps its memory until the device has completed all of its work. */
 @Tag("device")
 class DeferredUnregisterTest {
 
     private static final int ROUNDS = Rounds.scaled(1500);
 
-    /** Cancelled here or there, by this side or the peer, with messages under way. */
+    /** Cancels from the loop or from another thread, on this side or the peer's, with messages in flight. */
     @Test
     void nobodyIsUnregisteredWithWorkOutstanding() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
@@ -81,7 +81,7 @@ class DeferredUnregisterTest {
         }
     }
 
-    /** The order, step by step. */
+    /** Checks the order step by step. */
     @Test
     void cancellingEndsWithTheLastCompletion() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
@@ -90,7 +90,7 @@ class DeferredUnregisterTest {
             IoEventLoop loop = clients.next();
             TestConnection client = TestConnection.connect(loop, listener.address(), number -> { });
             TestLoops.await(client.connected);
-            // From this thread, and nothing is flushed yet.
+            // Called from this thread; nothing has been flushed yet.
             assertThat(client.wrapper().cancel()).isTrue();
             assertThat(client.wrapper().cancel()).isFalse();
             assertThat(client.wrapper().isValid()).isFalse();
@@ -109,7 +109,7 @@ class DeferredUnregisterTest {
         }
     }
 
-    /** A loop without channels may give its thread back; not while it owes somebody an end. */
+    /** A loop without channels may be suspended, but not while a handle waits for its end. */
     @Test
     void aLoopIsNotSuspendedBeforeTheLastEnd() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
@@ -125,7 +125,7 @@ class DeferredUnregisterTest {
                 assertThat(loop.trySuspend()).isTrue();
                 client.flush();
             });
-            // Nothing wakes the loop but its own work.
+            // Only its own work wakes the loop.
             assertThat(TestLoops.await(client.ended)).isZero();
             Deadline.standard().until("the thread's end", () -> !thread.get().isAlive());
             assertThat(loop.isSuspended()).isTrue();

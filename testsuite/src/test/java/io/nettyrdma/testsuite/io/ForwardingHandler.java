@@ -19,7 +19,7 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 
-/** Stands between a loop and the handler under test, to see or to change what passes. */
+/** Delegates to the handler under test. Subclasses observe or change calls. */
 abstract class ForwardingHandler implements IoHandler {
 
     private final IoHandler tested;

@@ -26,8 +26,8 @@ import io.nettyrdma.testsuite.support.Deadline;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A loop that the test itself runs, round by round, and that lets something happen at chosen moments of a round:
- * whenever the handler asks whether it may wait. An event-only handler, on which something can complete, asks
+ * A loop that the test itself runs, one round at a time, and that can run a hook at chosen moments of a round: whenever
+ * the handler asks whether it may block. An event-only handler that has work in flight asks
  *
  * <pre>
  *   1   after it has polled and found nothing
@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HookedLoop implements AutoCloseable {
 
-    /** Questions of one round that sleeps. */
+    /** Questions in a round that sleeps. */
     static final int QUESTIONS = 3;
     /** A round that only polls asks whether there are tasks, and when the next one is due. */
     private static final int BUSY_QUESTIONS = 2;
@@ -63,13 +63,13 @@ final class HookedLoop implements AutoCloseable {
         return loop;
     }
 
-    /** Has something happen right after a question was answered, once: in the next round that gets so far. */
+    /** Runs the hook once, right after the question is answered, in the next round that gets so far. */
     void atQuestion(int question, Runnable happening) {
         hookedQuestion = question;
         hook = happening;
     }
 
-    /** Whether what should happen has happened. */
+    /** Whether the hook has run. */
     boolean hasHappened() {
         return hook == null;
     }
@@ -78,14 +78,14 @@ final class HookedLoop implements AutoCloseable {
         reportsActiveTime = true;
     }
 
-    /** What was reported since the last call. */
+    /** The active time reported since the last call. */
     long takeActiveNanos() {
         long taken = activeNanos;
         activeNanos = 0;
         return taken;
     }
 
-    /** One round. Fails the test if it waits for longer than anything could take. */
+    /** Runs one round. Fails the test if it waits for longer than any operation takes. */
     void runOnce() {
         questions = 0;
         Deadline deadline = Deadline.ofSeconds(5);
@@ -140,7 +140,7 @@ final class HookedLoop implements AutoCloseable {
             return answer;
         }
 
-        /** What happens now changes only the next answer: this one is of a moment ago. */
+        /** The hook affects only the next answer, because this one was determined before. */
         private void asked() {
             if (++questions == hookedQuestion && hook != null) {
                 Runnable happening = hook;

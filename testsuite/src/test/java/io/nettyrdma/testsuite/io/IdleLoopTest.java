@@ -33,18 +33,18 @@ import java.util.concurrent.locks.LockSupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A loop with an open connection on which nothing happens makes no rounds, unless it was asked to. */
+/** A loop with an idle open connection makes no rounds, unless its poll mode asks for them. */
 @Tag("device")
 class IdleLoopTest {
 
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** What ends the echo takes some: the completion of its send, the event of a queue that was polled by then. */
+    /** The end of the echo takes some: the completion of its send, and the event of a queue that was polled already. */
     private static final int LAST_ROUNDS = 10;
     private static final int MANY_ROUNDS = 1000;
 
     private final AtomicLong rounds = new AtomicLong();
 
-    /** However long one looks. */
+    /** For however long it is observed. */
     @ParameterizedTest
     @EnumSource(value = PollMode.class, names = { "ADAPTIVE", "EVENT" })
     void anIdleLoopSleeps(PollMode mode) throws Exception {
@@ -56,7 +56,7 @@ class IdleLoopTest {
                 LockSupport.parkNanos(PERIOD_NANOS / 10);
             }
             assertThat(rounds.get() - before).isLessThanOrEqualTo(LAST_ROUNDS);
-            // And it was not dead.
+            // The loop is still alive.
             echo(servers, clients);
         }
     }

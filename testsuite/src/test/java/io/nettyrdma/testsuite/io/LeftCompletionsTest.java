@@ -43,7 +43,7 @@ import java.io.UncheckedIOException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A device that completes what was posted to queue pairs that are destroyed, as the kernel's siw. */
+/** A device that still completes work requests of destroyed queue pairs, as the kernel's siw does. */
 @Tag("device")
 class LeftCompletionsTest {
 
@@ -52,13 +52,13 @@ class LeftCompletionsTest {
     private static final int DEPTH = 16;
     private static final int SLOT = 64;
     private static final int QUEUE_PAIRS = 10;
-    /** Of nobody's. */
+    /** Belongs to no registration. */
     private static final long WORK_REQUEST = 0xabcdefL << Integer.SIZE;
 
     @BeforeEach
     void faults() throws Exception {
         SoftHca.assumeItIsTheDevice();
-        // Who has no device open cannot be told.
+        // Faults can be set only while a device is open.
         TestDevice.get();
         SoftHca.faults(1, "linger=1");
     }
@@ -68,7 +68,7 @@ class LeftCompletionsTest {
         SoftHca.noFaults();
     }
 
-    /** The test runs the loop: nothing is polled meanwhile. */
+    /** The test runs the loop, so nothing is polled meanwhile. */
     @Test
     void haveTheirPlacesUntilTheyAreHandedOut() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
@@ -80,7 +80,7 @@ class LeftCompletionsTest {
             leave(registration);
             hooked.runUntil("all completions", () ->
                     registration.loop().counters().get(RdmaCounter.UNKNOWN_COMPLETIONS) == QUEUE_PAIRS * DEPTH);
-            // The last batch was a full one: the loop finds that nothing is left when it polls again.
+            // The last batch was full, so the loop polls again before it finds the queue empty.
             hooked.loop().runNow();
             int queues = device(registration.loop()).completionQueues();
             leave(registration);

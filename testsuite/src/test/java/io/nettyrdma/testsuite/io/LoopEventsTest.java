@@ -40,11 +40,11 @@ import java.util.concurrent.ExecutionException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a loop does with events, and what it reports of itself. */
+/** How a loop handles events, and the active time that it reports. */
 @Tag("device")
 class LoopEventsTest {
 
-    /** Nobody would ever answer. */
+    /** No handle would ever answer it. */
     @Test
     void aRequestThatNobodyWaitsForIsRefused() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
@@ -84,7 +84,7 @@ class LoopEventsTest {
         }
     }
 
-    /** A device has a descriptor for that, which is neither the completion channel nor of the connection manager. */
+    /** A device reports it on a descriptor that is neither the completion channel's nor the connection manager's. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void whatTheDeviceReportsComesToTheHandleThatItConcerns(PollMode mode) throws Exception {
@@ -97,7 +97,7 @@ class LoopEventsTest {
             Deadline.standard().until("the other sides", () -> listener.accepted.size() == 2);
             TestConnection victim = listener.accepted.get(1);
             TestLoops.await(victim.connected);
-            // On iWARP the connection ends with its queue pair, and who leaves then hears of nothing more.
+            // On iWARP the connection ends with its queue pair, and a victim that left then would get no more events.
             victim.ignoreClose();
             clients.next().execute(bad::trespass);
             Deadline.ofSeconds(10).until("an event of the device", () -> !victim.asyncEvents.isEmpty());
@@ -125,7 +125,7 @@ class LoopEventsTest {
                 connections.add(TestConnection.connectByQueuePair(clients.next(), listener.address(), own::add));
                 TestLoops.await(connections.get(i).connected);
             }
-            // As many as the other end has receives for: on iWARP one more would end the connection.
+            // As many as the other end has receives: on iWARP one more would end the connection.
             TestLoops.run(clients.next(), () -> {
                 for (long number = 0; number < 3 * TestConnection.DEPTH; number++) {
                     connections.get((int) number % 3).send(number);
@@ -150,7 +150,7 @@ class LoopEventsTest {
         }
     }
 
-    /** Busy: nothing is armed, so that no descriptor wakes the loop, whose time epoll's handler would report. */
+    /** BUSY arms nothing, so no descriptor wakes the loop; epoll's handler would report time for that. */
     @Test
     void onlyTheTimeOfHandlesIsReportedAsActive() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.BUSY);

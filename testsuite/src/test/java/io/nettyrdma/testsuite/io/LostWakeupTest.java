@@ -34,9 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Whatever comes while a loop is about to sleep, wakes it: at each of its steps, and at any moment, thousands of times.
- */
+/** Any event wakes a loop that is about to sleep: at each of its steps, and at random moments, thousands of times. */
 @Tag("device")
 class LostWakeupTest {
 
@@ -76,7 +74,7 @@ class LostWakeupTest {
         });
     }
 
-    /** Netty wakes a manual loop so when it is shut down. */
+    /** As Netty does to wake a manual loop for a shutdown. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void aWakeupWithoutATaskEndsTheRound(PollMode mode) throws Exception {
@@ -114,7 +112,7 @@ class LostWakeupTest {
         }
     }
 
-    /** On iWARP it is the client that may send first. */
+    /** On iWARP only the client may send first. */
     private static TestConnection connect(HookedLoop hooked, TestListener listener, AtomicInteger received)
             throws Exception {
         TestConnection client = TestConnection.connect(hooked.loop(), listener.address(),
@@ -177,7 +175,7 @@ class LostWakeupTest {
         }
     }
 
-    /** Not a sleep: that would be too long, and always begin when everything is over. */
+    /** Spins instead of sleeping: a sleep would be too long, and would always start after everything is over. */
     private static void pause(Random random) {
         long end = System.nanoTime() + random.nextInt(MAX_PAUSE_NANOS);
         while (System.nanoTime() < end) {

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Loops end with connections open, and messages under way. */
+/** Loops end with open connections and messages in flight. */
 @Tag("device")
 class ShutdownTest {
 
@@ -89,7 +89,7 @@ class ShutdownTest {
         assertThat(listener.ended).isCompleted();
     }
 
-    /** Who does not close when he is told to is flushed at the end of the loop. */
+    /** A handle that ignores the request to close is flushed at the end of the loop. */
     @Test
     void aHandleThatStaysOpenIsEndedAllTheSame() throws Exception {
         TestConnection stubborn;
@@ -103,7 +103,7 @@ class ShutdownTest {
         assertThat(stubborn.failures).hasValue(TestConnection.DEPTH);
     }
 
-    /** Netty prepares nothing for its end then. */
+    /** Netty does nothing to end it then. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void aLoopThatATaskShutsDownTellsItsHandles(PollMode mode) throws Exception {

@@ -48,7 +48,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Netty's own channels live on these loops, next to RDMA connections, however the loop waits. */
+/** Netty's own channels run on these loops next to RDMA connections, in every poll mode. */
 @Tag("device")
 class TcpOnRdmaLoopTest {
 
@@ -64,7 +64,7 @@ class TcpOnRdmaLoopTest {
         }
     }
 
-    /** The loops never find their completion queues empty for long. */
+    /** The loops' completion queues are never empty for long. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void tcpIsNotStarvedByBusyConnections(PollMode mode) throws Exception {
@@ -103,7 +103,7 @@ class TcpOnRdmaLoopTest {
         }
     }
 
-    /** Frameworks open one for name resolution on whatever group they are given. */
+    /** Frameworks open one for name resolution on any group that they are given. */
     @Test
     void datagramChannelsOpenAndClose() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
@@ -113,7 +113,7 @@ class TcpOnRdmaLoopTest {
         }
     }
 
-    /** Who asks for the interface wants to know which transport a group is for, and must not take it for TCP's. */
+    /** Code that asks for epoll's interface detects a group's transport by it, and must not take this one for TCP's. */
     @Test
     void isCompatibleWithHandlesButNotWithEpollAsSuch() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
@@ -153,7 +153,7 @@ class TcpOnRdmaLoopTest {
         server.close().sync();
     }
 
-    /** Sends the next message when all of the last came back. */
+    /** Sends the next message when all of the last one has been echoed. */
     private static final class Sender extends SimpleChannelInboundHandler<ByteBuf> {
 
         final CompletableFuture<Void> done = new CompletableFuture<>();

@@ -55,12 +55,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 /**
- * One end of a connection, the smallest that uses all that a loop has: it sends and receives numbers. Its methods
- * belong to the loop's thread; its futures to everyone.
+ * One end of a minimal connection that uses everything that a loop provides: it sends and receives numbers. Call its
+ * methods on the loop's thread; its futures may be used on any thread.
  */
 final class TestConnection implements RdmaIoHandle {
 
-    /** Sends, and receives, that can be outstanding. */
+    /** The number of sends, and of receives, that can be outstanding. */
     static final int DEPTH = 8;
 
     private static final int RESOLVE_MILLIS = 5000;
@@ -68,7 +68,7 @@ final class TestConnection implements RdmaIoHandle {
     private static final int SLOT_SIZE = 64;
 
     final CompletableFuture<TestConnection> connected = new CompletableFuture<>();
-    /** Completed when it is unregistered, with the work that was outstanding then. */
+    /** Completed on deregistration with the number of work requests that were outstanding then. */
     final CompletableFuture<Integer> ended = new CompletableFuture<>();
     final List<AsyncEvent> asyncEvents = new CopyOnWriteArrayList<>();
     /** Work requests that failed. */
@@ -86,7 +86,7 @@ final class TestConnection implements RdmaIoHandle {
     private SlotPool pool;
     private QueuePair queuePair;
     private CmQueuePair link;
-    /** Slots that the device has. */
+    /** Slots that the device is using. */
     private final Set<Integer> posted = new HashSet<>();
     private int sending;
     private int receiving;
@@ -103,7 +103,7 @@ final class TestConnection implements RdmaIoHandle {
         return connection;
     }
 
-    /** Its work requests name the number of their queue pair as their owner. */
+    /** Its work requests name the queue pair number as their owner. */
     static TestConnection connectByQueuePair(IoEventLoop loop, InetSocketAddress to, LongConsumer onNumber) {
         TestConnection connection = new TestConnection(onNumber);
         connection.byQueuePair = true;
@@ -117,7 +117,7 @@ final class TestConnection implements RdmaIoHandle {
         return connection;
     }
 
-    /** One that does nothing. */
+    /** A handle that does nothing. */
     static TestConnection idle() {
         return new TestConnection(number -> { });
     }
@@ -143,12 +143,12 @@ final class TestConnection implements RdmaIoHandle {
         return registration;
     }
 
-    /** As the event loop gave it. */
+    /** The registration as the event loop returned it. */
     IoRegistration wrapper() {
         return wrapper;
     }
 
-    /** Has it stay when the loop, or the peer, wants it to leave. */
+    /** Makes it stay open when the loop or the peer closes it. */
     void ignoreClose() {
         ignoresClose = true;
     }
@@ -173,7 +173,7 @@ final class TestConnection implements RdmaIoHandle {
         return pool.inUse();
     }
 
-    /** Has all work come back; the registration stays as it is. */
+    /** Makes all work complete, without changing the registration. */
     void flush() {
         attempt(queuePair::toError);
     }
@@ -186,13 +186,13 @@ final class TestConnection implements RdmaIoHandle {
         return queuePair;
     }
 
-    /** Sends a number when the queue has room for it: a loop that is never without tasks reaps nothing meanwhile. */
+    /** Sends a number when the queue has room. A loop that always has tasks would not poll completions meanwhile. */
     void send(long number) {
         waiting.add(number);
         attempt(this::post);
     }
 
-    /** Writes to memory of the peer's that he never told of: his device reports it, on its own. */
+    /** Writes to memory of the peer without a valid key. The peer's device reports an asynchronous error. */
     void trespass() {
         attempt(() -> {
             int slot = takeSlot();
@@ -205,8 +205,8 @@ final class TestConnection implements RdmaIoHandle {
     }
 
     /**
-     * Not before the connection is there: the peer's first number can overtake its "ready". Receives come first: the
-     * answer to what is sent may come at once, and on iWARP a number that nobody receives ends the connection.
+     * Posts nothing before the connection is established, because the peer's first number can overtake its RTU. Posts
+     * receives first: the answer may arrive at once, and on iWARP a message without a receive ends the connection.
      */
     private void post() throws IOException {
         if (connected.isDone()) {
@@ -225,7 +225,7 @@ final class TestConnection implements RdmaIoHandle {
             try {
                 queuePair.post(sends);
             } catch (PostException e) {
-                // On iWARP, when the end of the connection was faster than the event.
+                // On iWARP, if the connection ended before the event arrived.
                 giveSlot(slot);
                 throw e;
             }
@@ -290,7 +290,7 @@ final class TestConnection implements RdmaIoHandle {
         postReceives();
     }
 
-    /** Not after a failure: on a queue pair in the error state each would come back at once, and so on for ever. */
+    /** Not after a failure: in the error state each receive would be flushed at once and posted again, endlessly. */
     private void postReceives() throws IOException {
         int count = DEPTH - receiving;
         if (count == 0 || failures.get() > 0 || !wrapper.isValid()) {
@@ -343,7 +343,7 @@ final class TestConnection implements RdmaIoHandle {
         }
     }
 
-    /** On iWARP somebody else may have the port that the connection manager chose: another id gets another. */
+    /** On iWARP the port that the connection manager chose may be in use; a new id gets a new port. */
     private void ask() throws IOException {
         try {
             link.connect(CmConnectionParameters.DEFAULT);
@@ -370,7 +370,7 @@ final class TestConnection implements RdmaIoHandle {
         }
     }
 
-    /** Leaves, and tells the peer. */
+    /** Disconnects, which notifies the peer. */
     @Override
     public void close() {
         if (ignoresClose || !wrapper.isValid()) {
@@ -381,7 +381,7 @@ final class TestConnection implements RdmaIoHandle {
             try {
                 link.disconnect();
             } catch (IOException | IllegalStateException e) {
-                // It never was connected, or the device is gone.
+                // It was never connected, or the device is gone.
             }
         }
     }
@@ -391,7 +391,7 @@ final class TestConnection implements RdmaIoHandle {
         try {
             if (queuePair != null) {
                 device.closeQueuePair(queuePair);
-                // What never completed, for a loop that ends does not wait for ever.
+                // Requests that never completed, because a loop that ends does not wait forever.
                 List.copyOf(posted).forEach(this::giveSlot);
             }
             if (id != null) {

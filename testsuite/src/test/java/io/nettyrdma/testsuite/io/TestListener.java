@@ -35,7 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** Accepts every connection, on the loops that it is told. */
+/** Accepts every connection on the loops that it is given. */
 final class TestListener implements RdmaIoHandle {
 
     private static final int BACKLOG = 128;
@@ -51,12 +51,12 @@ final class TestListener implements RdmaIoHandle {
     private CmId id;
     private Runnable onClose = () -> { };
 
-    /** Answers each number by itself. */
+    /** Echoes each number. */
     static TestListener echo(IoEventLoop loop, Supplier<IoEventLoop> children) {
         return new TestListener(loop, children, null);
     }
 
-    /** @param onNumber what children do with numbers; {@code null} to send them back. */
+    /** @param onNumber what children do with numbers; {@code null} to echo them. */
     private TestListener(IoEventLoop eventLoop, Supplier<IoEventLoop> children, LongConsumer onNumber) {
         this.children = children;
         this.onNumber = onNumber;

@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A group of the loops under test, and waiting that ends. */
+/** A group of the loops under test, and waits with a time limit. */
 final class TestLoops implements AutoCloseable {
 
     private static final int CLOSE_MILLIS = 10_000;
@@ -67,7 +67,7 @@ final class TestLoops implements AutoCloseable {
         }
     }
 
-    /** Runs it on the loop, and waits until it is done. */
+    /** Runs a task on the loop and waits until it is done. */
     static void run(IoEventLoop loop, Runnable task) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.execute(() -> {
