@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Both ends write at random, with random settings; whatever it was, the bytes arrive in their order. */
+/** Both ends write random messages with random settings. All bytes arrive in order. */
 @Tag("device")
 @Tag("native-speed")
 @OneProcess("both ends of a stream are looked into")
@@ -82,7 +82,7 @@ class AnyWritesArriveTest {
                 random.nextInt(3) * 32, 1 + random.nextInt(3000), 1 + random.nextInt(queue), random.nextBoolean());
     }
 
-    /** Somebody who writes at one end, and who reads at the other. */
+    /** The writer at one end, and the reader at the other. */
     private final class Side {
 
         private final Random random;
@@ -111,7 +111,7 @@ class AnyWritesArriveTest {
             }
         }
 
-        /** Is done when nothing is under way any more. */
+        /** Whether nothing is in flight. */
         boolean isDone() {
             return expected.position() == source.bytes() && promises.stream().allMatch(ChannelPromise::isSuccess);
         }
@@ -134,7 +134,7 @@ class AnyWritesArriveTest {
             ChannelPromise promise = from.write(message);
             promises.add(promise);
             promise.addListener(done -> {
-                // Ours is the only one left when the promise completes.
+                // Only our reference is left when the promise completes.
                 if (message.refCnt() != references) {
                     failures.add(message + " when its promise completed");
                 }
@@ -157,7 +157,7 @@ class AnyWritesArriveTest {
             }
         }
 
-        /** On another thread, sometimes. */
+        /** Sometimes on another thread. */
         private void releaseSome() throws Exception {
             while (!held.isEmpty() && random.nextInt(4) != 0) {
                 ByteBuf buffer = held.remove(random.nextInt(held.size()));

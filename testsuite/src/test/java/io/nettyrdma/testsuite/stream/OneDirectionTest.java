@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** That one direction stands still is nothing to the other. */
+/** One direction that is stalled does not affect the other. */
 @Tag("device")
 @OneProcess("both ends of a stream are looked into")
 class OneDirectionTest {
 
     /**
-     * As a server does that stops reading until what it has written is gone.
+     * Like a server that stops reading until its writes are done.
      *
      * <pre>
      *   left                                           right, does not read

@@ -27,14 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Every promise completes, though nothing more is written. */
+/** Every promise completes even if nothing more is written. */
 @Tag("device")
 @OneProcess("both ends of a stream are looked into")
 class PromisesTest {
 
     private static final int LARGE = 50_000;
 
-    /** What goes inline needs no completion for itself, but it leaves the outbound buffer behind what does. */
+    /** An inline send needs no completion of its own, but leaves the outbound buffer only after earlier sends. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 64, 512 })
     void aSmallMessageBehindALargeOne(int maxInline) throws Exception {

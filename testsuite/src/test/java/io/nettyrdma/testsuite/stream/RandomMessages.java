@@ -26,7 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** What an application may write, of any kind and length; the bytes are those of a {@link Pattern}. */
+/** Messages of every kind and length that an application may write. Their bytes follow a {@link Pattern}. */
 final class RandomMessages {
 
     private static final int KINDS = 10;
@@ -38,8 +38,8 @@ final class RandomMessages {
     private final int longest;
 
     /**
-     * @param end whose registered memory is used.
-     * @param longest bytes of the longest message.
+     * @param end the end whose registered memory is used.
+     * @param longest the size of the longest message in bytes.
      */
     RandomMessages(Random random, StreamEnd end, Path files, int longest) {
         this.random = random;
@@ -48,7 +48,7 @@ final class RandomMessages {
         this.longest = longest;
     }
 
-    /** Bytes in all messages so far. */
+    /** The total size of all messages so far. */
     long bytes() {
         return pattern.position();
     }
@@ -58,7 +58,7 @@ final class RandomMessages {
         return random.nextInt(KINDS) == 0 ? file(length) : buffer(length);
     }
 
-    /** Mostly short, sometimes none, sometimes the longest. */
+    /** Mostly short, sometimes 0, sometimes the maximum. */
     private int length() {
         switch (random.nextInt(8)) {
         case 0:
@@ -117,7 +117,7 @@ final class RandomMessages {
         return composite;
     }
 
-    /** A part of a larger buffer, which goes with it. */
+    /** A slice that holds the only reference to a larger buffer. */
     private ByteBuf sliced(int length) throws IOException {
         int before = random.nextInt(100);
         ByteBuf whole = end.registered(before + length + random.nextInt(100));
@@ -125,7 +125,7 @@ final class RandomMessages {
         return slice.setBytes(0, pattern.next(length));
     }
 
-    /** A buffer that was read from already. */
+    /** A buffer that has been read from already. */
     private ByteBuf begun(int length) throws IOException {
         int read = random.nextInt(100);
         ByteBuf buffer = random.nextBoolean() ? end.registered(read + length)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Where the completion of a frame says nothing of those before it, each has its own; else few have. */
+/** If the completion of a frame says nothing about earlier ones, every frame is signaled; otherwise few are. */
 @Tag("device")
 class SignaledFramesTest {
 
@@ -50,7 +50,7 @@ class SignaledFramesTest {
         }
     }
 
-    /** In one flush, so that frames are posted together. */
+    /** In one flush, so that the frames are posted together. */
     private static void sendAll(StreamPair pair) throws Exception {
         ChannelPromise last = null;
         for (int i = 0; i < MESSAGES; i++) {

@@ -41,8 +41,8 @@ import java.util.function.Consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One end of a stream with what a channel has around it: a loop, memory, an outbound buffer, and somebody who reads.
- * What a test does not say is done by the book.
+ * One end of a stream with what a channel provides around it: a loop, memory, an outbound buffer and a reader. Unless a
+ * test says otherwise, it behaves normally.
  */
 final class StreamEnd implements StreamListener {
 
@@ -58,15 +58,15 @@ final class StreamEnd implements StreamListener {
     final SlotPool application;
     final RdmaCounters counters = new RdmaCounters();
     final RdmaStream stream;
-    /** Only its outbound buffer is of use. */
+    /** Only its outbound buffer is used. */
     final EmbeddedChannel channel = new EmbeddedChannel();
-    /** What came and was not read yet. */
+    /** Received data that has not been read. */
     final StreamInput input = new StreamInput();
 
-    /** Gets what is read, and the reference. */
+    /** Receives what is read, and owns the reference. */
     Consumer<ByteBuf> reader = ByteBuf::release;
     boolean reads = true;
-    /** Completions of receives, and of sends. */
+    /** The number of completions of receives, and of sends. */
     int received;
     int sent;
     AbortReason abortReason;
@@ -87,7 +87,7 @@ final class StreamEnd implements StreamListener {
         stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging,
                 new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
                 RdmaByteBufAllocator.DEFAULT), config, counters, WORK_REQUEST_IDS, input, this);
-        // After the queue pair, and before the pools.
+        // Closed after the queue pair and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
 
@@ -99,7 +99,7 @@ final class StreamEnd implements StreamListener {
         return stream.offer();
     }
 
-    /** {@code null} if the channel has given it up. */
+    /** {@code null} once the channel has released it. */
     ChannelOutboundBuffer outbound() {
         return channel.unsafe().outboundBuffer();
     }
@@ -127,19 +127,19 @@ final class StreamEnd implements StreamListener {
         return promise;
     }
 
-    /** A buffer of registered memory, with {@code length} bytes to be read. */
+    /** A buffer of registered memory with {@code length} readable bytes. */
     ByteBuf registered(int length) throws IOException {
         return application.received(application.take(), 0).hand(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
-    /** Does what there is to do; returns whether there was anything. */
+    /** Does all pending work. Returns whether there was any. */
     boolean turn() throws IOException {
         int receivesNow = handle(endpoint.receives().queue());
         int sendsNow = handle(endpoint.sends().queue());
         received += receivesNow;
         sent += sendsNow;
         int completions = receivesNow + sendsNow;
-        // As the channel does it: what is read is free again when receives are posted.
+        // As the channel does it: slots that have been read are free when receives are posted.
         int read = reads ? readAll() : 0;
         if (completions > 0) {
             stream.batchEnd(outbound());
@@ -147,7 +147,7 @@ final class StreamEnd implements StreamListener {
         return loop.run() | completions + read > 0;
     }
 
-    /** Reads all that came; returns how many buffers. */
+    /** Reads everything that has arrived. Returns the number of buffers. */
     int readAll() {
         int count = 0;
         for (; !input.isEmpty(); count++) {

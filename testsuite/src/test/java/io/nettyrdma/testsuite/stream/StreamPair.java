@@ -25,7 +25,7 @@ import io.nettyrdma.verbs.RdmaDevice;
 
 import java.io.IOException;
 
-/** Two ends of a stream in this process, connected. The test's thread is the loop of both. */
+/** Two connected ends of a stream in this process. The test's thread is the loop of both. */
 final class StreamPair implements AutoCloseable {
 
     final StreamEnd left;
@@ -51,13 +51,13 @@ final class StreamPair implements AutoCloseable {
         }
     }
 
-    /** As far as the device under test can. */
+    /** Limits a configuration to what the device under test supports. */
     static StreamConfig limited(StreamConfig config) {
         RdmaDevice device = TestDevice.get().device();
         return config.limitedTo(device.limits(), TestDevice.get().capabilities());
     }
 
-    /** Lets both ends work until the condition holds. */
+    /** Runs both ends until the condition holds. */
     void until(String awaited, Deadline.Condition condition) throws Exception {
         Deadline deadline = Deadline.standard();
         while (!condition.holds()) {
@@ -67,7 +67,7 @@ final class StreamPair implements AutoCloseable {
         }
     }
 
-    /** Lets both ends work until neither has anything to do and nothing is in flight. */
+    /** Runs one turn of both ends. Returns whether either had anything to do. */
     boolean turn() throws IOException {
         return left.turn() | right.turn();
     }

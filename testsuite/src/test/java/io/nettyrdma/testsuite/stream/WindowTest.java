@@ -27,7 +27,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How many receives there are: few, many where much comes at once, and few again. */
+/** The number of receives: few, many under load, and few again. */
 @Tag("device")
 @OneProcess("both ends of a stream are looked into")
 class WindowTest {
@@ -35,7 +35,7 @@ class WindowTest {
     private static final int FEW = 16;
     private static final int MANY = 128;
     private static final StreamConfig CONFIG = StreamConfig.DEFAULT.withReceiveBuffer(256).withWindow(FEW, MANY);
-    /** Frames of calm after which even the largest window has become the smallest. */
+    /** Frames of low load after which even the largest window has shrunk to the smallest. */
     private static final int CALM = 9 * (MANY + MANY / 2 + MANY / 4) + MANY;
 
     @Test
@@ -54,7 +54,7 @@ class WindowTest {
         }
     }
 
-    /** What the application took out of a large window it may keep when the window is small. */
+    /** An application may keep buffers of a large window after the window has shrunk. */
     @Test
     void whatIsHeldDoesNotStopThePeerOfAWindowThatShrinks() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG)) {
@@ -84,7 +84,7 @@ class WindowTest {
         return send(pair, 1 << 18);
     }
 
-    /** Returns how many receives there were at most while it came. */
+    /** Returns the largest number of receives while the bytes arrived. */
     private static int send(StreamPair pair, int bytes) throws Exception {
         int[] left = { bytes };
         int[] most = { 0 };
