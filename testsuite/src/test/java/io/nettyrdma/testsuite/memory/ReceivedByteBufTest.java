@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What was received, in the application's hands. The test's thread is the loop. */
+/** Received buffers in the application's hands. The test's thread is the loop. */
 @Tag("device")
 @OneProcess("it has no peer")
 class ReceivedByteBufTest {
@@ -186,7 +186,7 @@ class ReceivedByteBufTest {
         buffer.release();
     }
 
-    /** The memory lives as long as somebody may read it. */
+    /** The memory stays valid as long as a buffer refers to it. */
     @Test
     void itCanBeReadAfterThePoolIsClosed() throws Exception {
         ByteBuf buffer = hand(10).setByte(3, 7);
@@ -223,7 +223,7 @@ class ReceivedByteBufTest {
             slot = pool.take();
             Deadline.ofSeconds(10).until("a report of the leak, there are " + reports, () -> {
                 System.gc();
-                // The detector looks when the next is made.
+                // The leak detector reports when the next buffer is created.
                 hand(1).release();
                 return reports.stream().anyMatch(each -> each.contains("forgotten by ReceivedByteBufTest"));
             });

@@ -48,13 +48,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Slots in memory that the device knows. The test's thread is the loop. */
+/** Slots in registered memory. The test's thread is the loop. */
 @Tag("device")
 @OneProcess("it has no peer")
 class SlotPoolTest {
 
     private static final int SIZE = 100;
-    /** What a slot takes of a slab: no two share a cache line. */
+    /** The memory that a slot takes in a slab, so that no two slots share a cache line. */
     private static final int STRIDE = 128;
     private static final int PER_SLAB = 8;
 
@@ -73,7 +73,7 @@ class SlotPoolTest {
         pool = closer.add(new SlotPool(allocator, index, loop, SIZE, PER_SLAB));
     }
 
-    /** Slots that are out would keep their slabs: what the test has left is given back. */
+    /** Returns the slots that the test still holds; otherwise they would keep their slabs. */
     @AfterEach
     void close() throws IOException {
         out.forEach(pool::give);
@@ -115,7 +115,7 @@ class SlotPoolTest {
         assertThat(pool.inUse()).isEqualTo(3 * PER_SLAB);
     }
 
-    /** Slots that stay in use move together, so that the slabs that were needed once become empty. */
+    /** Long-lived slots are packed together, so that slabs that were needed only once become empty. */
     @Test
     void slotsThatAreUsedForLongGatherInFewSlabs() throws Exception {
         List<Integer> slots = take(8 * PER_SLAB);
@@ -175,7 +175,7 @@ class SlotPoolTest {
         assertThat(pool.inUse()).isZero();
     }
 
-    /** It is found out when the loop takes it back. */
+    /** Detected when the loop takes the slot back. */
     @Test
     void aSlotThatAnotherThreadGivesAgainIsFoundOut() throws Exception {
         int slot = take();
@@ -206,7 +206,7 @@ class SlotPoolTest {
         assertThat(pool.inUse()).isEqualTo(PER_SLAB);
     }
 
-    /** While three threads give, the loop takes: no slot has two owners, and none gets lost. */
+    /** Three threads return slots while the loop takes them: no slot has two owners, and none is lost. */
     @Test
     void manyThreadsGive() throws Exception {
         int count = 20_000;
@@ -257,7 +257,7 @@ class SlotPoolTest {
         }
     }
 
-    /** What is out comes back to a pool that is closed, on the loop or, though the loop has ended, elsewhere. */
+    /** A slot that is in use returns to a closed pool: on the loop or, once the loop has ended, on another thread. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void theLastSlotOfAClosedPoolLetsTheMemoryGo(boolean loopHasEnded) throws Exception {
@@ -280,7 +280,7 @@ class SlotPoolTest {
         assertThatIllegalStateException().isThrownBy(pool::take).withMessageContaining("is closed");
     }
 
-    /** A slot that is given while the loop ends is found by the loop, or by who gives it. */
+    /** A slot that is returned while the loop ends is found by the loop or by the returning thread. */
     @Test
     void slotsThatComeWhileTheLoopEnds() throws Exception {
         for (int round = 0; round < 2_000; round++) {
@@ -293,7 +293,7 @@ class SlotPoolTest {
                 last.give(second);
             });
             while (ending.run()) {
-                // Some of what comes before the end.
+                // Runs some tasks before the end.
             }
             ending.end();
             last.close();
