@@ -35,7 +35,7 @@ import java.util.List;
 import static io.nettyrdma.buffer.RegisteredMemory.NOT_REGISTERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What Java Flight Recorder says of an allocator's chunks: when each came, was registered and went. */
+/** JFR events of an allocator's chunks: their creation, registration and release. */
 @Tag("device")
 @OneProcess("it has no peer")
 class FlightRecorderTest {
@@ -69,7 +69,7 @@ class FlightRecorderTest {
         });
     }
 
-    /** All of them take longer than a nanosecond: whoever looks for slow ones sees those. */
+    /** All of them take longer than a nanosecond; a threshold selects the slow ones. */
     @Test
     void onlyWhatTakesLongerThanTheThresholdIsRecorded() throws Exception {
         assertThat(record(Duration.ofNanos(1), () -> useTwoChunks(new ArrayList<>()))).hasSize(7);
@@ -97,7 +97,7 @@ class FlightRecorderTest {
         return events;
     }
 
-    /** Nothing else does so at this time. */
+    /** No other code uses chunks at this time. */
     private static void useTwoChunks(List<Long> addresses) throws Exception {
         RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().chunkBytes(CHUNK).idleBytes(0).build();
         ByteBuf small = allocator.directBuffer(100);

@@ -34,7 +34,7 @@ import static io.nettyrdma.buffer.RegisteredMemory.NOT_REGISTERED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Which pages the kernel has put behind chunks, by what it says itself; and that the device takes them. */
+/** The page size of chunks, as the kernel reports it, and that the device accepts them. */
 @Tag("device")
 @OneProcess("it has no peer")
 class HugePagesTest {
@@ -46,7 +46,7 @@ class HugePagesTest {
     private static final Path FREE_PAGES =
             Path.of("/sys/kernel/mm/hugepages/hugepages-" + HUGE_PAGE_KIB + "kB/free_hugepages");
 
-    /** Whatever the machine has, chunks come, are registered, hold what is written, and go. */
+    /** On any machine, chunks are allocated, registered, hold what is written, and are released. */
     @ParameterizedTest
     @EnumSource
     void chunksOfEachKindWork(HugePages pages) throws Exception {
@@ -55,7 +55,7 @@ class HugePagesTest {
              RegistrationIndex index = allocator.indexFor(domain)) {
             for (int round = 0; round < ROUNDS; round++) {
                 ByteBuf chunk = allocator.directBuffer(CHUNK, CHUNK);
-                // Not whole huge pages.
+                // Not a multiple of huge pages.
                 ByteBuf large = allocator.directBuffer(CHUNK + 5000, CHUNK + 5000);
                 for (ByteBuf buffer : new ByteBuf[] { chunk, large }) {
                     assertThat(index.localKey(buffer.memoryAddress(), buffer.capacity()))
@@ -104,7 +104,7 @@ class HugePagesTest {
         assertThat(allocator.metric().committedBytes()).isZero();
     }
 
-    /** Each chunk that is not what it was to be is counted. */
+    /** Each chunk that does not have the requested pages is counted. */
     @Test
     void transparentOnesAreTakenWhereThereAreNoExplicitOnes() throws Exception {
         assumeTrue(freePages() == 0, "huge pages are set aside");
@@ -125,7 +125,7 @@ class HugePagesTest {
         return RdmaByteBufAllocator.builder().hugePages(pages).chunkBytes(CHUNK).idleBytes(0).build();
     }
 
-    /** A whole chunk, with memory behind all of it. */
+    /** A whole chunk whose pages are all resident. */
     private static ByteBuf touched(RdmaByteBufAllocator allocator) {
         return allocator.directBuffer(CHUNK, CHUNK).setZero(0, CHUNK);
     }

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the kernel has behind addresses of this process. */
+/** The kernel's mappings behind addresses of this process. */
 final class Mappings {
 
     private static final Path MAPS = Path.of("/proc/self/smaps");
@@ -29,17 +29,17 @@ final class Mappings {
     private Mappings() {
     }
 
-    /** Rights of the mapping that an address is in, as the kernel writes them: {@code rw-p}, {@code ---p}. */
+    /** The permissions of an address's mapping in the kernel's format: {@code rw-p}, {@code ---p}. */
     static String rights(long address) throws IOException {
         return lines(address).get(0).split(" ")[1];
     }
 
-    /** A size that the kernel tells of the mapping. */
+    /** A size that the kernel reports for the mapping. */
     static long kib(long address, String name) throws IOException {
         return Long.parseLong(value(address, name).replace(" kB", ""));
     }
 
-    /** Two letters each: {@code hg} where huge pages are advised, {@code ht} where there are none but such. */
+    /** Two letters each: {@code hg} for advised huge pages, {@code ht} for explicit huge pages. */
     static List<String> flags(long address) throws IOException {
         return List.of(value(address, FLAGS).split(" "));
     }
@@ -53,7 +53,7 @@ final class Mappings {
         throw new IOException(MAPS + " does not tell " + name);
     }
 
-    /** Of one mapping, from the line with its addresses on. */
+    /** The lines of one mapping, starting with the line of its addresses. */
     private static List<String> lines(long address) throws IOException {
         List<String> found = new ArrayList<>();
         for (String line : Files.readAllLines(MAPS)) {

@@ -35,16 +35,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A device that registers no more: who can do without a key is told so once, and who cannot, why. */
+/** A device that refuses registrations: callers fall back to copying, or get the reason if they need a key. */
 @Tag("device")
 @OneProcess("it has no peer")
 class RefusedRegistrationTest {
 
     private static final int CHUNK = 1 << 20;
-    /** Of chunks there is room for one. */
+    /** Room for one chunk. */
     private static final int LIMIT_KIB = 1536;
 
-    /** Whoever tried again would succeed. The first registration finds out what the device can do. */
+    /** Another attempt would succeed. The first registration probes the device. */
     @Test
     void aRefusalIsRemembered() throws Exception {
         assumeFaults();
@@ -57,7 +57,7 @@ class RefusedRegistrationTest {
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@3+"), Required.class);
     }
 
-    /** A real limit, and what it does when memory comes back. */
+    /** A real limit, and what happens when memory is freed. */
     @Test
     void lockedMemoryIsUsedUp() throws Exception {
         assertChildPasses(LockedMemoryLimit.ofKib(LIMIT_KIB), Limited.class);
@@ -82,7 +82,7 @@ class RefusedRegistrationTest {
                 .withMessageContainingAll("ibv_reg_mr failed", "ENOMEM", "RLIMIT_MEMLOCK", "ulimit -l");
     }
 
-    /** What the children have. */
+    /** What the child processes have in common. */
     private abstract static class Child {
 
         final RdmaByteBufAllocator allocator =

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Which addresses a domain knows, and from when to when. The test's thread is the loop. */
+/** Which addresses a domain has registered, and for how long. The test's thread is the loop. */
 @Tag("device")
 @OneProcess("it has no peer")
 class RegistrationIndexTest {
@@ -51,7 +51,7 @@ class RegistrationIndexTest {
 
     private final Closer closer = new Closer();
     private final List<ByteBuf> buffers = new ArrayList<>();
-    /** What nobody uses goes at once, and comes back at the lowest addresses. */
+    /** Unused chunks are released at once, and new ones take the lowest addresses. */
     private final RdmaByteBufAllocator allocator =
             RdmaByteBufAllocator.builder().chunkBytes(CHUNK).maxRegisteredBytes(LIMIT).idleBytes(0).build();
     private ProtectionDomain domain;
@@ -115,7 +115,7 @@ class RegistrationIndexTest {
         assertNone(start, CHUNK + 1);
     }
 
-    /** Two regions side by side are two. */
+    /** Two adjacent regions do not make one. */
     @Test
     void whatReachesIntoTheNextChunkHasNone() throws Exception {
         long first = chunk();
@@ -162,7 +162,7 @@ class RegistrationIndexTest {
         assertThat(index.localKey(buffer(10).memoryAddress(), 10)).as("of the same chunk").isEqualTo(key);
     }
 
-    /** Each registers what it is asked for, and nothing else. */
+    /** Each registers only what it is asked for. */
     @Test
     void domainsHaveKeysOfTheirOwn() throws Exception {
         RegistrationIndex other = closer.add(allocator.indexFor(
@@ -185,7 +185,7 @@ class RegistrationIndexTest {
         assertThat(index.localKey(first, 1)).isEqualTo(key);
     }
 
-    /** By its last buffer, or because the allocator is trimmed: no domain has it then. */
+    /** Releases a chunk by its last buffer or by trimming the allocator. No domain has it registered then. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void aChunkThatGoesIsNoRegionAnyMore(boolean kept) throws Exception {
@@ -212,14 +212,14 @@ class RegistrationIndexTest {
         assertThat(Mappings.rights(address)).isEqualTo("---p");
         for (int i = 0; i < 3; i++) {
             assertThat(indexes.get(i).localKey(address, CHUNK)).isEqualTo(NOT_REGISTERED);
-            // It would name the regions that it still has.
+            // Fails if the domain still has regions.
             domains.get(i).close();
         }
     }
 
     /**
-     * A domain that does not let go of the chunk yet, because somebody has its lock, holds the memory too: the device
-     * is done with it before it goes.
+     * A domain that has not deregistered the chunk yet, because another thread has its lock, also keeps the memory: the
+     * device stops using it before it is released.
      */
     @Test
     void theMemoryGoesAfterItsRegion() throws Exception {
@@ -259,7 +259,7 @@ class RegistrationIndexTest {
         }
     }
 
-    /** Large where small ones were, and the other way round: no key is left of what was there. */
+    /** Large chunks replace small ones, and the reverse: no key of the old ones is left. */
     @Test
     void chunksOfOtherSizesComeToTheSameAddresses() throws Exception {
         ByteBuf large = allocator.directBuffer(3 * CHUNK, 3 * CHUNK);
@@ -285,7 +285,7 @@ class RegistrationIndexTest {
         assertThat(allocator.metric().registrations()).isEqualTo(1);
     }
 
-    /** Its allocator serves others meanwhile, and the memory goes when it is released. */
+    /** The allocator keeps serving others, and the memory is released in the end. */
     @Test
     void anIndexThatIsClosedKnowsNothing() throws Exception {
         ByteBuf buffer = allocator.directBuffer(CHUNK, CHUNK);
@@ -313,7 +313,7 @@ class RegistrationIndexTest {
         assertThat(index.registrations()).isEqualTo(before);
     }
 
-    /** The address of a buffer that is all of a chunk. */
+    /** The address of a buffer that fills a whole chunk. */
     private long chunk() {
         return buffer(CHUNK).memoryAddress();
     }
