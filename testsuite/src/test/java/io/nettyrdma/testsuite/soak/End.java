@@ -25,10 +25,10 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** One end of a connection. Loop's thread, if nothing else is said. */
+/** One end of a connection. Confined to the loop's thread unless stated otherwise. */
 final class End extends ChannelInboundHandlerAdapter {
 
-    /** One batch of so many is the last for a while. */
+    /** On average one read batch in this many is followed by a pause. */
     private static final int PAUSE = 256;
     private static final int PAUSE_MILLIS = 200;
 
@@ -43,7 +43,7 @@ final class End extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
     private boolean halfClosing;
     private boolean ending;
-    /** Tells that this connection is alive; how much was done is of no matter. */
+    /** Changes whenever something is done; only the change matters, not the amount. */
     private volatile long progress;
 
     private End(Run run, Plan plan, boolean client) {
@@ -52,7 +52,7 @@ final class End extends ChannelInboundHandlerAdapter {
         this.client = client;
     }
 
-    /** @param seed of the plan. */
+    /** @param seed determines the plan. */
     static End ofClient(Run run, long seed) {
         return new End(run, Plan.of(seed), true);
     }
@@ -65,7 +65,7 @@ final class End extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         channel = (RdmaChannel) context.channel();
         run.begins(this);
-        // Also of one that never became active.
+        // Also for a channel that never becomes active.
         channel.closeFuture().addListener(closed -> run.ended(this));
     }
 
@@ -140,13 +140,13 @@ final class End extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Does what can be done now. */
+    /** Does everything that can be done now. */
     void proceed() {
         if (outgoing == null || ending || !channel.isActive()) {
             return;
         }
         outgoing.writeMessages();
-        // A write may have failed, and closed the channel.
+        // A write may have failed and closed the channel.
         if (outgoing.isFinished() && channel.isActive()) {
             endAsPlanned();
         }
@@ -204,7 +204,7 @@ final class End extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether the plan wants the connection to break. */
+    /** Whether the plan lets the connection break. */
     private boolean mayBreak() {
         return plan != null && plan.ending() == Plan.Ending.ABORT;
     }
@@ -218,12 +218,12 @@ final class End extends ChannelInboundHandlerAdapter {
         progress = progress + 1;
     }
 
-    /** Any thread. */
+    /** Called on any thread. */
     long progress() {
         return progress;
     }
 
-    /** Any thread: who asks for one that stands still sees what it was at last. */
+    /** Called on any thread. For a stalled connection it shows the last state. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(client ? "client of " : "server of ").append(channel);

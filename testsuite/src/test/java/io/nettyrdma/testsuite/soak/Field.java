@@ -16,13 +16,13 @@ package io.nettyrdma.testsuite.soak;
 
 import io.netty.buffer.ByteBuf;
 
-/** A number that may come in pieces. */
+/** A number that may arrive in parts. */
 final class Field {
 
     private long value;
     private int have;
 
-    /** @return whether all of its bytes are there. */
+    /** @return whether all of its bytes have arrived. */
     boolean isComplete(ByteBuf buffer, int bytes) {
         while (have < bytes && buffer.isReadable()) {
             value = value << Byte.SIZE | buffer.readUnsignedByte();

@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /**
- * By how much something has grown that should not, from when all was warm to the end. Each is the median of a tenth of
- * the run: what is under way goes up and down.
+ * The growth of a quantity that should not grow, from the end of the warm-up to the end. Each value is the median over
+ * a tenth of the run, because work in flight makes it fluctuate.
  *
  * <pre>
  *   | warming up |    warm    |  ...  |  the end  |
  *   0 %         10 %         20 %    90 %       100 %
  * </pre>
  *
- * @param bound of the growth.
+ * @param bound the largest growth allowed.
  */
 record Growth(String what, long warm, long end, long bound) {
 
@@ -42,10 +42,10 @@ record Growth(String what, long warm, long end, long bound) {
                 of("committed bytes", samples, Sample::committed, 10, 64 * MIB));
     }
 
-    /** @param percent of what it was, by which it may grow besides. */
+    /** @param percent additional growth allowed, relative to the warm value. */
     static Growth of(String what, List<Sample> samples, ToLongFunction<Sample> value, int percent, long bound) {
         int tenth = samples.size() / PARTS;
-        // Of a run too short to have tenths, the first and the last there is.
+        // If the run is too short for tenths, uses the first and the last sample.
         int length = Math.max(1, tenth);
         long warm = median(samples.subList(tenth, tenth + length), value);
         long end = median(samples.subList(samples.size() - length, samples.size()), value);

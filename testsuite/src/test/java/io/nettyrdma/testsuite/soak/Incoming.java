@@ -19,10 +19,10 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** What comes at one end of a connection, checked byte by byte. Loop's thread. */
+/** Checks what arrives at one end of a connection byte by byte. Confined to the loop's thread. */
 final class Incoming {
 
-    /** One buffer of so many is kept for a while. */
+    /** One buffer in this many is kept for a while. */
     private static final int KEPT = 16;
 
     private final SeededBytes expected;
@@ -31,7 +31,7 @@ final class Incoming {
     private final Totals totals;
     private final Keeper keeper;
     private final Field length = new Field();
-    /** Of the message that comes. */
+    /** Of the message that is arriving. */
     private int left;
     private int messages;
     private boolean complete;
@@ -88,7 +88,7 @@ final class Incoming {
         return messages > 0 || complete;
     }
 
-    /** The end was told. */
+    /** Whether the end marker has arrived. */
     boolean isComplete() {
         return complete;
     }

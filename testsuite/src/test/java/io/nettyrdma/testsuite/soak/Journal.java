@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** What is printed of the samples. One thread. */
+/** Prints the samples. Used by one thread. */
 final class Journal {
 
     private static final double MIB = 1 << 20;
 
     private final Totals totals;
     private final List<Sample> samples = new ArrayList<>();
-    /** Of the last line. */
+    /** The sample of the last line. */
     private Sample last;
 
     Journal(Totals totals) {

@@ -20,7 +20,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps buffers for a while, as applications do, and releases them on a thread that is no loop's. */
+/** Keeps buffers for a while, as applications do, and releases them on a thread that is not an event loop. */
 final class Keeper {
 
     private static final int MILLIS = 50;
@@ -32,7 +32,7 @@ final class Keeper {
         this.verdict = verdict;
     }
 
-    /** @param buffer is released here. */
+    /** @param buffer released by this object. */
     void keep(ByteBuf buffer, long seed, long place) {
         kept.incrementAndGet();
         GlobalEventExecutor.INSTANCE.schedule(() -> {

@@ -20,7 +20,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Whatever Netty or the transport warn of is a failure: leaked buffers, forgotten queue pairs, lost exceptions. */
+/** Treats every warning of Netty or the transport as a failure: leaks, forgotten queue pairs, lost exceptions. */
 final class LogWatch extends Handler {
 
     private final SimpleFormatter formatter = new SimpleFormatter();

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** One loop of each mode; clients and servers share it if they are in the same process. */
+/** One loop of each mode. Clients and servers in the same process share it. */
 final class Loops {
 
     private static final int END_SECONDS = 10;

@@ -25,13 +25,13 @@ import io.netty.channel.ChannelFuture;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** What one end of a connection writes: messages of any size, in any pieces, in any memory. Loop's thread. */
+/** What one end of a connection writes: messages of any size, in any parts, in any memory. Loop's thread. */
 final class Outgoing {
 
-    /** Makes most messages small: four of five have fewer than a KiB if the longest has 4 MiB. */
+    /** Makes most messages small: 4 of 5 are shorter than 1 KiB if the longest has 4 MiB. */
     private static final int SKEW = 4;
     private static final int MOST_PIECES = 8;
-    /** One of so many. */
+    /** One message in this many. */
     private static final int IN_PIECES = 8;
     private static final int PAUSE = 64;
     private static final int PAUSE_MILLIS = 50;
@@ -41,7 +41,7 @@ final class Outgoing {
     private final SeededBytes content;
     private final SplittableRandom random;
     private final int maxSize;
-    /** Some flush each message, others as many together as there come. */
+    /** Some ends flush each message, others several at once. */
     private final int flushEach;
     private final boolean tellsEnd;
     private final int planned;
@@ -51,7 +51,7 @@ final class Outgoing {
     private boolean pausing;
     private boolean finished;
 
-    /** @param tellsEnd whether it writes the end, or is cut off. */
+    /** @param tellsEnd whether it writes the end marker, or is cut off. */
     Outgoing(End end, Channel channel, SeededBytes content, SplittableRandom random, SoakOptions options,
              boolean tellsEnd) {
         this.end = end;
@@ -64,19 +64,19 @@ final class Outgoing {
         flushEach = 1 << random.nextInt(6);
     }
 
-    /** From 1 on; with the skew 1 as many between 1 and 10 as between 10 and 100. */
+    /** At least 1. With skew 1, values from 1 to 10 are as frequent as values from 10 to 100. */
     private int upTo(int most, int skew) {
         return Math.min(most, (int) Math.pow(most + 1.0, Math.pow(random.nextDouble(), skew)));
     }
 
-    /** What the server learns the plan from. */
+    /** Tells the server the plan. */
     void writeSeed(long seed) {
         write(channel.alloc().buffer(Plan.SEED_BYTES).writeLong(seed));
     }
 
-    /** As much as the channel takes now. */
+    /** Writes as much as the channel accepts now. */
     void writeMessages() {
-        // A write may tell at once that the channel is full, and a flush then that it is not: within a message.
+        // Prevents reentrance: a write may report an unwritable channel and a flush a writable one, within a message.
         if (!writing) {
             writing = true;
             while (!finished && !pausing && channel.isWritable()) {
@@ -151,7 +151,7 @@ final class Outgoing {
         return pieces;
     }
 
-    /** Most from the channel's allocator; some from elsewhere, which are copied. */
+    /** Most come from the channel's allocator. Others are copied by the transport. */
     private ByteBuf buffer(int size) {
         ByteBufAllocator own = channel.alloc();
         return switch (random.nextInt(8)) {
@@ -177,12 +177,12 @@ final class Outgoing {
         });
     }
 
-    /** Nothing more will be written. */
+    /** Whether nothing more will be written. */
     boolean isFinished() {
         return finished;
     }
 
-    /** And all of it is with the peer. */
+    /** Whether, in addition, the peer has all of it. */
     boolean isDone() {
         return finished && outstanding == 0;
     }

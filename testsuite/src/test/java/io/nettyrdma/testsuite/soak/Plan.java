@@ -15,14 +15,14 @@
 package io.nettyrdma.testsuite.soak;
 
 /**
- * What both ends of a connection know of each other; it follows from the seed that the client sends first.
+ * What both ends of a connection know about each other, derived from the seed that the client sends first.
  *
  * <pre>
  *   client:  seed (8)  message*  end           message:  length (4)  bytes of a sequence that the seed determines
  *   server:            message*  end           end:      0 (4)
  * </pre>
  *
- * @param clientFirst whether it is the client that brings about the end.
+ * @param clientFirst whether the client initiates the end.
  */
 record Plan(long seed, Ending ending, boolean clientFirst) {
 
@@ -30,17 +30,17 @@ record Plan(long seed, Ending ending, boolean clientFirst) {
     static final int LENGTH_BYTES = Integer.BYTES;
     static final int END = 0;
 
-    /** How the one that is first ends the connection. */
+    /** How the first end ends the connection. */
     enum Ending {
-        /** When all is written and all has come. */
+        /** When everything is written and everything has arrived. */
         CLOSE,
-        /** When all is written; the other closes when it has written all as well. */
+        /** When everything is written. The other end closes when it has written everything too. */
         HALF_CLOSE,
-        /** In the midst of it: what is under way is lost. */
+        /** In the middle: what is in flight is lost. */
         ABORT
     }
 
-    /** Of 16 connections. */
+    /** Out of 16 connections. */
     private static final int ABORTED = 1;
     private static final int HALF_CLOSED = 6;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The soak in one process: what its connections share, from the start to the verdict. Any thread. */
+/** The soak in one process: what its connections share from start to verdict. Any thread. */
 final class Run {
 
     private static final int TICK_SECONDS = 1;
@@ -69,7 +69,7 @@ final class Run {
         live.remove(end);
     }
 
-    /** Connections say what they have begun, and end; no new ones are made. */
+    /** Ends the run: connections finish the current message, and no new ones are made. */
     void stop() {
         stop.countDown();
     }
@@ -82,7 +82,7 @@ final class Run {
         return verdict.failures() > 0;
     }
 
-    /** Until it shall stop. */
+    /** Runs until it is to stop. */
     void goOn() throws InterruptedException, IOException {
         long end = System.nanoTime() + options.duration().toNanos();
         for (int ticks = 1; !stop.await(TICK_SECONDS, TimeUnit.SECONDS); ticks++) {
@@ -97,14 +97,14 @@ final class Run {
         }
     }
 
-    /** Until what was under way when it stopped has ended, or stands still. */
+    /** Waits until everything that was in flight has ended, or is stalled. */
     void drain() throws InterruptedException {
         while ((!live.isEmpty() || keeper.kept() > 0) && !stalls.look(live, verdict)) {
             TimeUnit.SECONDS.sleep(TICK_SECONDS);
         }
     }
 
-    /** When the loops have ended. */
+    /** Called when the loops have ended. */
     boolean report() {
         lookForLeaks();
         journal.printReport(verdict);
@@ -120,7 +120,7 @@ final class Run {
                     + " bytes that were registered and " + memory.usedHeapMemory() + " bytes on the heap");
         }
         System.gc();
-        // The detector tells what it has found when the next buffer is made that it follows.
+        // The leak detector reports when the next tracked buffer is created.
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         for (ByteBufAllocator allocator : new ByteBufAllocator[] { RdmaByteBufAllocator.DEFAULT,
             ByteBufAllocator.DEFAULT }) {

@@ -25,10 +25,10 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What this process has done and holds at some moment.
+ * What this process has done and holds at one moment.
  *
- * @param direct bytes of direct buffers, the JDK's and those that Netty makes without it.
- * @param collections of garbage, so far.
+ * @param direct bytes of direct buffers: the JDK's and those that Netty allocates without it.
+ * @param collections garbage collections so far.
  */
 record Sample(long nanos, long messages, long bytes, long connections, long registered, long committed, long inUse,
               long direct, long resident, long descriptors, long collections) {

@@ -16,7 +16,7 @@ package io.nettyrdma.testsuite.soak;
 
 import io.netty.buffer.ByteBuf;
 
-/** Bytes without end that a seed determines, each by its place: both ends know them, and nobody keeps any. */
+/** An endless sequence of bytes, each determined by seed and position: both ends compute it, and neither stores it. */
 final class SeededBytes {
 
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
@@ -37,7 +37,7 @@ final class SeededBytes {
         return seed;
     }
 
-    /** Of the next byte. */
+    /** The position of the next byte. */
     long place() {
         return place;
     }
@@ -55,7 +55,7 @@ final class SeededBytes {
         }
     }
 
-    /** @return the place of the first of the next bytes that is another; -1 if there is none, and all are read. */
+    /** @return the position of the first byte that differs, or -1 if none does and all have been read. */
     long firstDifference(ByteBuf buffer, int count) {
         for (int left = count; left > 0;) {
             if (left >= Long.BYTES && isAtWord() && buffer.getLongLE(buffer.readerIndex()) == word()) {
@@ -82,7 +82,7 @@ final class SeededBytes {
         return next;
     }
 
-    /** The eight bytes around the place, the first one lowest: the finalizer of SplitMix64 over their number. */
+    /** The eight bytes around the position, lowest byte first: the SplitMix64 finalizer of their number. */
     private long word() {
         long mixed = seed + place / Long.BYTES * GOLDEN_RATIO;
         mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;

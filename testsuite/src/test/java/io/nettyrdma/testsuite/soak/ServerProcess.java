@@ -22,7 +22,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The server in a process of its own, seen from the clients'; and that process. */
+/** The server in its own process, as the clients' process sees it; also the main program of that process. */
 final class ServerProcess {
 
     private static final String PASSED = "passed";
@@ -30,9 +30,9 @@ final class ServerProcess {
     private final ChildProcess child;
     private final List<InetSocketAddress> addresses = new ArrayList<>();
 
-    /** @param words of the command line. */
+    /** @param words the command line arguments. */
     ServerProcess(SoakOptions options, String[] words) throws IOException, InterruptedException {
-        // Its memory is watched as this one's is.
+        // Its memory is measured like this process's.
         child = ChildProcess.start(List.of(), List.of("-cp", System.getProperty("java.class.path"),
                 "-XX:TieredStopAtLevel=4", "-Xms256m", "-XX:+AlwaysPreTouch"), ServerProcess.class, words);
         for (int i = 0; i < options.modes().size(); i++) {
@@ -55,7 +55,7 @@ final class ServerProcess {
         }
     }
 
-    /** The server's. */
+    /** The main program of the server. */
     public static void main(String[] words) {
         Soak.halt(() -> {
             SoakOptions options = Soak.options(words).withoutEnd();
@@ -77,7 +77,7 @@ final class ServerProcess {
         });
     }
 
-    /** When it says so, or is gone. */
+    /** Stops when the parent says so, or is gone. */
     private static void stopWithParent(Run run) {
         Thread reader = new Thread(() -> {
             try (BufferedReader lines = ChildProcess.parentLines()) {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * The main program, {@code bin/soak}: a server and clients that talk for long, check every byte, and look for what
- * grows, leaks or stands still.
+ * The main program of {@code bin/soak}: a server and clients that exchange data for a long time, check every byte, and
+ * look for growth, leaks and stalls.
  */
 public final class Soak {
 
@@ -64,7 +64,7 @@ public final class Soak {
         try {
             SoakOptions options = SoakOptions.parse(words);
             if (options.device() != null) {
-                // Before anything of ours is loaded that would choose one.
+                // Before any of our classes is loaded that would choose a device.
                 System.setProperty("io.nettyrdma.device", options.device());
             }
             return options;
@@ -75,7 +75,7 @@ public final class Soak {
         }
     }
 
-    /** Ctrl-C and SIGTERM ask for the end; there is a report all the same. */
+    /** Ctrl-C and SIGTERM end the run, which still reports. */
     static void reportBeforeExit(Runnable stop) {
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -88,13 +88,13 @@ public final class Soak {
         }, "end"));
     }
 
-    /** Ends the process with the status; an orderly exit would wait for the hook, and that for this thread. */
+    /** Halts with the status. An orderly exit would wait for the shutdown hook, which waits for this thread. */
     static void halt(Callable<Boolean> program) {
         int status = 1;
         try {
             status = program.call() ? 0 : 1;
         } catch (UnsatisfiedLinkError e) {
-            // No device, or no library: it says what is missing and how to get it.
+            // No device or no library: the message says what is missing and how to get it.
             System.err.println("bin/soak: " + e.getMessage());
         } catch (Exception | LinkageError | AssertionError e) {
             e.printStackTrace(System.out);

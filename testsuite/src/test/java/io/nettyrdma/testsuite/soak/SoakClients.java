@@ -26,7 +26,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** So many connections at a time: when one has ended, the next takes its place. */
+/** Keeps a fixed number of connections: when one ends, the next takes its place. */
 final class SoakClients {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(60_000);
@@ -51,7 +51,7 @@ final class SoakClients {
         }
     }
 
-    /** Each loop of the clients has connections to each loop of the server. */
+    /** Connects each client loop to each server loop. */
     private void connect(int number, SplittableRandom random) {
         Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size())).channel(RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
@@ -76,7 +76,7 @@ final class SoakClients {
         case 0 -> bootstrap.option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, SMALL_BUFFER);
         case 1 -> bootstrap.option(RdmaChannelOption.MAX_WINDOW, SMALL_WINDOW);
         case 2 -> bootstrap.option(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS);
-        default -> { /* as it is by default */ }
+        default -> { /* the default */ }
         }
     }
 }

@@ -22,12 +22,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What was asked for; {@code bin/soak --help} describes it.
+ * The options of a run; {@code bin/soak --help} describes them.
  *
- * @param messages that are enough, received by either side.
- * @param maxSize bytes of the longest message.
- * @param longest messages that each end of a connection sends at most.
- * @param modes of the loops; there is one loop of each for the clients, and one for the server.
+ * @param messages the run ends when either side has received this many.
+ * @param maxSize the size of the longest message in bytes.
+ * @param longest the most messages that each end of a connection sends.
+ * @param modes poll modes; clients and server have one loop of each.
  */
 record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
                    int maxSize, int longest, Set<PollMode> modes) {
@@ -81,7 +81,7 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes);
     }
 
-    /** The same, stopped by somebody else. */
+    /** The same options for a run that another process stops. */
     SoakOptions withoutEnd() {
         return new SoakOptions(LONGEST_DURATION, Long.MAX_VALUE, connections, seed, device, processes, maxSize, longest,
                 modes);

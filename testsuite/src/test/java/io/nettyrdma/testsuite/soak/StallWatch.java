@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Finds connections that stand still though something is under way, which it is as long as they live. */
+/** Detects connections without progress. A live connection always has something in flight. */
 final class StallWatch {
 
     private static final int SECONDS = 60;
@@ -29,7 +29,7 @@ final class StallWatch {
 
     private record Seen(long progress, Deadline patience) { }
 
-    /** @return whether one stands still. */
+    /** @return whether a connection is stalled. */
     boolean look(Collection<End> live, Verdict verdict) {
         seen.keySet().retainAll(live);
         boolean stalled = false;

@@ -24,19 +24,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What has happened so far in this process. Any thread. */
+/** Totals of this process so far. Any thread. */
 final class Totals {
 
-    /** Whole ones that have come, and were right. */
+    /** Complete messages that arrived and were correct. */
     final LongAdder messages = new LongAdder();
     final LongAdder bytes = new LongAdder();
     final LongAdder connections = new LongAdder();
     final LongAdder halfCloses = new LongAdder();
     final LongAdder aborts = new LongAdder();
-    /** Times that a reader wanted nothing for a while. */
+    /** The number of times that a reader paused. */
     final LongAdder pauses = new LongAdder();
 
-    /** One of each loop, by identity. */
+    /** The counters of each loop, by identity. */
     private final Set<RdmaCounters> loops =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
@@ -44,7 +44,7 @@ final class Totals {
         loops.add(counters);
     }
 
-    /** Of all loops, without those that are zero. */
+    /** The sums over all loops, without those that are zero. */
     Map<RdmaCounter, Long> counters() {
         Map<RdmaCounter, Long> sums = new TreeMap<>();
         synchronized (loops) {

@@ -18,10 +18,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Collects what must not happen, and says each at once. Any thread. */
+/** Collects failures and prints each at once. Any thread. */
 final class Verdict {
 
-    /** What comes after so many is only counted: it is hardly anything else. */
+    /** Failures beyond this number are only counted, because they rarely differ. */
     private static final int MOST_SHOWN = 20;
 
     private final Runnable onFailure;
