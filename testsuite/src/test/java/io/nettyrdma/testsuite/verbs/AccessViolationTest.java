@@ -39,8 +39,8 @@ import static io.nettyrdma.verbs.WorkCompletionStatus.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Memory that may not be touched is not, neither here nor there; the one who tried is told the exact status, both ends
- * learn that the connection is over, and nothing else is.
+ * Memory without the needed access is not touched, at either end. The offender gets the exact status, both ends learn
+ * that the connection is broken, and nothing else is affected.
  */
 @Tag("device")
 class AccessViolationTest {
@@ -145,7 +145,7 @@ class AccessViolationTest {
         }
     }
 
-    /** The specification calls it an invalid request; some devices say access error. */
+    /** The specification calls it an invalid request; some devices report an access error. */
     @EachVariant
     void writeThroughAQueuePairWithoutRemoteWrite(ApiVariant variant) throws Exception {
         Deviation.SIW_IGNORES_ACCESS_OF_QUEUE_PAIRS.assumeNotHere();
@@ -195,7 +195,7 @@ class AccessViolationTest {
         assertThat(target.get(0, target.size())).containsOnly(0);
     }
 
-    /** What the peer refuses is known here, or was told as done before and only the connection ends. */
+    /** The peer's refusal is reported here, or the write has completed already and only the connection ends. */
     private static void assertSendsFailed(RcPair pair, WorkCompletionStatus... expected) throws Exception {
         if (TestDevice.get().completesWhenTaken()) {
             assertThat(pair.left().sends().awaitSuccess().id()).isEqualTo(1);
@@ -204,7 +204,7 @@ class AccessViolationTest {
         }
     }
 
-    /** The peer's receive was. */
+    /** Asserts that the peer's receive was flushed. */
     private static void assertFlushed(RcPair pair) throws Exception {
         Completed receive = pair.right().receives().await();
         assertThat(receive.id()).isEqualTo(7);
@@ -213,7 +213,7 @@ class AccessViolationTest {
         assertInError(pair.right());
     }
 
-    /** Nothing reached the peer, which knows of nothing, or of the connection's end. */
+    /** Nothing reached the peer, which notices nothing, or only the end of the connection. */
     private static void assertLeftFailed(RcPair pair) throws Exception {
         int completions = Deviation.SIW_FLUSHES_ONLY_SIGNALED_SENDS.isHere() ? 1 : 2;
         assertFailed(pair.left().sends().await(completions), or(Deviation.SIW_STATUSES,
@@ -229,7 +229,7 @@ class AccessViolationTest {
         }
     }
 
-    /** The first with one of the statuses, what came behind it was flushed. */
+    /** The first has one of the statuses, those behind it were flushed. */
     private static void assertFailed(List<Completed> completed, WorkCompletionStatus... first) {
         assertThat(completed).extracting(Completed::id).isSorted();
         assertThat(completed.get(0).status()).isIn((Object[]) first);
@@ -258,7 +258,7 @@ class AccessViolationTest {
         }
     }
 
-    /** The key, local and remote, of a region that is gone. */
+    /** The key, local and remote, of a region that has been deregistered. */
     private static int closedKey(Peer owner) throws Exception {
         PeerMemory memory = owner.memory(SIZE);
         int key = memory.remoteKey();

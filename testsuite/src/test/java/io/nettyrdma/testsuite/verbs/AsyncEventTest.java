@@ -38,7 +38,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What a device reports on its own. The limit event of a shared receive queue has its place there. */
+/** Asynchronous events of a device. SharedReceiveQueueTest has the limit event of a shared receive queue. */
 @Tag("device")
 class AsyncEventTest {
 
@@ -53,7 +53,7 @@ class AsyncEventTest {
         }
     }
 
-    /** More signaled sends than the completion queue can hold, and nobody polls. */
+    /** More signaled sends than the completion queue can hold, without polling. */
     @EachVariant
     void anOverrunCompletionQueueIsReported(ApiVariant variant) throws Exception {
         RcSettings settings = RcSettings.of(variant);

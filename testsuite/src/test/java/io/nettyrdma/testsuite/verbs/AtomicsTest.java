@@ -30,13 +30,13 @@ import org.junit.jupiter.api.Tag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Values are asymmetric: with a byte order mixed up somewhere they would come out as others. */
+/** The values are asymmetric, so that a wrong byte order anywhere changes them. */
 @Tag("device")
 class AtomicsTest {
 
     private static final long OLD = 0x0102_0304_0506_0708L;
     private static final long NEW = 0x1112_1314_1516_1718L;
-    /** The word worked on is not the first of its memory. */
+    /** The offset of the operand, which is not the first word of its memory. */
     private static final int WORD = 16;
 
     @BeforeEach

@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What native code must never see is refused before it does; the connection then works as if nothing had been. */
+/** Arguments that native code must never see are rejected first, and the connection works as before. */
 @Tag("device")
 class BadArgumentTest {
 

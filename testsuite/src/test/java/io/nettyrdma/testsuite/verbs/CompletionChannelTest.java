@@ -45,11 +45,11 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Who waits for completions sleeps on the descriptor of a channel, and must never sleep past one. */
+/** A thread that waits for completions sleeps on the channel's descriptor, and must never miss one. */
 @Tag("device")
 class CompletionChannelTest {
 
-    /** Each asks the peer to send, which takes its time if that is in another process. */
+    /** In each round the peer is asked to send, which is slow if it is in another process. */
     private static final int ROUNDS = Peer.areElsewhere() ? 1_000 : 10_000;
     private static final int LONGEST_SPIN = 2_000;
 
@@ -140,7 +140,7 @@ class CompletionChannelTest {
         }
     }
 
-    /** More events than are acknowledged at a time: closing the queue would wait for ever if one were forgotten. */
+    /** More events than are acknowledged at a time. If one were forgotten, destroying the queue would block forever. */
     @EachVariant
     void aQueueWithManyEventsCanBeClosed(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant); FdWaiter waiter = new FdWaiter(pair.left().channel().fd())) {
@@ -175,8 +175,8 @@ class CompletionChannelTest {
      *   WAIT        wait        wakes
      * </pre>
      *
-     * Each round a message arrives at one of these moments, or is sent by another thread around all of them; the next
-     * round begins when it was found. A completion that is lost shows as a wait without end.
+     * In each round a message arrives at one of these moments, or another thread sends it around all of them. The next
+     * round begins when it has been found. A lost completion shows as an endless wait.
      */
     @ParameterizedTest(name = "{0}")
     @EnumSource(value = ApiVariant.class, names = { "EXTENDED_CQ_EXTENDED_QP", "CLASSIC_CQ_CLASSIC_QP" })
@@ -214,7 +214,7 @@ class CompletionChannelTest {
             queue = pair.left().receives().queue();
         }
 
-        /** Returns where the completion was found; ARM: by polling again, though it was there before. */
+        /** Returns where the completion was found. ARM means by polling again, although it was there before. */
         Moment next() throws Exception {
             receive(pair, mailbox);
             int moment = random.nextInt(Moment.values().length + 1);
@@ -244,7 +244,7 @@ class CompletionChannelTest {
             return Moment.WAIT;
         }
 
-        /** An event may be that of an earlier round, whose completion was found without it. */
+        /** The event may belong to an earlier round, whose completion was found without it. */
         private void sleep() throws Exception {
             Deadline deadline = Deadline.standard();
             while (true) {
@@ -286,7 +286,7 @@ class CompletionChannelTest {
         pair.left().receive(1, mailbox, 0, 1);
     }
 
-    /** The peer sends an empty message; it has arrived when this returns. */
+    /** The peer sends an empty message, which has arrived on return. */
     private static void deliver(RcPair pair, boolean solicited) throws Exception {
         pair.right().send(new Peer.Send(1, List.of(), null, solicited));
         pair.right().sends().awaitSuccess();

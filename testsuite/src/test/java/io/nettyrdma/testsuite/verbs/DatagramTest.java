@@ -35,7 +35,7 @@ import java.util.Arrays;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Unreliable datagrams: each names its destination, each arrives behind the 40 bytes of its GRH. */
+/** Unreliable datagrams: each names its destination and arrives behind the 40 bytes of its GRH. */
 @Tag("device")
 class DatagramTest {
 
@@ -69,7 +69,7 @@ class DatagramTest {
         }
     }
 
-    /** What the header and the completion tell of the sender is enough to answer it. */
+    /** The header and the completion identify the sender well enough to answer it. */
     @EachVariant
     void aDatagramCanBeAnswered(ApiVariant variant) throws Exception {
         try (Endpoint asker = endpoint(variant); Peer answerer = peer(variant)) {
@@ -90,7 +90,7 @@ class DatagramTest {
         }
     }
 
-    /** One batch, two destinations: the right bytes reach the right queue pair. */
+    /** One batch with two destinations: the right bytes reach the right queue pair. */
     @EachVariant
     void aBatchReachesSeveralDestinations(ApiVariant variant) throws Exception {
         try (Endpoint sender = endpoint(variant);
@@ -113,7 +113,7 @@ class DatagramTest {
         }
     }
 
-    /** The wrong key's datagram is dropped in silence; that it is gone shows when the next one takes its receive. */
+    /** A datagram with the wrong key is dropped silently, which shows when the next one takes its receive. */
     @EachVariant
     void aDatagramWithTheWrongQueueKeyIsDropped(ApiVariant variant) throws Exception {
         try (Endpoint sender = endpoint(variant); Peer receiver = peer(variant)) {

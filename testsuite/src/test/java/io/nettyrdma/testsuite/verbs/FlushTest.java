@@ -33,7 +33,7 @@ import java.util.stream.LongStream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What was posted to a queue pair comes back, each work request once, whatever becomes of the queue pair. */
+/** Each work request posted to a queue pair completes exactly once, whatever happens to the queue pair. */
 @Tag("device")
 class FlushTest {
 
@@ -47,14 +47,14 @@ class FlushTest {
             assertSendsFlushed(pair, 100);
             assertFlushed(pair.left().receives().await(COUNT), 200);
 
-            // Nothing can complete any more when the queue pair is gone, so this would see a second flush.
+            // Nothing can complete once the queue pair is destroyed, so this would detect a second flush.
             pair.left().queuePair().close();
             pair.left().sends().assertNoMore();
             pair.left().receives().assertNoMore();
         }
     }
 
-    /** Sends only: Soft-RoCE never notices a receive that is posted in the error state. iWARP takes neither. */
+    /** Sends only: Soft-RoCE never notices a receive posted in the error state, and iWARP accepts neither. */
     @EachVariant
     void sendsThatArePostedInTheErrorStateAreFlushedToo(ApiVariant variant) throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
@@ -92,7 +92,7 @@ class FlushTest {
         }
     }
 
-    /** Sends that wait, where they do, for receives that the peer never posts; and receives that nobody fills. */
+    /** Posts sends for which the peer never posts receives, so some devices delay them; and unused receives. */
     private static void post(RcPair pair, long firstSend, long firstReceive) throws Exception {
         TestMemory memory = pair.left().memory(COUNT);
         pair.left().receive(batch -> {

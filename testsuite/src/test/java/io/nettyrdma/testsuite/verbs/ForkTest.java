@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A child process shares the parent's pages until one of the two writes. Were a registered page the one that is copied
- * then, the device would go on with the old one, and parent and device see different memory.
+ * A child process shares the parent's pages until one of the two writes. If a registered page were copied then, the
+ * device would keep using the old page, and parent and device would see different memory.
  */
 @Tag("device")
 class ForkTest {
@@ -45,7 +45,7 @@ class ForkTest {
                 pair.right().receive(round, sink, 0, 8192);
                 Process child = new ProcessBuilder("sleep", "100").start();
                 try {
-                    // Written here while the child lives: this is what would copy the page.
+                    // Written by the parent while the child is alive, which is what would copy the page.
                     source.bytes().putInt(0, round).putInt(4096, -round);
                     sink.putInt(0, 0);
                     sink.putInt(4096, 0);

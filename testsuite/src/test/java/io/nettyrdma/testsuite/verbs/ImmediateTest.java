@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The 32 bits arrive as the peer's program wrote them, sign, zero and all. */
+/** The 32 bits arrive as the peer's program wrote them, including sign and zero. */
 @Tag("device")
 class ImmediateTest {
 

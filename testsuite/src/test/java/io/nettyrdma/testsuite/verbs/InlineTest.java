@@ -31,7 +31,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Inline data is copied while it is posted: its memory is free at once, and any memory is good. */
+/** Inline data is copied by the post: its memory is free at once, and need not be registered. */
 @Tag("device")
 class InlineTest {
 
@@ -69,7 +69,7 @@ class InlineTest {
     void aWriteTakesItFromMemoryThatIsNotRegistered(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, size)) {
             PeerMemory target = pair.right().memory(size);
-            // A region that was closed again leaves memory with an address but without a key.
+            // Deregistering leaves memory with an address but without a key.
             TestMemory unregistered = TestMemory.register(pair.left().domain(), size);
             long address = unregistered.address(0);
             unregistered.close();

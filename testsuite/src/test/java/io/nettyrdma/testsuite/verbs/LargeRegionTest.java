@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Regions are longer than a buffer of Java's can be: lengths and offsets are 64 bits all the way down. */
+/** Regions may be longer than a Java buffer: lengths and offsets are 64 bits throughout. */
 @Tag("device")
 class LargeRegionTest {
 
@@ -72,7 +72,7 @@ class LargeRegionTest {
             }
             assertThat(PlatformDependent.getLong(address + last)).isEqualTo(0x0102030405060708L);
 
-            // The same bytes as a piece of a work request here.
+            // The same bytes as an SGE of a local work request.
             TestMemory answer = pair.left().memory(Long.BYTES);
             pair.left().receive(2, answer, 0, Long.BYTES);
             pair.rightHere().send(batch -> batch.send(3).sge(region, last, Long.BYTES).signaled());
@@ -84,7 +84,7 @@ class LargeRegionTest {
         }
     }
 
-    /** A terabyte that nobody has: the device, and not a cut-off number, is what refuses. */
+    /** A terabyte, which no machine has: the device must refuse it, not a truncated length. */
     @Test
     void aRegionThatIsTooLongIsRefusedWithItsLength() throws Exception {
         long tooLong = (1L << 40) + 4096;

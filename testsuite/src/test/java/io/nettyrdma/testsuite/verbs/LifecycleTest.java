@@ -52,8 +52,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Children are closed before parents, everything once, and nothing is used after that. One of each kind that the device
- * has: {@code shared} and {@code way} are {@code null} else.
+ * Children are closed before parents, each object once, and no object is used after that. Uses one object of each kind
+ * that the device supports; otherwise {@code shared} and {@code way} are {@code null}.
  */
 @Tag("device")
 @OneProcess("it has no peer")
@@ -92,12 +92,12 @@ class LifecycleTest {
                 : domain.createQueuePair(PAIR, queue, queue, shared));
     }
 
-    /** Those that there are, children before parents. */
+    /** The existing objects, children before parents. */
     private List<VerbsObject> all() {
         return Stream.of(pair, way, shared, region, domain, queue, channel, device).filter(Objects::nonNull).toList();
     }
 
-    /** Closing what a test closed already does nothing, so this is also the test of that. */
+    /** Closing an object twice does nothing, which this also tests. */
     @AfterEach
     void close() throws Exception {
         closer.close();
@@ -186,7 +186,7 @@ class LifecycleTest {
             shared.close();
             assertClosed("shared receive queue #", () -> domain.createQueuePair(PAIR, queue, queue, shared));
         }
-        // A refused child is no child.
+        // A child whose creation failed does not count as a child.
         queue.close();
     }
 

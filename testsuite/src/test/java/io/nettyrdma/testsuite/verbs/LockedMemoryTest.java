@@ -31,7 +31,7 @@ import java.nio.ByteBuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Registering more than RLIMIT_MEMLOCK allows tells the limit and the cure, and costs nothing. */
+/** Registering more than RLIMIT_MEMLOCK allows fails with the limit and the remedy, and costs nothing. */
 @Tag("device")
 @OneProcess("it has no peer")
 class LockedMemoryTest {

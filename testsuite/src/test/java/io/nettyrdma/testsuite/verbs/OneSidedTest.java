@@ -32,7 +32,7 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Writes and reads: the peer's program does nothing. */
+/** RDMA writes and reads, without the peer's program. */
 @Tag("device")
 class OneSidedTest {
 
@@ -44,13 +44,13 @@ class OneSidedTest {
         byte[] message = randomBytes();
         byte[] around = new byte[BEFORE + SIZE + 500];
         try (RcPair pair = new RcPair(variant)) {
-            // The source is only read, by our own device: it needs no access flag at all.
+            // Our own device only reads the source, which needs no access flag at all.
             TestMemory source = pair.left().memory(SIZE, new MemoryAccess[0]).put(0, message);
             PeerMemory target = pair.right().memory(around.length);
             PeerMemory mailbox = pair.right().memory(1);
             pair.right().receive(1, mailbox, 0, 1);
 
-            // Only the receive that follows tells that the bytes of a write are there.
+            // Only the receive that follows shows that the bytes of a write have arrived.
             pair.left().send(batch -> batch
                     .write(2, target.address(BEFORE), target.remoteKey()).sge(source.region(), 0, SIZE).signaled()
                     .send(3).sge(source.region(), 0, 1).signaled());
@@ -110,7 +110,7 @@ class OneSidedTest {
         }
     }
 
-    /** The send takes its bytes from where the read before it puts them: unfenced it could be faster. */
+    /** The send's source is the destination of the read before it. Without the fence it could overtake the read. */
     @EachVariant
     void aFencedSendWaitsForTheReadBeforeIt(ApiVariant variant) throws Exception {
         byte[] message = randomBytes();

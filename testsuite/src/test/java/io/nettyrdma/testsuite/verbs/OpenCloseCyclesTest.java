@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A thousand times the same leaves nothing behind. */
+/** A thousand cycles leave nothing behind. */
 @Tag("device")
 @OneProcess("each process counts what it holds itself")
 class OpenCloseCyclesTest {

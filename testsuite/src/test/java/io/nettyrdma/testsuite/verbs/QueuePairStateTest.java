@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The way of a queue pair, and what is off it. */
+/** The state transitions of a queue pair, and those that are invalid. */
 @Tag("device")
 class QueuePairStateTest {
 
@@ -48,7 +48,7 @@ class QueuePairStateTest {
             assertState(pair, RESET);
             pair.modify(Transitions.toInit(settings));
             assertState(pair, INIT);
-            // Once more, with other attributes: allowed in INIT alone.
+            // Repeated with other attributes, which only INIT allows.
             pair.modify(Transitions.toInit(settings));
             assertState(pair, INIT);
             pair.modify(Transitions.toReadyToReceive(peer.address()));
@@ -81,7 +81,7 @@ class QueuePairStateTest {
 
     @Test
     void aTransitionThatTheDeviceRefusesIsAnExceptionAndLeavesTheState() throws Exception {
-        // What iWARP needs to know comes with the connection.
+        // On iWARP the connection supplies what the queue pair needs.
         TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint()) {
             QueuePair pair = endpoint.queuePair();

@@ -104,7 +104,7 @@ class RdmaDeviceTest {
         System.out.println(device + ": " + capabilities);
     }
 
-    /** The software device has both, but for the personality without extended queues. */
+    /** The software device has both, except the personality without extended queues. */
     @Test
     void hintsAreTakenOrSwitchedOff() throws Exception {
         SoftHca.assumeItIsTheDevice();

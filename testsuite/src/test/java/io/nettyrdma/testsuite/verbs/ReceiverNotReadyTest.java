@@ -32,7 +32,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A message to a peer without a receive is sent again, as often as the sender was told to. */
+/** A message to a peer without a receive is retried as often as the sender is configured to. */
 @Tag("device")
 class ReceiverNotReadyTest {
 
@@ -65,11 +65,11 @@ class ReceiverNotReadyTest {
 
     private static void assertGivesUp(RcSettings settings) throws Exception {
         try (RcPair pair = new RcPair(settings)) {
-            // Unsignaled: a failure completes all the same, and takes down what is behind it.
+            // Unsignaled: a failure completes all the same, and fails the requests behind it.
             pair.left().send(batch -> batch.send(1).send(2).send(3).signaled());
             if (TestDevice.get().completesWhenTaken()) {
                 Completed last = pair.left().sends().await();
-                // The end of the connection may come before those that are behind the first are taken.
+                // The connection may end before the device has taken the requests behind the first.
                 if (last.status() == WorkCompletionStatus.SUCCESS) {
                     assertThat(last.id()).isEqualTo(3);
                 }
@@ -85,13 +85,13 @@ class ReceiverNotReadyTest {
                     WorkCompletionStatus.FLUSHED);
             assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.ERR);
 
-            // The receiver did nothing wrong: it is as it was.
+            // The receiver did nothing wrong, so its state is unchanged.
             assertThat(pair.right().state()).isEqualTo(QueuePairState.RTS);
             pair.right().receives().assertNoMore();
         }
     }
 
-    /** Messages of another connection there and back: by then the device has long tried the first one. */
+    /** Messages on another connection, there and back. By then the device has long tried the first one. */
     private static void letTheDeviceWork(RcPair clock) throws Exception {
         TestMemory left = clock.left().memory(1);
         PeerMemory right = clock.right().memory(1);

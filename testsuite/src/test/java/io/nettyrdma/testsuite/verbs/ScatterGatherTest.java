@@ -34,7 +34,7 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Messages of pieces that alternate between two memory regions, cut differently at the two ends. */
+/** Messages of SGEs that alternate between two memory regions, split differently at the two ends. */
 @Tag("device")
 class ScatterGatherTest {
 
@@ -152,7 +152,7 @@ class ScatterGatherTest {
             return this;
         }
 
-        /** The message is in the pieces, and the gaps are as empty as before. */
+        /** Asserts that the SGEs hold the message, and that the gaps are unchanged. */
         void assertHolds(byte[] message) {
             for (int i = 0; i < 2; i++) {
                 memories[i].assertHolds(0, image(i, message));

@@ -107,7 +107,7 @@ class SendReceiveTest {
         }
     }
 
-    /** Ids use all of their 64 bits, because users put what they like there. */
+    /** Ids use all 64 bits, because users may choose any value. */
     private static void deliver(Peer sender, PeerMemory source, Peer receiver, PeerMemory sink, int size)
             throws Exception {
         long sendId = 0x8123_4567_89ab_cdefL;

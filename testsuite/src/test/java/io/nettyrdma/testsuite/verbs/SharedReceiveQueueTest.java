@@ -44,7 +44,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Two clients, two server queue pairs, one queue of receives. */
+/** Two clients, two server queue pairs, one shared receive queue. */
 @Tag("device")
 class SharedReceiveQueueTest {
 
@@ -83,7 +83,7 @@ class SharedReceiveQueueTest {
             for (int round = 0; round < 2; round++) {
                 server.shared.armLimit(RECEIVES / 2);
                 assertThat(server.shared.limit()).isEqualTo(RECEIVES / 2);
-                // As many are left as the limit says: not one too few.
+                // Exactly as many are left as the limit, and not one fewer.
                 server.consume(RECEIVES / 2);
                 assertThat(limitEvents(events, server.shared)).isZero();
 
@@ -141,7 +141,7 @@ class SharedReceiveQueueTest {
             }
         }
 
-        /** Posts receives of one byte each; the id tells where it will be. */
+        /** Posts receives of one byte each. The id is the byte's position. */
         void post(int count) throws Exception {
             ReceiveBatch batch = new ReceiveBatch(count, 1);
             for (int i = 0; i < count; i++) {

@@ -48,7 +48,7 @@ class TwoProcessesTest {
     private static final byte[] MESSAGE = "from one process to another".getBytes(StandardCharsets.US_ASCII);
     private static final int IMMEDIATE = 0x01020304;
 
-    /** The child posts and polls through the classic API: what the two share then is not one wrong conversion. */
+    /** The child uses the classic API, so that the two do not share a conversion error. */
     @Test
     void bytesAndImmediateArriveAsTheyWere() throws Exception {
         assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
@@ -94,7 +94,7 @@ class TwoProcessesTest {
                 endpoint.send(batch -> batch.send(1).send(2).send(3).signaled());
                 assertFailed(endpoint.sends());
             } catch (PostException e) {
-                // On iWARP the stream ends with its peer, and the queue pair with it: that may be before the send.
+                // On iWARP the peer's end also ends the stream and the queue pair, possibly before the send.
                 assertThat(e.isNotConnected()).as("%s", e).isTrue();
             }
             Completed receive = endpoint.receives().await();

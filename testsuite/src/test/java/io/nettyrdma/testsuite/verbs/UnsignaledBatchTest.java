@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sends that complete silently keep their places in the queue until a signaled one behind them completes. */
+/** Unsignaled sends keep their entries in the queue until a later signaled one completes. */
 @Tag("device")
 class UnsignaledBatchTest {
 
@@ -75,8 +75,8 @@ class UnsignaledBatchTest {
     }
 
     /**
-     * The peer has no receive posted, so nothing leaves the queue while it is filled. What was reported as posted then
-     * arrives, and nothing else.
+     * The peer has no receive posted, so nothing leaves the queue while it is filled. Exactly what was reported as
+     * posted arrives.
      */
     @EachVariant
     void aFullQueueTellsHowManyItTook(ApiVariant variant) throws Exception {
