@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Addresses that are taken, foreign, unreachable or silent. */
+/** Addresses that are in use, foreign, unreachable or unanswered. */
 @Tag("device")
 class AddressTest {
 
@@ -56,7 +56,7 @@ class AddressTest {
             CmId second = pair.serverEvents().create(CmPortSpace.TCP);
             assertRefused(EADDRINUSE, "rdma_bind_addr", () -> second.bind(pair.listener().localAddress()));
             assertThat(second.state()).isEqualTo(CmState.IDLE);
-            // The port spaces do not know each other.
+            // Port spaces are independent.
             CmId datagrams = pair.serverEvents().create(CmPortSpace.UDP);
             datagrams.bind(pair.listener().localAddress());
             assertThat(datagrams.localAddress()).isEqualTo(pair.listener().localAddress());
@@ -77,7 +77,7 @@ class AddressTest {
         }
     }
 
-    /** Where an ordinary socket finds no network, neither does the connection manager. */
+    /** Where a plain socket finds no route, the connection manager finds none either. */
     @ParameterizedTest
     @EnumSource
     void anAddressWithoutRouteIsRefusedAtOnce(IpFamily family) throws Exception {
@@ -92,7 +92,7 @@ class AddressTest {
         }
     }
 
-    /** Nobody on the network has the address: the time that was given runs out. */
+    /** No host on the network has the address, so the timeout expires. */
     @ParameterizedTest
     @EnumSource
     void anAddressThatNobodyAnswersForTimesOut(IpFamily family) throws Exception {
@@ -112,7 +112,7 @@ class AddressTest {
         }
     }
 
-    /** An id may be closed while it waits; its event never comes. */
+    /** An id may be closed while it resolves. Its event never arrives. */
     @ParameterizedTest
     @EnumSource
     void anIdMayBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A server that lives long serves a thousand clients, and is as large as before. */
+/** A long-lived server that has served a thousand clients is no larger than before. */
 @Tag("device")
 class ConnectionCyclesTest {
 
@@ -49,7 +49,7 @@ class ConnectionCyclesTest {
         }
     }
 
-    /** Both sides from nothing to a message, and back to nothing; only the listener stays. */
+    /** Both sides are created, exchange a message and are closed; only the listener stays. */
     private static void cycle(CmPair pair) throws Exception {
         RcSettings settings = RcSettings.of(ApiVariant.preferred());
         try (CmId id = CmId.create(pair.clientEvents().channel(), CmPortSpace.TCP)) {

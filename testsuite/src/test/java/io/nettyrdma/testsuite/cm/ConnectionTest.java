@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Two queue pairs brought together by the connection manager, from the first call to the last event. */
+/** Two queue pairs connected by the connection manager, from the first call to the last event. */
 @Tag("device")
 class ConnectionTest {
 
@@ -83,7 +83,7 @@ class ConnectionTest {
         }
     }
 
-    /** Each side says what it can; the other side's event tells it. */
+    /** Each side sends its parameters, and the other side's event has them. */
     @Test
     void theEventsTellWhatThePeerSaid() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
@@ -102,7 +102,7 @@ class ConnectionTest {
             assertThat(response.status()).isZero();
             assertThat(response.newId()).isNull();
             assertThat(response.remoteQueuePairNumber()).isEqualTo(server.endpoint().queuePair().number());
-            // More than the client serves is of no use to the server, so it asks for no more.
+            // The server cannot use more than the client serves, so it requests no more.
             assertThat(response.responderResources()).isEqualTo(3);
             assertThat(response.initiatorDepth()).isEqualTo(1);
         }
@@ -162,7 +162,7 @@ class ConnectionTest {
         assertThat(second.endpoint().queuePair().query().state()).isEqualTo(QueuePairState.ERR);
     }
 
-    /** Hanging up at the same time is no error for either. */
+    /** Disconnecting at the same time is no error on either side. */
     @Test
     void bothSidesMayHangUpAtOnce() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
@@ -173,7 +173,7 @@ class ConnectionTest {
         }
     }
 
-    /** Closing the id is a way to hang up too. */
+    /** Closing the id disconnects too. */
     @Test
     void thePeerOfAClosedIdIsDisconnected() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
@@ -239,7 +239,7 @@ class ConnectionTest {
         }
     }
 
-    /** The kernel's own choice, 0, would have the peer wait for 655 ms. */
+    /** The kernel's default, 0, would make the peer wait for 655 ms. */
     @Test
     void theRnrTimerIsShortOnBothSides() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();

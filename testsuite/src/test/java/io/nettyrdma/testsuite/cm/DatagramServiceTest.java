@@ -47,12 +47,12 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The handshake of datagrams connects nothing: it tells where to send to. */
+/** The handshake of datagrams connects nothing: it reports the address to send to. */
 @Tag("device")
 class DatagramServiceTest {
 
     private static final int GRH = 40;
-    /** What the CM gives all its ids (RDMA_UDP_QKEY). */
+    /** The value that the CM gives all its ids (RDMA_UDP_QKEY). */
     private static final int QUEUE_KEY = 0x01234567;
     private static final int NO_SUCH_SERVICE = 1;
     private static final int REFUSED_BY_PROGRAM = 2;

@@ -37,7 +37,7 @@ import static io.nettyrdma.verbs.WorkCompletionStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The end of a connection ends every work request of both sides, exactly once and in order. */
+/** The end of a connection completes every work request of both sides, exactly once and in order. */
 @Tag("device")
 class FlushTest {
 
@@ -68,7 +68,7 @@ class FlushTest {
         }
     }
 
-    /** In the middle of it, some are done and the rest is flushed: none twice, none never. */
+    /** Under load some have completed and the rest is flushed: none twice, none never. */
     @Test
     void underLoadEachIsDoneOrFlushed() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
@@ -89,8 +89,8 @@ class FlushTest {
     }
 
     /**
-     * Who posts need not know whether the end has come; on iWARP he is told. The receives of Soft-RoCE wait in vain:
-     * nobody tells it.
+     * A program that posts need not know whether the connection has ended; only on iWARP the post fails. Receives are
+     * not tested: Soft-RoCE never flushes them, because nothing notifies it.
      */
     @Test
     void sendsThatArePostedAfterTheEndAreFlushed() throws Exception {

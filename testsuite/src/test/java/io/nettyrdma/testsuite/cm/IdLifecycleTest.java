@@ -80,7 +80,7 @@ class IdLifecycleTest {
                 .withMessageContaining("closed");
     }
 
-    /** A request that nobody took keeps nothing open; one that was taken does. */
+    /** A request that was not taken keeps nothing open; one that was taken does. */
     @Test
     void theIdOfARequestHoldsItsChannelOpen() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -92,7 +92,7 @@ class IdLifecycleTest {
         }
     }
 
-    /** Its events go with it, and those of others stay. */
+    /** Its pending events go with it, and those of others stay. */
     @Test
     void anIdMayBeClosedWithEventsPending() throws Exception {
         try (CmEvents events = new CmEvents(); CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -108,7 +108,7 @@ class IdLifecycleTest {
         }
     }
 
-    /** An id in each state of a handshake is closed; the other side is told, or there is none. */
+    /** An id is closed in each state of a handshake. The other side, if there is one, is notified. */
     @Test
     void anIdMayBeClosedInEveryStateOfItsHandshake() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {

@@ -53,7 +53,7 @@ class ListenerTest {
     private static final int CLIENTS = Deviation.SIW_HAS_FEW_QUEUES.isHere() ? 10 : 20;
     private static final byte[] EARLY = "early bird".getBytes();
 
-    /** All of them ask before the first is answered. */
+    /** All of them send requests before the first is answered. */
     @Test
     void manyClientsConnectAtOnce() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -107,7 +107,7 @@ class ListenerTest {
         }
     }
 
-    /** The data proves that the connection is up: whoever saw it need not wait for the peer's confirmation. */
+    /** Data proves that the connection is established: a side that has received some need not wait for the RTU. */
     @Test
     void seenDataEstablishesTheConnection() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
@@ -117,7 +117,7 @@ class ListenerTest {
             CmSide server = pair.answer(request);
             server.accept(request);
             CmEvent response = client.await(CmEventType.CONNECT_RESPONSE);
-            // The client confirmed nothing yet.
+            // The client has not confirmed yet.
             server.id().notifyEstablished();
             server.awaitEstablished();
             assertThat(server.id().state()).isEqualTo(CmState.CONNECTED);
@@ -143,7 +143,7 @@ class ListenerTest {
         }
     }
 
-    /** The request is still in the kernel: its client is refused, and nobody ever sees it. */
+    /** The request is still in the kernel: the client is refused, and the request is never reported. */
     @Test
     void closingTheListenerRefusesTheRequestsThatWait() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -160,7 +160,7 @@ class ListenerTest {
         }
     }
 
-    /** A request that was taken does not need its listener any more. */
+    /** A request that was taken no longer needs its listener. */
     @Test
     void aRequestOutlivesItsListener() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -194,8 +194,8 @@ class ListenerTest {
     }
 
     /**
-     * One thread polls, another closes the listener: every request ends in the hands of the first, or refused. Nothing
-     * hangs, no id is lost: the event channel could not be closed else.
+     * One thread polls, another closes the listener: every request is either taken by the first or refused. Nothing
+     * hangs, and no id is lost, or the event channel could not be closed.
      */
     @Test
     void aListenerMayBeClosedWhileItsChannelIsPolled() throws Exception {
@@ -229,7 +229,7 @@ class ListenerTest {
         }
     }
 
-    /** Returns how many requests there were. */
+    /** Returns the number of requests. */
     private static int refuseUntil(AtomicBoolean stop, CmEventChannel channel) throws Exception {
         List<CmId> requested = new ArrayList<>();
         Deadline deadline = Deadline.standard();

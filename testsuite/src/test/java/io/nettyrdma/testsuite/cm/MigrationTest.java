@@ -36,7 +36,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Ids move from the channel of an accepting thread to that of a working one, and their events with them. */
+/** Ids move from the channel of an accepting thread to that of a working thread, and their events with them. */
 @Tag("device")
 class MigrationTest {
 
@@ -66,8 +66,8 @@ class MigrationTest {
     }
 
     /**
-     * What waits in the kernel moves too. The kernel wakes nobody who waits on the new channel, so that must be polled
-     * once (see {@link CmId#migrate}).
+     * Events that wait in the kernel move too. The kernel does not wake waiters on the new channel, so it must be
+     * polled once (see {@link CmId#migrate}).
      */
     @Test
     void anEventThatWasNotTakenMovesWithItsId() throws Exception {
@@ -93,7 +93,7 @@ class MigrationTest {
                 assertThatIllegalStateException().isThrownBy(() -> old.channel().close())
                         .withMessageContaining(id.toString());
                 id.migrate(worker.channel());
-                // Once more, to where it is, changes nothing.
+                // Migrating to the same channel changes nothing.
                 id.migrate(worker.channel());
             }
             assertThatIllegalStateException().isThrownBy(() -> worker.channel().close())

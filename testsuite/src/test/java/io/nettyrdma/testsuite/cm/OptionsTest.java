@@ -87,7 +87,7 @@ class OptionsTest {
         }
     }
 
-    /** It may be bound twice, but nobody may listen while somebody else has it, nor the other way round. */
+    /** It may be bound twice, but a listener excludes any other binding, and another binding excludes a listener. */
     @Test
     void aReusedAddressIsBoundTwiceAndListenedToAlone() throws Exception {
         try (CmEvents events = new CmEvents()) {
@@ -109,7 +109,7 @@ class OptionsTest {
         }
     }
 
-    /** The wildcard of IPv6 leaves the port of IPv4 free; clients of either family find their own listener. */
+    /** The IPv6 wildcard leaves the IPv4 port free. Clients of either family reach their own listener. */
     @Test
     void bothWildcardsShareAPortIfTheOneOfIpv6IsForItselfOnly() throws Exception {
         TestDevice.get().ipv6();
@@ -128,7 +128,7 @@ class OptionsTest {
         }
     }
 
-    /** Without the option it is for both families. */
+    /** Without the option the wildcard covers both families. */
     @Test
     void theWildcardOfIpv6TakesThePortOfIpv4Too() throws Exception {
         TestDevice.get().ipv6();
@@ -138,7 +138,7 @@ class OptionsTest {
             CmId four = events.create(CmPortSpace.TCP);
             InetSocketAddress same =
                     new InetSocketAddress(InetAddress.getByName("0.0.0.0"), six.localAddress().getPort());
-            // Not EADDRINUSE, which is for the very same address.
+            // Not EADDRINUSE, which is for exactly the same address.
             assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> four.bind(same))
                     .withMessageContaining("wildcard")
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(EADDRNOTAVAIL));
@@ -167,7 +167,7 @@ class OptionsTest {
         }
     }
 
-    /** librdmacm itself would follow a null pointer: the id has no device yet. */
+    /** librdmacm itself would dereference a null pointer, because the id has no device yet. */
     @Test
     void callsThatComeTooEarlyAreRefused() throws Exception {
         try (CmEvents events = new CmEvents()) {

@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The client is a process of its own, which talks to us, or is killed in the middle of it. */
+/** The client is a separate process, which talks to us, or is killed in the middle of it. */
 @Tag("device")
 @Tag("native-speed")
 class PeerProcessTest {
@@ -55,7 +55,7 @@ class PeerProcessTest {
     private static final int SENDS = 8;
     /** 4.096 us times 2^14 is 67 ms, instead of the seconds that the connection manager takes. */
     private static final int ACK_TIMEOUT = 14;
-    /** Not 7 retries: Soft-RoCE takes that for "for ever", and would never give up. */
+    /** Not 7 retries: Soft-RoCE takes that for unlimited, and would never give up. */
     private static final CmConnectionParameters BOUNDED = CmConnectionParameters.DEFAULT.withRetries(2, 7);
     private static final int SIZE = 4;
     private static final int EINVAL = 22;
@@ -89,8 +89,8 @@ class PeerProcessTest {
     }
 
     /**
-     * One process with three connections is killed. On the first, the server does nothing, and its queue pair finds out
-     * by itself. On the second, it hangs up as soon as it is told. The third was not accepted yet.
+     * One process with three connections is killed. On the first, the server does nothing, and its queue pair detects
+     * the failure. On the second, the server disconnects as soon as it is notified. The third was not accepted yet.
      */
     @Test
     void theConnectionsOfAKilledPeerEnd() throws Exception {
@@ -116,7 +116,7 @@ class PeerProcessTest {
             unaware.await(CmEventType.DISCONNECTED);
             assertThat(unaware.id().state()).isEqualTo(CmState.DISCONNECTED);
 
-            // The listener goes on. Its next request comes behind all that the killed process left.
+            // The listener continues. Its next request comes after everything from the killed process.
             pair.connect();
             pair.client().deliver(pair.server(), "life goes on".getBytes());
             assertThatExceptionOfType(VerbsException.class)
@@ -132,7 +132,7 @@ class PeerProcessTest {
         return server;
     }
 
-    /** A receive for which nothing will come, and sends that nobody will receive. */
+    /** A receive that is never filled, and sends that are never received. */
     private static void post(Endpoint endpoint) throws Exception {
         TestMemory memory = endpoint.memory(SENDS);
         endpoint.receive(99, memory, 0, SENDS);
@@ -143,7 +143,7 @@ class PeerProcessTest {
         });
     }
 
-    /** @param first what may have become of the first send; the rest was flushed behind it. */
+    /** @param first the statuses that the first send may have; the others were flushed. */
     private static void assertFailed(Endpoint endpoint, WorkCompletionStatus... first) throws Exception {
         List<Completed> sends = endpoint.sends().await(SENDS);
         assertThat(sends).extracting(Completed::id).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
@@ -177,7 +177,7 @@ class PeerProcessTest {
         return new CmSide(events, id, RcSettings.of(ApiVariant.preferred()));
     }
 
-    /** Sends numbers with immediates and expects them back turned around, then hangs up. */
+    /** Sends numbers with immediates, expects them back reversed, then disconnects. */
     static final class Talker {
 
         private Talker() {
@@ -208,7 +208,7 @@ class PeerProcessTest {
         }
     }
 
-    /** Connects three times, posts nothing, and waits for its end. */
+    /** Connects three times, posts nothing, and waits to be killed. */
     static final class Victim {
 
         private Victim() {

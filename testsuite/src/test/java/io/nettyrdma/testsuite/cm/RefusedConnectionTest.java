@@ -42,7 +42,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Somebody says no: which event the other side gets, and what a user is told. */
+/** A connection is refused: which event the other side gets, and what a user sees. */
 @Tag("device")
 class RefusedConnectionTest {
 
@@ -57,7 +57,7 @@ class RefusedConnectionTest {
             CmSide client = pair.dial();
             pair.listener().close();
             if (!TestDevice.get().connectsByHand()) {
-                // TCP's handshake is a part of the call on iWARP.
+                // On iWARP the TCP handshake is part of the call.
                 assertThatExceptionOfType(VerbsException.class)
                         .isThrownBy(() -> client.connect(CmConnectionParameters.DEFAULT))
                         .satisfies(e -> assertThat(e.errno()).isEqualTo(ECONNREFUSED));
@@ -101,7 +101,7 @@ class RefusedConnectionTest {
         }
     }
 
-    /** The response showed the client something that it does not like. */
+    /** The client does not like what the response contains. */
     @Test
     void theClientRejectsTheResponse() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
@@ -120,7 +120,7 @@ class RefusedConnectionTest {
     }
 
     /**
-     * The kernel drops the request that is too many, and its peer's kernel repeats it.
+     * The kernel drops the request that exceeds the backlog, and its peer's kernel repeats it.
      *
      * <pre>
      *   first                   second                   third, at another listener
@@ -155,7 +155,7 @@ class RefusedConnectionTest {
         }
     }
 
-    /** A server that never answers keeps the client waiting, and cannot keep it from leaving. */
+    /** A server that never answers keeps the client waiting, but cannot keep it from leaving. */
     @Test
     void aClientThatGaveUpIsFoundOutByAccept() throws Exception {
         Deviation.SIW_ACCEPTS_WHO_HAS_LEFT.assumeNotHere();
@@ -167,7 +167,7 @@ class RefusedConnectionTest {
             client.id().close();
             pair.clientEvents().assertNoMore();
 
-            // Its farewell is on the way: once more, the last thing to arrive is what a later client sent.
+            // The message that it has left is in flight. As above, a later client's request arrives after it.
             CmSide later = pair.dial(CmConnectionParameters.DEFAULT);
             CmEvent laterRequest = pair.serverEvents().awaitRequest(pair.listener());
             assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> server.accept(request))
