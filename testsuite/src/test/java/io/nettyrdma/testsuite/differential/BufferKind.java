@@ -23,25 +23,25 @@ import io.netty.channel.DefaultFileRegion;
 import io.netty.util.ReferenceCounted;
 import io.nettyrdma.testsuite.support.ByteRegion;
 
-/** What a message is made of. */
+/** The kind of object that a message is. */
 enum BufferKind {
     HEAP, WRAPPED, DIRECT, POOLED, POOLED_HEAP, CHANNELS_OWN, SLICE, READ_ONLY, COMPOSITE, FILE, REGION, SHRINKING;
 
-    /** A region that Netty takes for whole when it is half sent would be cut on TCP if its socket were full. */
+    /** If the socket were full, Netty would take a half-sent region for complete, and it would be cut on TCP. */
     private static final int LONGEST_SHRINKING = 1000;
 
     boolean takes(int size) {
         return this != SHRINKING || size <= LONGEST_SHRINKING;
     }
 
-    /** Whether the object is used again when it is released. */
+    /** Whether the object is reused after its release. */
     boolean isPooled() {
         return this == POOLED || this == POOLED_HEAP || this == CHANNELS_OWN || this == SLICE || this == READ_ONLY;
     }
 
     /** @param allocator the channel's. */
     ReferenceCounted message(int id, int size, ByteBufAllocator allocator) {
-        // Two of nothing would be one and the same.
+        // Empty buffers would be the same object.
         int room = Math.max(1, size);
         return switch (this) {
         case HEAP -> filled(Unpooled.buffer(room), id, size);
@@ -68,7 +68,7 @@ enum BufferKind {
         return Content.write(buffer, id, 0, size);
     }
 
-    /** Of a larger one, which nobody refers to but the slice. */
+    /** A slice that holds the only reference to a larger buffer. */
     private static ByteBuf slice(int id, int size, ByteBufAllocator allocator) {
         int margin = 1 + id;
         ByteBuf larger = allocator.buffer(size + 2 * margin).writeZero(margin);
@@ -81,7 +81,7 @@ enum BufferKind {
         int parts = 2 + id % 5;
         int from = 0;
         for (int i = 0; i < parts; i++) {
-            // The last takes what the others have left.
+            // The last component takes the rest.
             int part = i == parts - 1 ? size - from : size * (1 + i % 2) / (2 * parts);
             ByteBuf component = allocators[i % allocators.length].buffer(Math.max(1, part));
             whole.addComponent(true, Content.write(component, id, from, part));

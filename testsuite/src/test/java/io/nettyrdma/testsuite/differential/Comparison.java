@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether RDMA does with a program what NIO does. Threads make programs end in more than one way; so what differs at
- * first is run again, and is a difference if the two have nothing in common then.
+ * Whether a program has the same outcome on RDMA as on NIO. Threads give programs several outcomes. So a difference is
+ * run again, and counts only if the outcomes of the two have nothing in common.
  */
 final class Comparison {
 
@@ -38,7 +38,7 @@ final class Comparison {
     private final Transport nio;
     private final Transport rdma;
 
-    /** @param withoutControl counts the programs at which NIO itself stood still, or broke a rule. */
+    /** @param withoutControl counts the programs that stalled or broke a rule on NIO itself. */
     Comparison(Lane lane, Transport nio, Transport rdma, AtomicInteger withoutControl) {
         this.withoutControl = withoutControl;
         this.lane = lane;
@@ -46,14 +46,14 @@ final class Comparison {
         this.rdma = rdma;
     }
 
-    /** Returns what is wrong, as text, or {@code null}. */
+    /** Returns a description of the difference, or {@code null}. */
     String difference(Program program) throws Exception {
         Transcript here = lane.run(program, nio);
         if (here == null) {
             return null;
         }
         if (!here.problems().isEmpty()) {
-            // NIO forgets that it has more to write, for one, when its channel changes its loop.
+            // For example, NIO forgets pending writes when its channel moves to another loop.
             withoutControl.incrementAndGet();
             return null;
         }

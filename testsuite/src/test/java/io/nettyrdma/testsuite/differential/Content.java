@@ -27,12 +27,12 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * The bytes of all messages: message {@code id} has those from {@code id} on, and as the first 256 are the numbers
- * themselves, its first byte tells which one it is. So no message has to be made, and none remembered.
+ * The bytes of all messages. Message {@code id} has those from position {@code id} on. The first 256 bytes equal their
+ * positions, so a message's first byte is its id. Messages need not be generated or stored.
  */
 final class Content {
 
-    /** Of a message. */
+    /** The longest message. */
     static final int LONGEST = 4 << 20;
     static final int IDS = 256;
 
@@ -66,7 +66,7 @@ final class Content {
         return FILE;
     }
 
-    /** Not copied. */
+    /** Shares the memory. */
     static ByteBuf slice(int id, int size) {
         return Unpooled.wrappedBuffer(BYTES).slice(id, size);
     }

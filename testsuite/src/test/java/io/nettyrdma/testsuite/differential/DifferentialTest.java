@@ -47,9 +47,9 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random programs do on RDMA what they do on NIO. {@code io.nettyrdma.testsuite.programs} says how many; a failure
- * tells the seed of the first that does not, by which {@code io.nettyrdma.testsuite.programSeed} repeats it, and the
- * smallest program that was found to fail as well. docs/testing.md
+ * Random programs behave on RDMA as on NIO. {@code io.nettyrdma.testsuite.programs} sets their number. A failure
+ * reports the seed of the first program that differs, which {@code io.nettyrdma.testsuite.programSeed} repeats, and the
+ * smallest program that was found to fail as well. See docs/testing.md.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -58,17 +58,17 @@ class DifferentialTest {
     private static final String PROPERTY = "io.nettyrdma.testsuite.programSeed";
     private static final Long SEED = Long.getLong(PROPERTY);
     private static final int FEW = 80;
-    /** Of the same program, for what depends on threads. */
+    /** Repetitions of one program, for outcomes that depend on threads. */
     private static final int REPETITIONS = 100;
     private static final int COUNT = SEED != null ? REPETITIONS
             : Rounds.areMany() ? Integer.getInteger("io.nettyrdma.testsuite.programs", FEW) : Rounds.scaled(FEW);
     private static final List<String> WITHOUT = Stream.of(System.getProperty(
             "io.nettyrdma.testsuite.programsWithout", "").split(",")).filter(part -> !part.isEmpty())
             .collect(Collectors.toList());
-    /** Its own: what is left of it is a leak. */
+    /** Private to this test, so that whatever is left of it is a leak. */
     private static final RdmaByteBufAllocator ALLOCATOR = RdmaByteBufAllocator.builder().build();
     private static final int LANES = 3;
-    /** Of so many programs NIO may fail at one, and at a few more: seen were one of 800, and more under load. */
+    /** In this many programs NIO may fail at one, and at a few more: one of 800 was observed, and more under load. */
     private static final int MANY = 200;
     private static final int A_FEW = 3;
     private static final int LOOPS = 2;
@@ -87,7 +87,7 @@ class DifferentialTest {
         CountedLoops ofRdma = new CountedLoops(LOOPS);
         ExecutorService threads = Executors.newCachedThreadPool();
         LeakWatch leaks = new LeakWatch();
-        // Each program counts what it has not released; a stack for each touch would be nine tenths of the time.
+        // Each program counts what it has not released. A stack trace per access would take nine tenths of the time.
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
         try {

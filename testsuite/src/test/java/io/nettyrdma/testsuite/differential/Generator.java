@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Makes programs, the same of the same seed. */
+/** Generates programs; the same seed gives the same program. */
 final class Generator {
 
-    /** What the program is about. The others have only what may be part of any. */
+    /** The subject of a program. Other themes' operations occur only as far as any program may have them. */
     private enum Theme { QUIET, HALF_CLOSE, CLOSE, ABORT, ABSENT, REREGISTER }
 
     private static final Theme[] THEMES = {
@@ -35,8 +35,8 @@ final class Generator {
     };
     private static final int[] LONGEST = { 40, 40, 600, 600, 5_000, 5_000, 40_000, 40_000, 300_000, 2_000_000 };
     /**
-     * Of programs of so long messages a socket's buffer, as SO_SNDBUF, takes all in any case, so that what was flushed
-     * before an end is not in doubt. The window does not.
+     * If messages are no longer than this, a socket's buffer, as SO_SNDBUF does, holds all of them, so that data
+     * flushed before an end is certain to be sent. The window does not hold all.
      */
     private static final int CERTAIN = 20_000;
     private static final int MOST_SCRIPTS = 6;
@@ -50,7 +50,7 @@ final class Generator {
     private final Theme theme;
     private final int longest;
 
-    /** @param without parts of the text of operations and triggers that are left out. */
+    /** @param without operations and triggers whose text contains one of these are left out. */
     Generator(long seed, List<String> without) {
         random = new Random(seed);
         this.without = without;
@@ -87,7 +87,7 @@ final class Generator {
         return some[random.nextInt(some.length)];
     }
 
-    /** A side that is being made. */
+    /** A side under construction. */
     private final class Draft {
 
         private final List<Script> scripts = new ArrayList<>();
@@ -112,7 +112,7 @@ final class Generator {
             return new Side(autoRead, halfClosure, highWater, receiveBytes, scripts);
         }
 
-        /** With the numbers of bytes that it waits for, which were thousandths of all so far. */
+        /** Replaces thousandths of the peer's bytes, which triggers wait for, by numbers of bytes. */
         Side side(Draft peer) {
             long bytes = peer.side().bytes();
             return side().with(withoutRing(scripts).stream().map(script -> {
@@ -125,8 +125,8 @@ final class Generator {
 
         /**
          * A script on writability may flush within Netty's {@code ChannelOutboundBuffer.addFlush}, when that finds a
-         * write cancelled: what follows is counted twice there, and its list is a ring in the end, on any transport. So
-         * such a side cancels no writes.
+         * cancelled write. Netty then counts what follows twice, and its list becomes circular, on any transport. So a
+         * side with such a script cancels no writes.
          */
         private List<Script> withoutRing(List<Script> all) {
             if (all.stream().noneMatch(script -> script.trigger().when() == When.WRITABILITY)) {
@@ -148,7 +148,7 @@ final class Generator {
             }
             if (trigger.when() != When.ACTIVE && trigger.when() != When.BYTES && trigger.when() != When.READ_COMPLETE
                     && trigger.when() != When.INPUT_SHUTDOWN) {
-                // Within the failure of a write Netty may deregister before it has told that the channel is inactive.
+                // In the listener of a failed write, Netty may deregister before it fires channelInactive.
                 operations.removeIf(Operation.Reregister.class::isInstance);
             }
             scripts.add(new Script(trigger, allowed(operations)));
@@ -176,7 +176,7 @@ final class Generator {
             }
         }
 
-        /** One that another script gives, if there is another. */
+        /** A signal that another script fires, if there is another script. */
         private Trigger signal() {
             if (scripts.isEmpty()) {
                 return new Trigger(When.ACTIVE, 0);
@@ -209,7 +209,7 @@ final class Generator {
                 }
                 break;
             case 3:
-                // Netty lets one thread's "off" overtake another's "on".
+                // NIO lets one thread's "off" overtake another's "on".
                 operations.add(onLoop ? new Operation.AutoRead(chance(0.4)) : new Operation.Read());
                 break;
             case 4:
@@ -237,7 +237,7 @@ final class Generator {
                     chance(0.1), chance(0.3));
         }
 
-        /** What the theme is about comes at the end of a script that the loop runs. */
+        /** Adds the theme's operations to the end of a script that runs on the loop. */
         private void addTheme() {
             if (chance(0.4)) {
                 add(new Trigger(When.BYTES, 1000));

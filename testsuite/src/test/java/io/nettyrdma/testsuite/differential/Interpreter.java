@@ -43,7 +43,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Does one side's part of a program, on whichever transport, and writes down what comes of it. */
+/** Runs one side's part of a program on either transport, and records the outcome. */
 final class Interpreter extends ChannelInboundHandlerAdapter {
 
     private final Side side;
@@ -66,12 +66,12 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         return journal;
     }
 
-    /** {@code null} before there is one. */
+    /** {@code null} before it exists. */
     SocketChannel channel() {
         return channel;
     }
 
-    /** Before the channel is registered. */
+    /** Called before the channel is registered. */
     void install(SocketChannel on, ByteBufAllocator allocator) {
         on.config().setAllocator(allocator);
         on.config().setAutoRead(side.autoRead());
@@ -86,7 +86,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         channel = on;
     }
 
-    /** What passes here in the direction of the transport, it sees in this order. */
+    /** Sees operations in the order in which they reach the transport. */
     private final class Gate extends ChannelDuplexHandler {
 
         @Override
@@ -265,7 +265,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(on);
     }
 
-    /** Who does not read, and has nothing more to do that would make it. */
+    /** Enables reading on a side that does not read and has no operation left that would. */
     void readFromNowOn() {
         if (!channel.config().isAutoRead()) {
             channel.eventLoop().execute(() -> autoRead(true));
@@ -304,7 +304,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         toKeep += buffers;
     }
 
-    /** When the channel is gone. */
+    /** Called when the channel is gone. */
     void releaseKept() {
         kept.forEach(ByteBuf::release);
         kept.clear();
@@ -324,7 +324,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         ask("close", channel.newPromise(), channel::close, cancelled);
     }
 
-    /** Something that has a promise. */
+    /** An operation that has a promise. */
     private interface Asked {
         ChannelFuture ask(ChannelPromise promise);
     }
@@ -348,11 +348,11 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         try {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         } catch (RuntimeException e) {
-            // A socket has no options when it is closed.
+            // A closed socket has no options.
         }
     }
 
-    /** When the program is over. */
+    /** Called when the program is over. */
     void end(boolean aborts) {
         journal.begin();
         channel.eventLoop().execute(() -> {

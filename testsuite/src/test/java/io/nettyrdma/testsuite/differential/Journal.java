@@ -29,13 +29,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
-/** What one side has done and seen. Written by its loop and by other threads, read by the one that waits for both. */
+/** What one side did and saw. Written by its loop and other threads, read by the thread that awaits both sides. */
 final class Journal {
 
     static final String SUCCESS = "success";
     static final String CANCELLED = "cancelled";
 
-    /** Sizes by which what comes is told apart. */
+    /** The sizes of the peer's messages, which separate them in the stream. */
     private final Map<Integer, Integer> peersSizes = new TreeMap<>();
     private final Map<Integer, Message> messages = new TreeMap<>();
     private final Map<Object, Message> byObject = new IdentityHashMap<>();
@@ -46,7 +46,7 @@ final class Journal {
     private final List<Integer> received = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private long receivedBytes;
-    /** The message that is coming, and how much of it is here. */
+    /** The message that is arriving, and how much of it has arrived. */
     private int coming = -1;
     private int come;
     private int pending;
@@ -65,7 +65,7 @@ final class Journal {
         peer.writes().forEach(write -> peersSizes.put(write.id(), write.size()));
     }
 
-    /** A message of this side, and how far it has come. */
+    /** A message of this side and its progress. */
     static final class Message {
         private final Operation.Write write;
         private final ReferenceCounted object;
@@ -83,7 +83,7 @@ final class Journal {
             return write;
         }
 
-        /** Of pooled buffers the object itself may belong to somebody else by now: their pool tells in the end. */
+        /** The object of a pooled buffer may have another owner by now. Its pool detects a leak in the end. */
         boolean isReleased() {
             return write.kind().isPooled() || object.refCnt() == 0;
         }
@@ -92,7 +92,7 @@ final class Journal {
             return flushed;
         }
 
-        /** Whether it was written after this side's direction had ended. */
+        /** Whether it was written after this side had ended its output. */
         boolean isLate() {
             return late;
         }
@@ -102,7 +102,7 @@ final class Journal {
             return certain;
         }
 
-        /** {@code null} while there is none; always of one whose promise is void. */
+        /** {@code null} while there is none, and always for a void promise. */
         String outcome() {
             return outcome;
         }
@@ -126,12 +126,12 @@ final class Journal {
         }
     }
 
-    /** How much is in it. */
+    /** The number of entries. */
     synchronized long entries() {
         return receivedBytes + messages.size() + passed.size() + events.size() + exceptions.size();
     }
 
-    // ---- what is under way in this side's program ----
+    // ---- pending parts of this side's program ----
 
     synchronized void begin() {
         pending++;
@@ -153,26 +153,26 @@ final class Journal {
         byObject.put(object, message);
     }
 
-    /** On the loop, where the order of messages is decided. */
+    /** Called on the loop, which determines the order of messages. */
     synchronized void passedWrite(Object object) {
         Message message = byObject.get(object);
         message.late = outputEnded || events.contains("inactive");
         passed.add(message);
     }
 
-    /** What has failed, or is about to as there is an end already, was not flushed, though its listener does flush. */
+    /** Skips messages that have failed and, after the end, all that are about to fail: their listeners may flush. */
     synchronized void passedFlush() {
         if (!outputEnded) {
             passed.stream().filter(message -> message.outcome == null).forEach(message -> message.flushed = true);
         }
     }
 
-    /** Neither side has ended anything yet. */
+    /** Called if neither side has ended anything yet. */
     synchronized void settled() {
         passed.forEach(message -> message.certain = message.flushed);
     }
 
-    /** Something has begun: who calls this ends it when those were called who waited for the message. */
+    /** Begins a pending part. The caller ends it when the scripts that wait for the message have run. */
     synchronized void ended(int id, Throwable cause) {
         pending++;
         Message message = messages.get(id);
@@ -186,14 +186,14 @@ final class Journal {
         return new ArrayList<>(messages.values());
     }
 
-    /** In the order in which the transport got them. */
+    /** In the order in which they reached the transport. */
     synchronized List<Message> passed() {
         return new ArrayList<>(passed);
     }
 
-    // ---- what comes ----
+    // ---- received data ----
 
-    /** As {@link #ended}. */
+    /** Begins a pending part, like {@link #ended}. */
     synchronized void received(ByteBuf buffer) {
         pending++;
         checkReads();
@@ -236,16 +236,16 @@ final class Journal {
         }
     }
 
-    /** On the loop. */
+    /** Called on the loop. */
     synchronized void autoRead(boolean on) {
         if (autoRead != on) {
-            // Netty takes a read back when it is switched off, and only then.
+            // Netty cancels a pending read when autoRead is switched off, and only then.
             readsAsked = 0;
         }
         autoRead = on;
     }
 
-    /** On the loop; by the channel itself, while it reads without being asked. */
+    /** Called on the loop. With autoRead the channel itself reads. */
     synchronized void passedRead() {
         readsAsked++;
     }
@@ -258,7 +258,7 @@ final class Journal {
         return receivedBytes;
     }
 
-    /** The number of the message that has come in part, or -1. */
+    /** The id of the message that has arrived in part, or -1. */
     synchronized int coming() {
         return coming;
     }
@@ -294,7 +294,7 @@ final class Journal {
         return new ArrayList<>(problems);
     }
 
-    /** Whether the channel is no more. */
+    /** Whether the channel is closed and deregistered. */
     synchronized boolean hasEnded() {
         return ended;
     }
@@ -304,7 +304,7 @@ final class Journal {
         return inputEnded;
     }
 
-    // ---- what ends it ----
+    // ---- ends ----
 
     /** A close, on the loop. */
     synchronized void passedClose() {
@@ -325,7 +325,7 @@ final class Journal {
         aborted = true;
     }
 
-    /** Whether it has refused to read what may come. */
+    /** Whether it refuses to read what may still arrive. */
     synchronized boolean isCloseAsked() {
         return closeAsked;
     }
@@ -348,7 +348,7 @@ final class Journal {
 
     // ---- other promises ----
 
-    /** Of a close, for example; returns what {@link #outcome} calls it. */
+    /** Records an operation with a promise, such as a close. Returns its name for {@link #outcome}. */
     synchronized String asked(String what) {
         String name = what + " #" + ++operations;
         outcomes.put(name, "no outcome");
@@ -363,7 +363,7 @@ final class Journal {
         return new LinkedHashMap<>(outcomes);
     }
 
-    /** What a program may tell apart. */
+    /** The properties of a failure that programs may distinguish. */
     private static String name(Throwable cause) {
         if (cause == null) {
             return SUCCESS;

@@ -19,7 +19,7 @@ import io.nettyrdma.testsuite.differential.Journal.Message;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What every transport owes to one direction of a connection. */
+/** What every transport owes one direction of a connection. */
 final class Judge {
 
     private final Transcript transcript;
@@ -59,11 +59,11 @@ final class Judge {
     }
 
     private void judge(Message message, List<String> problems) {
-        // Nothing at all may go even then: docs/conformance.md.
+        // An empty message may succeed even then: docs/conformance.md.
         if (message.isLate() && message.hasSucceeded() && message.write().size() > 0) {
             problems.add(direction + ": " + message + " was written behind the end");
         }
-        // Behind the end flushes are not counted.
+        // Flushes after the end are not counted.
         if (!message.isLate() && !message.isFlushed() && message.hasSucceeded()) {
             problems.add(direction + ": " + message + " was not flushed");
         }

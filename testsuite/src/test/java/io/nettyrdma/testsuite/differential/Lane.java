@@ -30,19 +30,19 @@ import java.util.concurrent.TimeoutException;
 /** Runs programs one after another, each from its connection to its last promise. */
 final class Lane {
 
-    /** How often both loops have been around before what is asked of them can be said to be all that they do. */
+    /** Turns of both loops after which everything that was requested has been done. */
     private static final int TURNS = 2;
 
     private final Executor threads;
     private final double seconds;
 
-    /** @param seconds for which a program may stand still. */
+    /** @param seconds the time that a program may go without progress. */
     Lane(Executor threads, double seconds) {
         this.threads = threads;
         this.seconds = seconds;
     }
 
-    /** Returns {@code null} if the server aborted before the client knew that it was connected. */
+    /** Returns {@code null} if the server aborted before the client's connect completed. */
     Transcript run(Program program, Transport transport) throws Exception {
         Interpreter client = new Interpreter(program.client(), program.server(), threads);
         Interpreter server = new Interpreter(program.server(), program.client(), threads);
@@ -77,7 +77,7 @@ final class Lane {
         return new Transcript(program, transport.toString(), client.journal(), server.journal(), stuck);
     }
 
-    /** Also if it does not end: others come behind it. */
+    /** Also if the program does not end, because other programs follow. */
     private static void release(Interpreter client, Interpreter server) {
         client.releaseKept();
         server.releaseKept();
@@ -110,7 +110,7 @@ final class Lane {
                 && journal.messages().stream().allMatch(each -> each.isDone() && each.isReleased());
     }
 
-    /** Whether nothing more is to come: looked at twice, with both loops around in between. */
+    /** Whether nothing more is to come. Checked twice, with turns of both loops in between. */
     private boolean isSettled(Interpreter client, Interpreter server) throws Exception {
         if (!hasNothingToDo(client, server) || !hasNothingToDo(server, client)) {
             client.readFromNowOn();
@@ -150,7 +150,7 @@ final class Lane {
         turned.sync();
     }
 
-    /** Patience begins anew whenever something has happened. */
+    /** Restarts the time limit whenever something has happened. */
     private void until(String what, Interpreter client, Interpreter server, Deadline.Condition condition)
             throws Exception {
         Deadline deadline = Deadline.ofSeconds(seconds);
@@ -171,7 +171,7 @@ final class Lane {
                 + journal.received() + " of " + peer.journal().passed() + (journal.isIdle() ? "" : ", under way");
     }
 
-    /** Twice, as a loop that ends does with what does not close by itself. */
+    /** Closes twice, as an ending loop does with a channel that does not close by itself. */
     private static void closeNow(SocketChannel channel) throws Exception {
         if (channel.isOpen()) {
             channel.config().setSoLinger(0);
@@ -182,7 +182,7 @@ final class Lane {
         }
     }
 
-    /** What has gone wrong is not to be found in the programs behind it. */
+    /** Keeps a failed program from affecting those that follow. */
     private void closeBoth(Interpreter... sides) throws InterruptedException, ExecutionException {
         for (Interpreter side : sides) {
             SocketChannel channel = side.channel();

@@ -21,16 +21,16 @@ sealed interface Operation {
 
     void run(Interpreter on);
 
-    /** Simpler ones that may show the same. */
+    /** Simpler operations that may show the same failure. */
     default List<Operation> simpler() {
         return List.of();
     }
 
     /**
-     * A message.
+     * Writes a message.
      *
-     * @param id of one side's message, 0 to 255; and the first of its bytes.
-     * @param whole through the whole pipeline, by the channel's method, instead of from the handler on.
+     * @param id the number of one side's message, 0 to 255; also the first of its bytes.
+     * @param whole whether it passes the whole pipeline, by the channel's method, instead of from the handler on.
      */
     record Write(int id, int size, BufferKind kind, boolean flushed, boolean voidPromise, boolean whole)
             implements Operation {
@@ -51,7 +51,7 @@ sealed interface Operation {
         }
     }
 
-    /** Of all that was written. */
+    /** Flushes everything that was written. */
     record Flush() implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -59,7 +59,7 @@ sealed interface Operation {
         }
     }
 
-    /** Of a message's promise. */
+    /** Cancels a message's promise. */
     record Cancel(int id) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -67,7 +67,7 @@ sealed interface Operation {
         }
     }
 
-    /** Asks for one. */
+    /** Requests one read. */
     record Read() implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -75,7 +75,7 @@ sealed interface Operation {
         }
     }
 
-    /** From now on, or not. */
+    /** Switches autoRead on or off. */
     record AutoRead(boolean on) implements Operation {
         @Override
         public void run(Interpreter side) {
@@ -83,7 +83,7 @@ sealed interface Operation {
         }
     }
 
-    /** A user event, within the pipeline. */
+    /** Fires a user event in the pipeline. */
     record Fire(int signal) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -91,7 +91,7 @@ sealed interface Operation {
         }
     }
 
-    /** As a task of the loop. */
+    /** Runs a task on the loop. */
     record Execute(int signal) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -99,7 +99,7 @@ sealed interface Operation {
         }
     }
 
-    /** In another thread, at the same time. */
+    /** Runs on another thread, at the same time. */
     record Spawn(int signal) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -107,7 +107,7 @@ sealed interface Operation {
         }
     }
 
-    /** Stands still. */
+    /** Blocks. */
     record Stall(int micros) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -120,7 +120,7 @@ sealed interface Operation {
         }
     }
 
-    /** Keeps the next buffers that come, to the end. */
+    /** Keeps the next received buffers until the end. */
     record Keep(int buffers) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -141,7 +141,7 @@ sealed interface Operation {
         }
     }
 
-    /** Ends the peer's direction, here. */
+    /** Ends the peer's direction at this side. */
     record ShutdownInput() implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -149,7 +149,7 @@ sealed interface Operation {
         }
     }
 
-    /** One that is cancelled at once, too late, or not. */
+    /** Closes. The promise is cancelled at once, too late, or not. */
     record Close(boolean cancelled) implements Operation {
         @Override
         public void run(Interpreter on) {
@@ -170,7 +170,7 @@ sealed interface Operation {
         }
     }
 
-    /** Off the loop, and on it again. */
+    /** Deregisters from the loop and registers again. */
     record Reregister() implements Operation {
         @Override
         public void run(Interpreter on) {

@@ -15,17 +15,17 @@
 package io.nettyrdma.testsuite.differential;
 
 /**
- * What both ends of a connection do, whatever the transport. Its text is what a failure prints.
+ * What both ends of a connection do, on any transport. A failure prints its text.
  *
- * @param ending how it ends if it does not by itself.
- * @param turns of its loops that go by before sides that do not read begin to.
+ * @param ending how it ends if it does not end by itself.
+ * @param turns turns of its loops before sides that do not read start to.
  */
 record Program(Ending ending, int turns, Side client, Side server) {
 
     /** What ends the connection when nothing more is to come. */
     enum Ending {
         CLIENT_CLOSES, SERVER_CLOSES, CLIENT_ABORTS, SERVER_ABORTS,
-        /** While what it wrote waits for a server that does not read. */
+        /** While its data waits for a server that does not read. */
         CLIENT_LEAVES_ABSENT_SERVER;
 
         boolean aborts() {
@@ -45,7 +45,7 @@ record Program(Ending ending, int turns, Side client, Side server) {
         return new Program(ending, turns, newClient, newServer);
     }
 
-    /** How much there is of it: a shrunk one has less. */
+    /** The size of the program, which shrinking reduces. */
     int size() {
         return (int) (client.scripts().stream().mapToLong(script -> 1 + script.operations().size()).sum()
                 + server.scripts().stream().mapToLong(script -> 1 + script.operations().size()).sum());

@@ -16,14 +16,14 @@ package io.nettyrdma.testsuite.differential;
 
 import java.util.List;
 
-/** Operations that one side does in a row, once, when its trigger comes. */
+/** Operations that one side runs in sequence, once, when its trigger fires. */
 record Script(Trigger trigger, List<Operation> operations) {
 
     Script with(List<Operation> others) {
         return new Script(trigger, others);
     }
 
-    /** Whether the loop runs it, so that nothing comes between its operations but what they themselves call. */
+    /** Whether the loop runs it, so that only what its operations call themselves comes between them. */
     boolean isOnLoop() {
         return trigger.when() != Trigger.When.THREAD;
     }

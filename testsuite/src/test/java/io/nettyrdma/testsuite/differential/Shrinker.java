@@ -19,18 +19,18 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Looks for a smaller program that fails too. As threads have their part in a failure, one that passed once may fail
- * the next time: each candidate is tried several times.
+ * Looks for a smaller program that also fails. Failures depend on threads, and a program that passed once may fail the
+ * next time, so each candidate is tried several times.
  */
 final class Shrinker {
 
-    /** Whether a program fails; the text of it, or {@code null}. */
+    /** Runs a program. Returns the description of its failure, or {@code null}. */
     interface Trial {
         String failure(Program program) throws Exception;
     }
 
     private static final int TRIES = 4;
-    /** Letters that tell one kind of failure from another. */
+    /** The number of letters that distinguish kinds of failures. */
     private static final int KIND = 30;
 
     private final Trial trial;
@@ -39,7 +39,7 @@ final class Shrinker {
     private Program smallest;
     private String failure;
 
-    /** @param nanos after which what was found is good enough. */
+    /** @param nanos the time after which the best program so far is good enough. */
     Shrinker(Program program, String failure, Trial trial, long nanos) {
         this.trial = trial;
         this.failure = failure;
@@ -56,7 +56,7 @@ final class Shrinker {
         return failure;
     }
 
-    /** Goes on behind what could be taken away, and begins anew until nothing can. */
+    /** Continues after each part that could be removed, and starts over until none can. */
     Shrinker shrink() throws Exception {
         int size;
         do {
@@ -84,13 +84,13 @@ final class Shrinker {
         return false;
     }
 
-    /** The first words, or it would end at whatever fails now and then for another reason. */
+    /** The first words. Without them it would accept programs that occasionally fail for another reason. */
     private static String kind(String failure) {
         String words = failure.replaceAll("[^a-z ]", "");
         return words.substring(0, Math.min(words.length(), KIND));
     }
 
-    /** The boldest first. */
+    /** The largest reduction first. */
     private static List<Program> candidates(Program program) {
         List<Program> candidates = new ArrayList<>();
         for (Side each : smaller(program.client())) {

@@ -19,12 +19,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What one end of the connection is like, and what it does.
+ * The configuration of one end of the connection, and what it does.
  *
  * @param autoRead whether it reads from the beginning.
- * @param halfClosure whether it goes on when the peer has ended its direction.
- * @param highWater bytes of the write buffer's high water mark; 0 leaves the transport's.
- * @param receiveBytes what is read at a time; 0 leaves that to the transport.
+ * @param halfClosure whether it continues when the peer has ended its direction.
+ * @param highWater the high water mark of the write buffer in bytes; 0 keeps the transport's.
+ * @param receiveBytes the size of a read; 0 leaves it to the transport.
  */
 record Side(boolean autoRead, boolean halfClosure, int highWater, int receiveBytes, List<Script> scripts) {
 
@@ -32,7 +32,7 @@ record Side(boolean autoRead, boolean halfClosure, int highWater, int receiveByt
         return new Side(autoRead, halfClosure, highWater, receiveBytes, others);
     }
 
-    /** All that it may write. */
+    /** All writes that it may make. */
     List<Operation.Write> writes() {
         return all(Operation.Write.class);
     }

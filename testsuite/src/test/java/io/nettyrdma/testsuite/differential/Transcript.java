@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What was observed of one run of a program.
+ * What was observed in one run of a program.
  *
- * @param stuck what was waited for in vain; empty if all came to its end.
+ * @param stuck what was waited for in vain; empty if everything ended.
  */
 record Transcript(Program program, String transport, Journal client, Journal server, List<String> stuck) {
 
@@ -31,7 +31,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     private static final String OUTPUT_SHUTDOWN = "output shutdown";
     private static final String INPUT_SHUTDOWN = "input shutdown";
 
-    /** What no transport may do, whatever another one does. */
+    /** What no transport may do, whatever the other one does. */
     List<String> problems() {
         List<String> problems = new ArrayList<>(stuck);
         client.problems().forEach(problem -> problems.add("client: " + problem));
@@ -42,22 +42,22 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * Whether nothing was thrown away: neither side aborted, or refused what was still to come. If one did, TCP itself
-     * does not determine what the other gets, and which of its writes fail.
+     * Whether nothing was discarded: neither side aborted, or refused data that was still to come. If one did, TCP
+     * itself does not determine what the other receives, and which of its writes fail.
      */
     boolean isDetermined() {
         return !client.isAborted() && !server.isAborted() && hasReadAll(client, server) && hasReadAll(server, client);
     }
 
-    /** With nobody who reads it depends on the room that a transport has: docs/memory.md. */
+    /** Without a reader the outcome depends on the buffers of a transport: docs/memory.md. */
     private boolean isComparable() {
         return program.ending().waits() && isDetermined();
     }
 
     /**
-     * Whether the two can be compared. On both the same scripts have run, the same sides had more to write than they
-     * may, and were told of the peer's end though they did not read: what a script does on one transport alone has its
-     * consequences there alone.
+     * Whether the two can be compared: the same scripts ran on both, the same sides became unwritable, and the same
+     * sides saw the peer's end while they did not read. A script that ran on one transport only has consequences only
+     * there.
      */
     boolean isComparableWith(Transcript other) {
         return isComparable() && other.isComparable() && facts().keySet().equals(other.facts().keySet())
@@ -68,8 +68,8 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * Of a side that always reads it is compared, and not asked here. One without half closure closes then: its events
-     * are the same whenever that was, but not what became of its writes.
+     * For a side that always reads the event is among the facts, so it is not checked here. A side without half closure
+     * closes at the event: its events are the same at any time, but the outcomes of its writes are not.
      */
     private static boolean isToldOfTheEndAsIn(Journal own, Journal others, Side side, Side peer) {
         if (side.autoRead() && !side.does(Operation.AutoRead.class)) {
@@ -85,7 +85,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return !reader.isCloseAsked() || reader.receivedBytes() == bytes;
     }
 
-    /** What can be compared with that of another transport, by names. */
+    /** The facts that are compared with another transport's, by name. */
     Map<String, String> facts() {
         Map<String, String> facts = new TreeMap<>();
         addFacts("client", client, program.client(), facts);
@@ -95,7 +95,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
 
     private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
         List<String> events = events(journal, program);
-        // Two directions: which of them is told first depends on how fast the peer ends its own.
+        // The order of the two directions depends on how fast the peer ends its own.
         facts.put(side + "'s end of output", String.valueOf(events.remove(OUTPUT_SHUTDOWN)));
         facts.put(side + "'s events", events.toString());
         facts.put(side + "'s exceptions", exceptions(journal).toString());
@@ -105,8 +105,8 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * Of one that was not flushed, or written behind the end, only that it is so: by then a listener may have run that
-     * would have run later on the other transport, and how it fails depends on how far the end has come.
+     * For a failed message that was not flushed, or was written after the end, only that fact counts: its listener may
+     * have run earlier than on the other transport, and the failure depends on how far the end has come.
      */
     private static String outcome(Journal.Message message) {
         boolean fails = message.outcome() != null && !message.hasSucceeded() && !message.isCancelled();
@@ -116,18 +116,18 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return fails && !message.isFlushed() ? NOT_FLUSHED : String.valueOf(message.outcome());
     }
 
-    /** A transport may refuse to change loops; and NIO tells that all is read in the read behind the end, if any. */
+    /** A transport may refuse to change loops; and NIO reports that all is read only in a read after the end. */
     private static List<String> events(Journal journal, Side program) {
         List<String> events = journal.events();
         events.removeIf(event -> event.endsWith("registered") || event.endsWith("read complete"));
         if (program.does(Operation.ShutdownInput.class)) {
-            // NIO tells nobody who has done it himself.
+            // NIO fires no event on the side that called shutdownInput.
             events.remove(INPUT_SHUTDOWN);
         }
         return events;
     }
 
-    /** What is written behind the end with a void promise may be told of; docs/conformance.md. */
+    /** A failed write after the end with a void promise may be reported; docs/conformance.md. */
     private static List<String> exceptions(Journal journal) {
         List<String> exceptions = journal.exceptions();
         exceptions.removeIf(exception -> exception.equals("closed") || exception.equals("output shut"));

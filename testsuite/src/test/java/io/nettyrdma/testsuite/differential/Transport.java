@@ -30,7 +30,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One way to connect, for one program at a time: a listener, and the loops that all of that way share. */
+/** One transport, for one program at a time: a listener, and the loops that all instances of it share. */
 final class Transport implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
@@ -40,7 +40,7 @@ final class Transport implements AutoCloseable {
     private final Class<? extends Channel> channels;
     private final ByteBufAllocator allocator;
     private final Channel listener;
-    /** Who gets the next child. */
+    /** Gets the next child. */
     private final AtomicReference<Interpreter> expected = new AtomicReference<>();
 
     Transport(String name, EventLoopGroup group, Class<? extends Channel> channels,
@@ -64,9 +64,9 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * Returns when it is known whether the client is connected; the server's end may become active later.
+     * Returns when the client's connect has completed. The server's end may become active later.
      *
-     * @return why it is not, or {@code null}.
+     * @return why it failed, or {@code null}.
      */
     Throwable connect(Interpreter client, Interpreter server) throws InterruptedException {
         expected.set(server);

@@ -17,29 +17,29 @@ package io.nettyrdma.testsuite.differential;
 /**
  * When a script runs.
  *
- * @param argument bytes that have come, the number of a message, or that of a signal; whatever {@link #when} asks for.
+ * @param argument received bytes, or the number of a message or of a signal, depending on {@link #when}.
  */
 record Trigger(When when, int argument) {
 
-    /** The moments that a pipeline knows. */
+    /** The moments that a pipeline can observe. */
     enum When {
         /** In {@code channelActive}. */
         ACTIVE,
-        /** In the {@code channelRead} by which so many bytes have come. */
+        /** In the {@code channelRead} that reaches this number of bytes. */
         BYTES,
-        /** In the first {@code channelReadComplete} after so many bytes. */
+        /** In the first {@code channelReadComplete} after this number of bytes. */
         READ_COMPLETE,
-        /** In the listener of a message's promise, whatever came of it. */
+        /** In the listener of a message's promise, successful or not. */
         WRITTEN,
         /** In the first {@code channelWritabilityChanged}. */
         WRITABILITY,
-        /** In {@code userEventTriggered} of a signal. */
+        /** In {@code userEventTriggered} for a signal. */
         EVENT,
         /** In a task of the loop. */
         TASK,
-        /** In a thread that is not the loop's. */
+        /** On a thread that is not the loop's. */
         THREAD,
-        /** In {@code userEventTriggered} of the peer's half close. */
+        /** In {@code userEventTriggered} for the peer's half close. */
         INPUT_SHUTDOWN,
         /** In {@code channelInactive}. */
         INACTIVE;
