@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What tests excuse in a driver is written down, with its lines; and what is written down is excused somewhere. */
+/** Every driver deviation that tests excuse is documented with its lines, and every documented one is excused. */
 class DeviationsTest {
 
     private static final Pattern NAME = Pattern.compile("\\b(?:SIW|RXE)_[A-Z_]+\\b");
@@ -40,7 +40,7 @@ class DeviationsTest {
         while (names.find()) {
             written.add(names.group());
         }
-        // The driver's own.
+        // Names in the driver itself.
         written.removeAll(Set.of("SIW_INVAL_UOBJ_KEY", "SIW_RDMA_WRITE_ENABLED", "SIW_WQE_SIGNALLED"));
         assertThat(written).isEqualTo(Arrays.stream(Deviation.values()).map(Enum::name)
                 .collect(Collectors.toCollection(TreeSet::new)));

@@ -30,9 +30,7 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Which package may use which. The table is the architecture; a change of it is a decision, not a repair of this test.
- */
+/** Which package may use which. The table is the architecture: changing it is a decision, not a repair of this test. */
 class ImportDirectionTest {
 
     private static final String ROOT = "io.nettyrdma";
@@ -41,8 +39,8 @@ class ImportDirectionTest {
     private static final String BUFFER = UTIL + "|buffer\\..*";
 
     /**
-     * What a package may use of ours, and which classes of Netty (a pattern of what follows {@code io.netty.}).
-     * {@code io} and {@code stream} never see a Channel: that is what lets them be tested without one.
+     * Which of our packages a package may use, and which classes of Netty (a pattern of what follows {@code
+     * io.netty.}). {@code io} and {@code stream} never see a Channel, so they can be tested without one.
      */
     private static final Map<String, Rule> RULES = Map.ofEntries(
             rule("metrics", NO_NETTY),
@@ -65,7 +63,7 @@ class ImportDirectionTest {
                     "efa.verbs", "efa.protocol", "", "io", "buffer", "memory", "verbs", "metrics"),
             rule("efa", NO_NETTY));
 
-    /** A class by its full name, in an import or anywhere else in the code. */
+    /** A fully qualified class name, in an import or anywhere else in the code. */
     private static final Pattern CLASS_NAME =
             Pattern.compile("\\bio\\.netty(?<ours>rdma)?\\.(?<package>(?:[a-z]\\w*\\.)*)(?<class>[A-Z]\\w*|\\*)");
 
@@ -110,7 +108,7 @@ class ImportDirectionTest {
                 }
             }
         }
-        // Takes away what depends on nothing that is left; a circle is what stays.
+        // Removes nodes that depend on nothing that is left. Cycles remain.
         while (uses.values().removeIf(used -> used.stream().noneMatch(uses::containsKey))) {
             continue;
         }

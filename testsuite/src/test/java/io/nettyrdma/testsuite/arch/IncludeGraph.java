@@ -29,8 +29,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which C file of a source tree includes which. An include names the directory and the file, as in
- * {@code "wire/shca_link.h"}. A {@code .c} and the {@code .h} of the same name are one node.
+ * Which C file of a source tree includes which. An include has the directory and the file, as in {@code
+ * "wire/shca_link.h"}. A {@code .c} and the {@code .h} of the same name are one node.
  */
 final class IncludeGraph {
 
@@ -60,7 +60,7 @@ final class IncludeGraph {
         return includes;
     }
 
-    /** The directory below the root in which a file is. */
+    /** The directory below the root that contains a file. */
     String directoryOf(Path file) {
         return root.relativize(file).getName(0).toString();
     }
@@ -77,7 +77,7 @@ final class IncludeGraph {
         return arrows;
     }
 
-    /** The ways by which a file comes back to itself, one for each file that has one. */
+    /** The cycles through files, one for each file that is in one. */
     List<String> circles() {
         Map<String, Set<String>> nodes = new TreeMap<>();
         includes.forEach((file, headers) -> {

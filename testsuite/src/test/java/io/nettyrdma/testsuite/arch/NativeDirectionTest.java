@@ -28,16 +28,15 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The same for the C of the shim: which directory may include which, and who may do what.
- */
+/** The same for the C code of the shim: which directory may include which, and which may call what. */
 class NativeDirectionTest {
 
     private static final Path ROOT = ProjectTree.directory("transport-rdma-native/src/main/c");
 
     /**
-     * Which directories, or single files of them, a directory may include besides its own. The nouns do not know each
-     * other, but for this: verbs creates what the data path works on, and rdma_cm speaks of queue pairs and addresses.
+     * Which directories, or single files of them, a directory may include besides its own. Nouns are independent of
+     * each other, with two exceptions: verbs creates what the data path works on, and rdma_cm uses queue pairs and
+     * addresses.
      */
     private static final Map<String, Set<String>> INCLUDES = Map.of(
             "abi", Set.of(),
@@ -49,7 +48,7 @@ class NativeDirectionTest {
             "efa", Set.of("abi", "load", "jni/nrdma_jni.h"),
             "jni", Set.of("abi", "load", "memory", "verbs", "datapath", "cm", "efa"));
 
-    /** Headers that the build brings. */
+    /** Headers that the build provides. */
     private static final Set<String> FOREIGN = Set.of("netty_jni_util.h");
 
     private static final IncludeGraph GRAPH = new IncludeGraph(ROOT, FOREIGN);

@@ -28,9 +28,7 @@ import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Where native methods are, and who has to know about them.
- */
+/** Where native methods are declared, and what has to know about them. */
 class NativeMethodsTest {
 
     private static final Path MAIN = ProjectTree.directory("transport-rdma/src/main");
@@ -41,7 +39,7 @@ class NativeMethodsTest {
         assertThat(classesWithNativeMethods()).isNotEmpty().allMatch(name -> name.startsWith("io.nettyrdma.jni."));
     }
 
-    /** An image that was built without the name cannot register the natives: it fails when it runs. */
+    /** A native image that was built without the class name cannot register the natives, and fails at run time. */
     @Test
     void nativeImageKnowsEveryClassWithNativeMethods() throws IOException {
         String config = Files.readString(

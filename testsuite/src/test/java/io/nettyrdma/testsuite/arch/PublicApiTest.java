@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every public type of an exported package is on one list of docs/api.md, and what is listed exists. */
+/** Every public type of an exported package is on exactly one list in docs/api.md, and every listed type exists. */
 class PublicApiTest {
 
     private static final Path PAGE = ProjectTree.directory("docs").resolve("api.md");

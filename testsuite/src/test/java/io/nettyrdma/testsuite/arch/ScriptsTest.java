@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every script that a person runs answers {@code --help}, and refuses an unknown option in one line. */
+/** Every script for users answers {@code --help} and rejects an unknown option in one line. */
 class ScriptsTest {
 
     private static final Path ROOT = ProjectTree.directory("bin").getParent();
@@ -40,10 +40,10 @@ class ScriptsTest {
     private static final List<String> DIRECTORIES = List.of("bin", "microbench", "testsuite/lane", "testsuite/rxe-vm",
             "testsuite/softhca", "testsuite/uml");
 
-    /** The first programs of a guest; nobody else runs them. */
+    /** The first programs of a guest; users do not run them. */
     private static final Set<String> OF_GUESTS = Set.of("init", "guest.sh");
 
-    /** What installs, builds or runs a program. */
+    /** Programs that install, build or run something. */
     private static final List<String> TOOLS = List.of("mvn", "cmake", "make", "gcc", "cc", "java", "javac", "apt-get",
             "dnf", "qemu-system-x86_64");
 
@@ -52,7 +52,7 @@ class ScriptsTest {
     @TempDir
     private static Path directory;
 
-    /** Each tool, if called, leaves its name here. */
+    /** A tool that is called leaves its name here. */
     private static Path called;
 
     @BeforeAll
@@ -106,7 +106,7 @@ class ScriptsTest {
         }
     }
 
-    /** Somewhere else than in the project's directory: a script finds its tree by itself. */
+    /** Runs it outside the project's directory: a script finds its tree by itself. */
     private static Result run(String script, String option) throws Exception {
         Path output = directory.resolve("output");
         Path errors = directory.resolve("errors");

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the README shows of Java compiles; an expression counts as a statement. */
+/** Java snippets in the README compile. An expression counts as a statement. */
 class SnippetsTest {
 
     private static final Path README = ProjectTree.directory("bin").resolveSibling("README.md");

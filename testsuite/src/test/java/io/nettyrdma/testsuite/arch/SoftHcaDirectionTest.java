@@ -31,18 +31,16 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The folders of the software device: which may include which, from the ground up. docs/softhca.md says what each is.
- */
+/** Which folders of the software device may include which, from the bottom up. docs/softhca.md describes each. */
 class SoftHcaDirectionTest {
 
     private static final Path ROOT = ProjectTree.directory("transport-rdma-native/src/softhca/c");
     private static final IncludeGraph GRAPH = new IncludeGraph(ROOT, Set.of());
 
-    /** Every folder with all that it includes. A folder may include only those that stand before it. */
+    /** Every folder with all that it includes. A folder may include only those listed before it. */
     private static final Map<String, Set<String>> INCLUDES = includes();
 
-    /** What a folder needs of those above it, it declares in a header of this name, and they define it. */
+    /** A folder declares what it needs of folders above it in a header with this suffix, and they define it. */
     private static final String UPCALLS = "_upcalls.h";
 
     private static final Pattern DECLARATION =

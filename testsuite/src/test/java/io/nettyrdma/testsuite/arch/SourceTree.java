@@ -28,14 +28,14 @@ import java.util.stream.Stream;
  */
 final class SourceTree {
 
-    /** Literals are matched so that a comment sign inside of one is not taken for a comment. */
+    /** Literals are matched so that a comment sign inside one is not taken for a comment. */
     private static final Pattern COMMENT_OR_LITERAL = Pattern.compile("//[^\n]*|/\\*.*?\\*/"
             + "|(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+')", Pattern.DOTALL);
 
     private SourceTree() { }
 
     /**
-     * Every file below a directory with one of the extensions. Finding none is an error: a check of nothing always
+     * Every file below a directory with one of the extensions. Finding none is an error, as a check of nothing always
      * passes.
      */
     static List<Path> files(Path directory, String... extensions) {
@@ -54,8 +54,8 @@ final class SourceTree {
     }
 
     /**
-     * The text of a file without comments, and of a Java file without literals, which are no code either. Those of C
-     * stay: a {@code #include} has one.
+     * The text of a file without comments and, for Java, without literals, which are no code either. C keeps its
+     * literals: a {@code #include} has one.
      */
     static String code(Path file) {
         String literal = file.toString().endsWith(".java") ? "\"\"" : "$1";
