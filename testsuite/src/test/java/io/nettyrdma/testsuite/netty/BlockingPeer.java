@@ -38,7 +38,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The other end of a connection where the original has a socket of the JDK: who calls it waits. */
+/** The other end of a connection, where the original uses a JDK socket: its calls block. */
 final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(20_000);
@@ -50,7 +50,7 @@ final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements
     private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
     private volatile SocketChannel channel;
 
-    /** Where such ends come from. */
+    /** Creates such ends. */
     static final class Listener implements AutoCloseable {
 
         private final BlockingQueue<BlockingPeer> accepted = new LinkedBlockingQueue<>();
@@ -93,7 +93,7 @@ final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements
         channel.writeAndFlush(channel.alloc().buffer(1).writeByte(data)).syncUninterruptibly();
     }
 
-    /** The next byte, or -1 if there are no more. */
+    /** The next byte, or -1 at the end. */
     int read() throws IOException, InterruptedException {
         return taken(received, "nothing has come");
     }

@@ -35,15 +35,16 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
 /**
- * The table in docs/conformance.md: a row for each method of Netty's tests, a column for each lane, from what
- * {@link ConformanceRecorder} wrote down. Columns of lanes that did not run stay as they are.
+ * The table in docs/conformance.md: a row for each method of Netty's tests, a column for each lane, from the records of
+ * {@link ConformanceRecorder}. Columns of lanes that did not run are kept.
  *
  * <pre>
  *   ConformancePage PAGE RECORDS          RECORDS has a directory for each lane; writes the table
  *   ConformancePage PAGE RECORDS --check  fails if that would change it
  * </pre>
  *
- * What is skipped or deviates must have a row elsewhere on the page, for the method or for {@code all} of the class.
+ * A method that is skipped or deviates must have a row elsewhere on the page, for the method or for {@code all} of the
+ * class.
  */
 public final class ConformancePage {
 
@@ -54,7 +55,7 @@ public final class ConformancePage {
 
     private final Set<String> lanes = new LinkedHashSet<>();
     private final Map<Key, Map<String, String>> rows = new TreeMap<>();
-    /** What did not simply pass. */
+    /** Results other than a plain pass. */
     private final Set<Key> exceptions = new TreeSet<>();
 
     private record Key(String type, String method) implements Comparable<Key> {
@@ -133,7 +134,7 @@ public final class ConformancePage {
         put(new Key(ALL, ""), lane, endings(records));
     }
 
-    /** Permutations that did not end alike are named. */
+    /** Names permutations whose results differ. */
     private static String cell(List<ConformanceRecord> records) {
         Map<String, List<ConformanceRecord>> permutations = new TreeMap<>(records.stream()
                 .collect(groupingBy(ConformanceRecord::permutation)));

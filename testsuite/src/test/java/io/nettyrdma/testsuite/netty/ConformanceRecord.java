@@ -17,11 +17,10 @@ package io.nettyrdma.testsuite.netty;
 import java.util.Comparator;
 
 /**
- * How a method of Netty's tests ended, once. In a file it is a line, its parts in the order of the fields, with tabs
- * between them.
+ * The result of one run of a method of Netty's tests. In a file it is a line of the fields in order, separated by tabs.
  *
  * @param type the simple name of Netty's class.
- * @param permutation empty for what has none.
+ * @param permutation empty for tests without permutations.
  */
 record ConformanceRecord(String type, String method, String permutation, Ending ending)
         implements Comparable<ConformanceRecord> {
@@ -34,7 +33,7 @@ record ConformanceRecord(String type, String method, String permutation, Ending 
 
     enum Ending {
         PASSED,
-        /** Passed, and asserts something else than Netty does: {@link Deviates}. */
+        /** Passed, with other assertions than Netty's: {@link Deviates}. */
         DEVIATES,
         SKIPPED,
         FAILED

@@ -34,17 +34,17 @@ import java.util.stream.Stream;
 import static java.util.stream.Collectors.groupingBy;
 
 /**
- * Writes down how each of Netty's tests ended: into the directory that a property names, a file for each class, a line
- * for each end. {@link ConformancePage} reads them.
+ * Records the result of each of Netty's tests: in the directory that a property names, with a file for each class and a
+ * line for each result. {@link ConformancePage} reads them.
  *
  * <p>JUnit finds this class by its name in {@code META-INF/services}. Any thread that runs tests.
  */
 public final class ConformanceRecorder implements TestExecutionListener {
 
-    /** Without it nothing is written down. */
+    /** Without it nothing is recorded. */
     private static final String PROPERTY = "io.nettyrdma.testsuite.conformance";
     private static final String OURS = ConformanceRecorder.class.getPackageName() + ".Rdma";
-    /** Of a segment of JUnit's identifiers. */
+    /** Matches a segment of JUnit's identifiers. */
     private static final String INVOCATION_OF_CLASS = "class-template-invocation";
 
     private final String directory = System.getProperty(PROPERTY);
@@ -82,7 +82,7 @@ public final class ConformanceRecorder implements TestExecutionListener {
         }
     }
 
-    /** The methods that JUnit knows call those that are overridden, with bootstraps, of the same name. */
+    /** The methods that JUnit knows call overloads of the same name with bootstraps, which are overridden. */
     private static boolean deviates(MethodSource test) {
         return Arrays.stream(test.getJavaClass().getDeclaredMethods()).anyMatch(each ->
                 each.isAnnotationPresent(Deviates.class) && each.getName().equals(test.getMethodName()));

@@ -19,12 +19,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test of Netty that cannot be as it is, and asserts here what RDMA can do. It gets a row in docs/conformance.md. */
+/** A test of Netty that cannot hold as it is, and asserts what RDMA can do. It has a row in docs/conformance.md. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface Deviates {
 
-    /** Why it cannot. */
+    /** Why it cannot hold. */
     String because();
 
     /** What users see instead. */

@@ -24,7 +24,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A lane for another Netty than the one that is compiled against has that one. */
+/** A lane for another Netty version than the one compiled against really uses that version. */
 @Tag("netty")
 class NettyVersionTest {
 

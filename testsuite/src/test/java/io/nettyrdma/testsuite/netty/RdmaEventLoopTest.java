@@ -45,8 +45,8 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     /**
-     * Whoever takes longer to start his loops than two windows has one suspended before it was started; the task that
-     * starts it wakes it up, and Netty's scaling, which was not asked, counts one too few for ever.
+     * If starting the loops takes longer than two windows, a loop is suspended before it was started. The task that
+     * starts it wakes it up, but Netty's scaling was not asked, and from then on counts one loop too few.
      */
     private static final int WINDOW_MILLIS = Deadline.scaledMillis((int) SCALING_WINDOW_SECONDS);
 
@@ -74,7 +74,7 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
         return RdmaServerChannel.class;
     }
 
-    /** The original, and those of the others below, give all loops 200 to 600 ms to begin and to end. */
+    /** The original, and the originals below, give all loops only 200 to 600 ms to start and end. */
     @Override
     @Test
     @SuppressWarnings("deprecation")

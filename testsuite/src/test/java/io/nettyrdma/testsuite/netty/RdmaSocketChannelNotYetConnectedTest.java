@@ -54,7 +54,7 @@ class RdmaSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnectedT
         return permutation.address();
     }
 
-    /** The original's server is one of NIO; this asserts the same of one that speaks RDMA. */
+    /** The original has an NIO server; this asserts the same with an RDMA server. */
     @Override
     @Test
     @Timeout(30)

@@ -54,7 +54,7 @@ class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
         return permutation.address();
     }
 
-    /** The original connects to 127.0.0.1, which leads to no RDMA device but the software one. */
+    /** The original connects to 127.0.0.1, which only the software device can reach. */
     @Override
     public void testConnectRefused(Bootstrap client) throws Throwable {
         assertRefused(client, false);

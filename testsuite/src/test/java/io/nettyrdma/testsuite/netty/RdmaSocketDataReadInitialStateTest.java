@@ -89,7 +89,7 @@ class RdmaSocketDataReadInitialStateTest extends SocketDataReadInitialStateTest 
         ChannelFuture connecting = client.connect(listener.localAddress());
         Channel connected = connecting.channel();
         try {
-            // Some time to do what must not be done, as in the original; here and below.
+            // Leaves time for what must not happen, as in the original; here and below.
             assertThat(accepted.poll(SOME_TIME_MILLIS, TimeUnit.MILLISECONDS)).isNull();
             assertThat(connecting.isDone()).isFalse();
             listener.read();

@@ -59,7 +59,7 @@ class RdmaSocketHalfClosedTest extends SocketHalfClosedTest {
     }
 
     /**
-     * The original's writer blocks its loop until the peer is gone, and writes then. This one leaves its loop alone,
+     * The original's writer blocks its loop until the peer is gone, and writes then. This one does not block its loop,
      * and does not read meanwhile; everything after that is the same.
      */
     @Override
@@ -105,7 +105,7 @@ class RdmaSocketHalfClosedTest extends SocketHalfClosedTest {
         }
     }
 
-    /** Writes, and reads when it is told to. */
+    /** Writes, and reads on request. */
     private static final class Leader extends SimpleChannelInboundHandler<ByteBuf> {
 
         private final CompletableFuture<Channel> active = new CompletableFuture<>();
@@ -144,7 +144,7 @@ class RdmaSocketHalfClosedTest extends SocketHalfClosedTest {
         }
     }
 
-    /** Answers, and is gone. */
+    /** Answers and closes. */
     private static final class Follower extends SimpleChannelInboundHandler<ByteBuf> {
 
         private final CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -29,7 +29,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Binds to the device's address, where the original has the loopback's. */
+/** Binds to the device's address; the original binds to the loopback address. */
 @EachPermutation
 class RdmaSocketMultipleConnectTest extends SocketMultipleConnectTest {
 

@@ -42,7 +42,7 @@ import java.util.function.Function;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The originals' peers are sockets; here they are channels that behave like them. All that is asserted is the same. */
+/** The original's peers are sockets; here they are channels that behave like them. All assertions are the same. */
 @EachPermutation
 class RdmaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest {
 
@@ -79,7 +79,7 @@ class RdmaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest 
                 assertThat(peer.read()).isEqualTo(-1);
                 assertOpen(channel, true);
 
-                // The other direction stays.
+                // The other direction stays open.
                 peer.write(1);
                 assertThat(received.bytes.take()).isEqualTo((byte) 1);
             } finally {
@@ -102,7 +102,7 @@ class RdmaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest 
         }
     }
 
-    /** Netty has disabled the original. Here the loop writes, since a write from outside counts twice for a moment. */
+    /** Netty has disabled the original. Here the loop writes, as a write from outside counts twice for a moment. */
     @Override
     @Test
     @Timeout(30)
@@ -135,7 +135,7 @@ class RdmaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest 
                 assertOpen(channel, true);
                 assertThatThrownBy(() -> channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[2])).sync())
                         .isInstanceOf(ClosedChannelException.class);
-                // After all that the loop had to do.
+                // After everything else in the loop's queue.
                 channel.eventLoop().submit(() -> { }).sync();
                 assertThat(received.writability).isEmpty();
             } finally {

@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
 class RdmaSocketSslEchoTest extends SocketSslEchoTest {
 
     /**
-     * Of its 192 parameters every so manieth is run. Where all is slow it is the fifth: as 5 has no factor in common
-     * with how many values each of them has, every value of each is among them.
+     * Runs every n-th of its 192 parameter sets. On slow machines it is every fifth: 5 is coprime to the number of
+     * values of each parameter, so every value of each is used.
      */
     private static final int STRIDE =
             Integer.getInteger("io.nettyrdma.testsuite.sslEchoStride", Rounds.areMany() ? 1 : 5);
@@ -40,7 +40,7 @@ class RdmaSocketSslEchoTest extends SocketSslEchoTest {
     @Parameter
     RdmaSocketTestPermutation permutation;
 
-    /** Hides the original's, by its name. */
+    /** Hides the original's method of the same name. */
     public static Collection<Object[]> data() throws Exception {
         List<Object[]> all = List.copyOf(SocketSslEchoTest.data());
         return IntStream.range(0, all.size()).filter(i -> i % STRIDE == 0).mapToObj(all::get).toList();

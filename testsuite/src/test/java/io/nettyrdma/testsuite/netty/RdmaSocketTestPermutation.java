@@ -45,15 +45,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * One way to run Netty's tests.
+ * One configuration to run Netty's tests with.
  *
- * @param buffers what channels allocate from.
- * @param mode how their loops wait.
- * @param limits what connections may use.
+ * @param buffers the allocator of the channels.
+ * @param mode the poll mode of the loops.
+ * @param limits the limits of connections.
  */
 record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) {
 
-    /** Which permutations a lane has: {@code all}, {@code usual}, {@code least}, or several with commas between. */
+    /** Which permutations a lane runs: {@code all}, {@code usual}, {@code least}, or several separated by commas. */
     private static final String PROPERTY = "io.nettyrdma.testsuite.permutations";
 
     private static final int THREADS = 2;
@@ -73,7 +73,7 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
 
     enum Limits {
         USUAL,
-        /** The least of everything, so that each queue is full and each window closed most of the time. */
+        /** The minimum of everything, so that queues are full and windows closed most of the time. */
         LEAST;
 
         private static final int RECEIVE_BUFFER = 512;
@@ -96,7 +96,7 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
         void set(ChannelOption<Integer> option, int value);
     }
 
-    /** Those of this lane. */
+    /** The permutations of this lane. */
     static List<RdmaSocketTestPermutation> ofLane() {
         return Arrays.stream(System.getProperty(PROPERTY, "usual").split(","))
                 .flatMap(RdmaSocketTestPermutation::named).toList();
@@ -121,7 +121,7 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
         return permutations;
     }
 
-    /** Of this device: a loopback address leads to no RDMA device. */
+    /** An address of this device; a loopback address leads to no RDMA device. */
     SocketAddress address() {
         return new InetSocketAddress(TestDevice.get().ip(), 0);
     }
@@ -164,7 +164,7 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
         return bootstrap;
     }
 
-    /** One for all tests of a mode; its threads do not keep the JVM. */
+    /** One group for all tests of a mode. Its daemon threads do not keep the JVM alive. */
     private EventLoopGroup group() {
         synchronized (GROUPS) {
             return GROUPS.computeIfAbsent(mode, key -> new MultiThreadIoEventLoopGroup(THREADS,

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 /**
- * Netty's own transport testsuite over RDMA: a small class for each of its classes, which says what channels and
- * addresses are used and nothing else. docs/conformance.md tells how each test ends.
+ * Netty's own transport testsuite over RDMA. Each of its classes has a small class here that says which channels and
+ * addresses are used, and nothing else. docs/conformance.md lists the result of each test.
  */
 package io.nettyrdma.testsuite.netty;
