@@ -20,7 +20,7 @@ import java.nio.ByteOrder;
 
 import static io.nettyrdma.buffer.Accessor.Kind.*;
 
-/** The numbers that a buffer reads and writes, all as {@code long}, and what they are in an array of bytes. */
+/** The numbers that a buffer reads and writes, all as {@code long}, and their representation in a byte array. */
 enum Accessor {
 
     BOOLEAN(1, TRUTH, (b, i) -> b.getBoolean(i) ? 1 : 0, (b, i, v) -> b.setBoolean(i, v != 0),
@@ -108,7 +108,7 @@ enum Accessor {
         return get.from(buffer, index);
     }
 
-    /** Only the lowest bytes of the value go in; for {@link #BOOLEAN} whether it is 0. */
+    /** Writes only the lowest bytes of the value; for {@link #BOOLEAN}, whether it is 0. */
     ByteBuf set(ByteBuf buffer, int index, long value) {
         return set.in(buffer, index, value);
     }
@@ -121,7 +121,7 @@ enum Accessor {
         return write.to(buffer, value);
     }
 
-    /** What a buffer of this byte order has to give. */
+    /** The value that a buffer of this byte order must return. */
     long get(byte[] bytes, int index, ByteOrder order) {
         long bits = 0;
         for (int i = 0; i < width; i++) {
@@ -134,7 +134,7 @@ enum Accessor {
         return kind.isSigned() ? bits << unused >> unused : bits;
     }
 
-    /** What a buffer of this byte order has to do. */
+    /** Writes what a buffer of this byte order must write. */
     void set(byte[] bytes, int index, long value, ByteOrder order) {
         long bits = kind != TRUTH ? value : value == 0 ? 0 : 1;
         for (int i = 0; i < width; i++) {
@@ -142,7 +142,7 @@ enum Accessor {
         }
     }
 
-    /** A buffer's order is for those that do not name theirs. */
+    /** A buffer's order applies to the accessors that do not name theirs. */
     private boolean isLittleEndian(ByteOrder order) {
         return kind.isLittleEndian() || order == ByteOrder.LITTLE_ENDIAN;
     }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Numbers of every kind, at every alignment, against an array of bytes. */
+/** Numbers of every kind, at every alignment, compared with a byte array. */
 class AccessorTest {
 
     private static final int CAPACITY = 40;
@@ -112,7 +112,7 @@ class AccessorTest {
         }
     }
 
-    /** The telling ones, and a few that nobody has thought of. */
+    /** Boundary values, and a few random ones. */
     private long[] values() {
         long[] values = Arrays.copyOf(TELLING, TELLING.length + 5);
         for (int i = TELLING.length; i < values.length; i++) {

@@ -29,7 +29,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The end of the memory that may be registered: who asks is told so, nobody loses anything, and a release cures it. */
+/** Registered memory is used up: allocations fail with the reason, no data is lost, and a release cures it. */
 class AllocatorLimitTest {
 
     private static final int LIMIT = 4 << 20;
@@ -50,7 +50,7 @@ class AllocatorLimitTest {
         assertThat(allocator.metric().committedBytes()).isZero();
     }
 
-    /** Takes buffers of this size until there are none; each is full of its number. */
+    /** Allocates buffers of this size until the limit, and fills each with its number. */
     private OutOfRegisteredMemoryError fill(int size) {
         while (true) {
             ByteBuf buffer;
@@ -146,7 +146,7 @@ class AllocatorLimitTest {
         full.add(allocator.directBuffer(LIMIT));
     }
 
-    /** What another thread keeps for later is memory in use, until it has gone. */
+    /** Memory that another thread caches counts as used until that thread has ended. */
     @Test
     void theMemoryOfAThreadThatHasEndedIsThereForOthers() throws InterruptedException {
         for (int round = 0; round < 3; round++) {

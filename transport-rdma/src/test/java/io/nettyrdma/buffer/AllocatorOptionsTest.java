@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-/** What can be chosen when an allocator is made, by its builder and by system properties. */
+/** The options of an allocator, set by its builder and by system properties. */
 class AllocatorOptionsTest {
 
     private static final int MIB = 1 << 20;
@@ -123,7 +123,7 @@ class AllocatorOptionsTest {
         assertThat(allocator.metric().inUseBytes()).isZero();
     }
 
-    /** Where the administrator has set none aside, explicit huge pages are others, and that is counted. */
+    /** Without reserved explicit huge pages, other pages are used, and that is counted. */
     @ParameterizedTest
     @EnumSource
     void memoryIsMemoryOnAnyPages(HugePages pages) {

@@ -33,10 +33,10 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Buffers that come back to their owner's arena from other threads, while it allocates, trims or ends. Each round is
- * one race of two or three threads; after it all memory must be there. A failure names its seed,
- * {@code -Dio.nettyrdma.test.seed} draws the same sizes and starts again; {@code -Dio.nettyrdma.test.factor}
- * multiplies the rounds.
+ * Other threads return buffers to their owner's arena while it allocates, trims or ends. Each round is one race of two
+ * or three threads, after which all memory must be accounted for. A failure reports its seed. {@code
+ * -Dio.nettyrdma.test.seed} draws the same sizes and delays again; {@code -Dio.nettyrdma.test.factor} multiplies the
+ * rounds.
  */
 @ExtendWith(NoLeakDetection.class)
 class AllocatorRacesTest {
@@ -48,7 +48,7 @@ class AllocatorRacesTest {
     @RegisterExtension
     final Seed seed = new Seed();
     private final Random random = seed.newRandom();
-    // Small chunks and caches, so that most rounds come to the end of both.
+    // Small chunks and caches, so that most rounds exhaust both.
     private final RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder()
             .chunkBytes(CHUNK).threadCacheBytes(4 << 10).idleBytes(CHUNK).build();
 
@@ -148,7 +148,7 @@ class AllocatorRacesTest {
                     .with(plain, second::releaseAtOnce)
                     .run();
             ending[0].join();
-            // Before anything is asked that would look for stragglers: no thread is left to take them in.
+            // Checked before any call that would look for stragglers: no thread is left to take them in.
             RdmaByteBufAllocatorMetric metric = allocator.metric();
             assertThat(metric.idleBytes()).as("seed %s, round %d: idle bytes", seed, round)
                     .isEqualTo(metric.committedBytes());
@@ -157,7 +157,7 @@ class AllocatorRacesTest {
         }
     }
 
-    /** Who comes next may get the arena of who has gone, while buffers of that one still come back to it. */
+    /** The next thread may get the arena of the one that ended, while buffers still return to it. */
     @Test
     void othersReleaseWhileTheOwnerIsReplaced() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
@@ -182,7 +182,7 @@ class AllocatorRacesTest {
         }
     }
 
-    /** Buffers that are larger than a chunk are taken from the system and given back each time. */
+    /** Buffers larger than a chunk are mapped and unmapped each time. */
     @Test
     void addressesComeAndGo() throws Exception {
         LiveRanges ranges = new LiveRanges();
@@ -226,7 +226,7 @@ class AllocatorRacesTest {
         assertThat(allocator.metric().committedBytes()).as("seed %s, round %d: committed bytes", seed, round).isZero();
     }
 
-    /** Buffers that are all out at the same time, stamped. */
+    /** Buffers that are in use at the same time, stamped. */
     private final class Batch {
 
         private final List<ByteBuf> buffers = new ArrayList<>();
@@ -253,7 +253,7 @@ class AllocatorRacesTest {
             }
         }
 
-        /** Without a look at the content: so there are more releases in the moment that matters. */
+        /** Releases without checking the content, so that more releases fall into the critical moment. */
         void releaseAtOnce() {
             buffers.forEach(ByteBuf::release);
         }

@@ -27,7 +27,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What kind of buffers one gets, and that each has memory of its own. */
+/** The kind of buffers that are allocated, and that each has its own memory. */
 class AllocatorTest {
 
     private static final int LARGEST_SHIFT = 24;
@@ -146,7 +146,7 @@ class AllocatorTest {
         assertThatIllegalArgumentException().isThrownBy(() -> allocator.calculateNewCapacity(-1, 8));
     }
 
-    /** All at a time: whoever has another's byte finds another's number in it. */
+    /** All at a time: a buffer that shares a byte with another finds the other's number in it. */
     @Test
     void eachHasAllOfItsBytesToItself() {
         List<ByteBuf> all = new ArrayList<>();
@@ -190,7 +190,7 @@ class AllocatorTest {
         }
     }
 
-    /** Small ones in large numbers, released and taken again in another order. */
+    /** Small buffers in large numbers, released and allocated again in another order. */
     @Test
     void slotsThatAreUsedAgainDoNotOverlapEither() {
         ByteBuf[] all = new ByteBuf[2000];

@@ -33,10 +33,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads of all kinds hand buffers to each other: each is stamped, checked by who gets it, at times grown or shared,
- * and released wherever it happens to be. Threads end and are replaced while their buffers are still out. A failure
- * names its seed, {@code -Dio.nettyrdma.test.seed} draws the same sizes and ways again, though the threads interleave
- * anew; {@code -Dio.nettyrdma.test.shifts=128} makes it last a minute, as it does once in each build.
+ * Threads of all kinds pass buffers to each other. Each buffer is stamped, checked by its receiver, sometimes grown or
+ * shared, and released on whichever thread has it. Threads end and are replaced while their buffers are in use. A
+ * failure reports its seed. {@code -Dio.nettyrdma.test.seed} draws the same sizes and routes again, but threads
+ * interleave differently. {@code -Dio.nettyrdma.test.shifts=128} makes it take a minute, as it does once in each build.
  */
 @ExtendWith(NoLeakDetection.class)
 class AllocatorThreadsTest {
@@ -47,7 +47,7 @@ class AllocatorThreadsTest {
     private static final int DEDICATED = 5 << 20;
     private static final long MOST_OUT = 64 << 20;
 
-    /** Who works; those that are not replaced do all their shifts in one thread. */
+    /** The workers. Those that are not replaced do all their shifts on one thread. */
     private enum Post {
         A(ThreadKind.EVENT_LOOP, true), B(ThreadKind.EVENT_LOOP, true), C(ThreadKind.EVENT_LOOP, false),
         D(ThreadKind.FAST_THREAD, true), E(ThreadKind.FAST_THREAD, true), F(ThreadKind.FAST_THREAD, false),
@@ -62,7 +62,7 @@ class AllocatorThreadsTest {
         }
     }
 
-    /** A buffer on its way, with as many references as it has holders. */
+    /** A buffer in transit, with one reference for each holder. */
     private static final class Parcel {
 
         private final ByteBuf buffer;
@@ -93,7 +93,7 @@ class AllocatorThreadsTest {
         for (Post post : Post.values()) {
             start(post, 0);
         }
-        // Who is replaced adds its successor before it ends.
+        // A thread that is replaced adds its successor before it ends.
         for (Thread next = threads.poll(); next != null; next = threads.poll()) {
             next.join();
         }
@@ -106,7 +106,7 @@ class AllocatorThreadsTest {
         assertThat(allocator.metric().committedBytes()).as("seed %s: committed bytes", seed).isZero();
     }
 
-    /** What a thread has left is for one other, and the next makes its own. */
+    /** One other thread inherits what a thread has left; the next one creates its own. */
     @Test
     void anArenaHasOneOwner() throws InterruptedException {
         CountDownLatch counted = new CountDownLatch(1);
@@ -124,7 +124,7 @@ class AllocatorThreadsTest {
         assertThat(allocator.metric().cachedBytes()).isZero();
     }
 
-    /** The owner may not want a buffer for hours. Figures by size are not asked for: that would take them in. */
+    /** The owner may not allocate for hours. Metrics by size are not queried: that would take the buffers in. */
     @Test
     void whatOthersReturnDoesNotWaitForTheOwner() throws InterruptedException {
         List<ByteBuf> buffers = new ArrayList<>();
@@ -147,7 +147,7 @@ class AllocatorThreadsTest {
         return startedAndDone(() -> allocator.directBuffer(64).release(), mayEnd);
     }
 
-    /** A thread that has done its task, and ends when it may. */
+    /** A thread that has done its task and waits for permission to end. */
     private static Thread startedAndDone(Runnable task, CountDownLatch mayEnd) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         Thread thread = ThreadKind.FAST_THREAD.start(() -> {
@@ -156,7 +156,7 @@ class AllocatorThreadsTest {
             try {
                 mayEnd.await();
             } catch (InterruptedException e) {
-                // Nobody does that here; it would end.
+                // Not interrupted here; it would end.
             }
         });
         done.await();
@@ -209,7 +209,7 @@ class AllocatorThreadsTest {
                 allocator.trim();
             }
             if (bytesOut.get() > MOST_OUT) {
-                // Anybody's: who had this inbox may be gone.
+                // Any inbox, because its thread may be gone.
                 receive(inboxes.get(random.nextInt(inboxes.size())).poll());
             } else if (random.nextBoolean()) {
                 receive(inboxes.get(post.ordinal()).poll());
@@ -276,7 +276,7 @@ class AllocatorThreadsTest {
             parcel.buffer.release();
         }
 
-        /** 64 bytes to 1 MiB, small ones more often, and a few that are too large for a chunk. */
+        /** 64 bytes to 1 MiB, mostly small, and a few that are too large for a chunk. */
         private int size() {
             if (random.nextInt(1000) == 0) {
                 return DEDICATED;

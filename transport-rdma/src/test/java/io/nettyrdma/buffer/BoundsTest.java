@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Where numbers may be: just inside of both ends, and nowhere outside; what is refused changes nothing. */
+/** Numbers fit just inside both ends and nowhere outside. A refused access changes nothing. */
 class BoundsTest {
 
     private static final int CAPACITY = 21;
@@ -37,7 +37,7 @@ class BoundsTest {
         return AccessorTest.each();
     }
 
-    /** A composite buffer grows and never ends. */
+    /** A composite buffer grows without limit. */
     static Stream<Arguments> eachWithAnEnd() {
         return each().filter(arguments -> arguments.get()[0] != Shape.COMPOSITE);
     }

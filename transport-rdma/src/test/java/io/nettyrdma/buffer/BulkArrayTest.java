@@ -27,7 +27,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Copies between buffers of ours and Java's arrays and byte buffers. */
+/** Copies between our buffers and Java's arrays and byte buffers. */
 class BulkArrayTest {
 
     private static final int CAPACITY = 5000;
@@ -208,7 +208,7 @@ class BulkArrayTest {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(call::run);
     }
 
-    /** Of each kind one, with random bytes, this many of them remaining and some around them. */
+    /** One of each kind, with this many random bytes remaining and some around them. */
     private List<ByteBuffer> byteBuffers(int remaining) {
         List<ByteBuffer> all = new ArrayList<>();
         for (boolean direct : new boolean[] { false, true }) {

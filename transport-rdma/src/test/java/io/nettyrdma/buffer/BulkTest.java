@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Copies between buffers of ours in any shape and buffers of anybody; at both ends all bytes are looked at. */
+/** Copies between our buffers in every shape and any other buffers. All bytes at both ends are compared. */
 class BulkTest {
 
     private static final int OUR_INDEX = 3;
@@ -104,7 +104,7 @@ class BulkTest {
             Arrays.fill(our, OUR_INDEX, OUR_INDEX + length, (byte) length);
             ours.setBytes(0, our);
             if (shape == Shape.COMPOSITE && !PlatformDependent.hasUnsafe() && theirs.alloc() != ours.alloc()) {
-                // Netty's own direct buffers fail then.
+                // Netty's own direct buffers fail in this case.
                 continue;
             }
             theirs.getBytes(THEIR_INDEX, ours, OUR_INDEX, length);
@@ -124,7 +124,7 @@ class BulkTest {
             assertIndexes(theirs, 0, THEIR_INDEX + length);
             theyHaveOurs(length);
 
-            // Without a length they are filled.
+            // Without a length, the target is filled.
             ByteBuf part = theirs.slice(THEIR_INDEX, length).clear();
             Arrays.fill(our, OUR_INDEX, OUR_INDEX + length, (byte) length);
             ours.setBytes(0, our).getBytes(OUR_INDEX, part);
@@ -144,7 +144,7 @@ class BulkTest {
             assertIndexes(theirs, THEIR_INDEX + length, their.length);
             weHaveTheirs(length);
 
-            // Without a length all that is readable.
+            // Without a length, all readable bytes are copied.
             ByteBuf part = theirs.slice(THEIR_INDEX, length);
             ours.setZero(OUR_INDEX, length).setBytes(OUR_INDEX, part);
             assertIndexes(part, length, length);
@@ -229,7 +229,7 @@ class BulkTest {
         assertIndexes(theirs, 0, 4);
     }
 
-    /** Indexes and lengths that are wrong are told so before anything else that may be wrong, as a read-only target. */
+    /** Wrong indexes and lengths are reported before any other error, such as a read-only target. */
     private static void assertRefused(Runnable call) {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(call::run);
     }

@@ -27,10 +27,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Buffers that grow and shrink, within the memory that they have and beyond it. */
+/** Buffers that grow and shrink, within their memory and beyond it. */
 class CapacityTest {
 
-    /** About the sizes at which memory is of another kind: a size class, a page, a chunk of its own. */
+    /** Around the sizes at which the kind of memory changes: a size class, a page, a chunk of its own. */
     private static final int[] CAPACITIES = {
         0, 1, 63, 64, 65, 127, 128, 129, 200, 1000, 4096, 4097, 65_535, 65_536, 65_537,
         TestAllocator.CHUNK - 1, TestAllocator.CHUNK, TestAllocator.CHUNK + 1, 2 * TestAllocator.CHUNK + 5
@@ -58,7 +58,7 @@ class CapacityTest {
             assertThat(buffer.capacity()).isEqualTo(after);
             assertThat(buffer.writerIndex()).as("%d to %d", before, after).isEqualTo(kept);
             assertSame(buffer, all, kept);
-            // The rest of it is its own too.
+            // The new part belongs to the buffer too.
             buffer.writeBytes(all, kept, after - kept);
             assertSame(buffer, all, after);
             assertSame(right, all, before);
@@ -144,7 +144,7 @@ class CapacityTest {
         assertThat(buffer.readLong()).isEqualTo(0x0102030405060708L);
     }
 
-    /** The empty buffer of Netty is everybody's: it can be released any number of times. */
+    /** Netty's empty buffer is shared: it can be released any number of times. */
     @Test
     void oneThatIsNeverToHoldAnythingCostsNothing() {
         ByteBuf buffer = TestAllocator.get().directBuffer(0, 0);
@@ -154,7 +154,7 @@ class CapacityTest {
         assertThat(buffer.release()).isFalse();
     }
 
-    /** Up and down at random, with others about it that must not notice. */
+    /** Random capacities; neighbouring buffers must not be affected. */
     @Test
     void anyWalkThroughSizesKeepsAllBytes() {
         byte[] bytes = buffers.randomBytes(100_000);

@@ -38,7 +38,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Bytes to and from a file, at its position and at a given one, and to and from a pipe that takes and gives less. */
+/** Transfers to and from a file, at its position and at a given one, and to and from a pipe that transfers less. */
 class ChannelTransferTest {
 
     private static final int CAPACITY = 9000;

@@ -28,7 +28,7 @@ import static java.nio.charset.StandardCharsets.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Text in, text out; its bytes are those that Java makes of it. */
+/** Writes and reads text; its bytes are those of Java's encoder. */
 class CharSequenceTest {
 
     private static final int CAPACITY = 400;
@@ -102,7 +102,7 @@ class CharSequenceTest {
         assertThat(ours.toString(UTF_8)).as("half of a surrogate").isEqualTo("?x");
     }
 
-    /** They are copied without being encoded. */
+    /** They are copied without encoding. */
     @ParameterizedTest
     @EnumSource
     void asciiStringsAreTaken(Shape shape) {

@@ -30,7 +30,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is readable is what a buffer is: equal, ordered, hashed and printed as a heap buffer of the same bytes. */
+/** Readable bytes determine a buffer: equal, ordered, hashed and printed as a heap buffer with the same bytes. */
 class ComparisonTest {
 
     private static final int CAPACITY = 60;

@@ -25,7 +25,7 @@ import java.util.Arrays;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Several buffers of ours as one; how a composite buffer reads and writes is among the shapes of other tests. */
+/** Several of our buffers as one. Other tests cover reads and writes of composite buffers, as one of their shapes. */
 class CompositeTest {
 
     private static final int PART = 100;

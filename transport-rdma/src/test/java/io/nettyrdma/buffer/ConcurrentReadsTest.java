@@ -43,7 +43,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Several threads may read one buffer at a time, each by a view of its own: nothing of the buffer moves by that. */
+/** Several threads may read one buffer at a time, each through its own view: reading changes nothing in the buffer. */
 class ConcurrentReadsTest {
 
     private static final int THREADS = 4;
@@ -75,7 +75,7 @@ class ConcurrentReadsTest {
         byte[] read(ByteBuf view) throws IOException;
     }
 
-    /** The first half of the threads has slices that begin later than those of the others. */
+    /** The first half of the threads has slices that begin later than those of the other half. */
     private void assertAllRead(Reader reader) throws Exception {
         CyclicBarrier start = new CyclicBarrier(THREADS);
         List<Future<Void>> ends = new ArrayList<>();

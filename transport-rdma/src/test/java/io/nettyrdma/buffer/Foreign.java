@@ -23,7 +23,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** The buffers at the other end of a copy, as applications have them. */
+/** The buffers at the other end of a copy, as applications use them. */
 enum Foreign {
 
     OURS {
@@ -128,7 +128,7 @@ enum Foreign {
 
     private static final AdaptiveByteBufAllocator ADAPTIVE = new AdaptiveByteBufAllocator();
 
-    /** One that is full of it, and the caller's to release. */
+    /** A buffer filled with this content. The caller releases it. */
     abstract ByteBuf make(byte[] content);
 
     final boolean isReadOnly() {

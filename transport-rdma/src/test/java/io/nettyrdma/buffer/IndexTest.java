@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Reader and writer index, their marks, and what moves them without looking at the bytes. */
+/** Reader and writer index, their marks, and operations that move them without looking at the bytes. */
 class IndexTest {
 
     private static final int CAPACITY = 20;
@@ -100,7 +100,7 @@ class IndexTest {
         assertIndexes(buffer, 4, 12);
         buffer.resetWriterIndex();
         assertIndexes(buffer, 4, 15);
-        // A mark behind the other index cannot be gone to.
+        // A mark beyond the other index cannot be restored.
         buffer.setIndex(0, 3);
         assertRefused(buffer::resetReaderIndex);
         buffer.setIndex(17, 18);
@@ -152,7 +152,7 @@ class IndexTest {
         }
     }
 
-    /** A composite buffer discards by dropping whole parts and has marks of its own ways. */
+    /** A composite buffer discards by dropping whole components, and treats marks differently. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
     void discardMovesTheMarks(Shape shape) {

@@ -22,7 +22,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Gets what Netty's leak detector says, which then is not printed: it must not be taken for a leak of the tests. */
+/** Receives the leak detector's reports in place of the log, where they would be taken for leaks of the tests. */
 final class LeakReports extends Handler {
 
     private final List<String> reports = new CopyOnWriteArrayList<>();

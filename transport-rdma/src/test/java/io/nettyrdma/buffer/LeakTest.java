@@ -31,13 +31,13 @@ import java.util.stream.IntStream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Netty's leak detector reports a buffer that is forgotten, and no other. It can only do so if nothing of ours refers
- * to a buffer that the application has.
+ * Netty's leak detector reports forgotten buffers and no others. This works only if none of our objects refers to a
+ * buffer that the application has.
  */
 class LeakTest {
 
     private static final long PATIENCE_NANOS = 20_000_000_000L;
-    /** Where the detector follows one buffer of 128, it follows none of so many once in 10^13. */
+    /** If the detector tracks one buffer of 128, it tracks none of this many once in 10^13. */
     private static final int MANY = 4000;
 
     private LeakReports reports;
@@ -65,7 +65,7 @@ class LeakTest {
         awaitReport("forgotten view");
     }
 
-    /** The detector hears of the one that was forgotten last not before it could have heard of the others. */
+    /** The detector sees the buffer that was forgotten last no earlier than it could have seen the others. */
     @Test
     void whatWasReleasedIsNotReported() {
         for (int i = 0; i < 100; i++) {
@@ -76,7 +76,7 @@ class LeakTest {
         assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
     }
 
-    /** A buffer's object serves again and again; each time its leak is its own. */
+    /** A buffer object is reused, and each use is tracked separately. */
     @Test
     void aLeakIsThatOfTheLastUse() {
         for (int i = 0; i < 10; i++) {
@@ -88,7 +88,7 @@ class LeakTest {
     }
 
     @ParameterizedTest
-    // The first tells where a buffer was made, and nothing else.
+    // The first reports only where a buffer was allocated.
     @CsvSource({
             "SIMPLE,   RdmaByteBuf SimpleLeakAwareByteBuf,   LeakTest.forgetMany",
             "ADVANCED, AdvancedLeakAwareByteBuf RdmaByteBuf, forgotten at ADVANCED",
@@ -110,7 +110,7 @@ class LeakTest {
         assertThat(reports.tellOf("unseen")).as("%s", reports).isFalse();
     }
 
-    // What is forgotten must not stay in a frame that is alive, so each has a method of its own.
+    // A forgotten buffer must not be reachable from a live frame, so each case has its own method.
 
     private static void forget(int capacity, String hint) {
         TestAllocator.get().directBuffer(capacity).touch(hint);
@@ -156,7 +156,7 @@ class LeakTest {
             assertThat(System.nanoTime() - start).as("no report of \"%s\", but %s", hint, reports)
                     .isLessThan(PATIENCE_NANOS);
             System.gc();
-            // The detector looks when the next buffer is made.
+            // The detector checks when the next buffer is allocated.
             IntStream.range(0, 100).forEach(i -> TestAllocator.get().directBuffer(1).release());
         }
     }

@@ -19,12 +19,12 @@ import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** The addresses of all buffers that are out, each taken away before its buffer is released. Any thread. */
+/** The addresses of all buffers in use. Each is removed before its buffer is released. Any thread. */
 final class LiveRanges {
 
     private final ConcurrentSkipListMap<Long, Long> ends = new ConcurrentSkipListMap<>();
 
-    /** Fails if a part of the memory belongs to another buffer. Of two that come together, one sees the other. */
+    /** Fails if part of the memory belongs to another buffer. Of two that are added at a time, one sees the other. */
     void add(ByteBuf buffer) {
         long start = buffer.memoryAddress();
         long end = start + buffer.capacity();

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What a device finds at a buffer's address is what the buffer has. */
+/** A device finds the buffer's content at the buffer's address. */
 class MemoryAddressTest {
 
     @RegisterExtension

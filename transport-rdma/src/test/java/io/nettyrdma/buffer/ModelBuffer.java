@@ -21,7 +21,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A buffer and what must be true of it. Each holds one reference.
+ * A buffer and its expected state. Each holds one reference.
  *
  * <pre>
  *   whole, or duplicate   index 0              capacity
@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class ModelBuffer {
 
-    /** Beyond it only a part is compared, but for now and then. */
+    /** Of larger buffers usually only a part is compared. */
     private static final int LARGE = 64 << 10;
     private static final int NOT_A_SLICE = -1;
 
@@ -65,7 +65,7 @@ final class ModelBuffer {
         memory.references++;
     }
 
-    /** A new buffer; whatever is in it is taken for its content. */
+    /** Wraps a new buffer, whose content is taken as expected. */
     static ModelBuffer of(ByteBuf buffer) {
         return new ModelBuffer(buffer, new Memory(TestBuffers.content(buffer), buffer.maxCapacity()), 0, NOT_A_SLICE);
     }
@@ -90,7 +90,7 @@ final class ModelBuffer {
         return sliceLength != NOT_A_SLICE;
     }
 
-    /** Whether others show its memory too. */
+    /** Whether other buffers share its memory. */
     boolean isShared() {
         return memory.references > 1;
     }
@@ -99,7 +99,7 @@ final class ModelBuffer {
         return buffer.unwrap() != null;
     }
 
-    /** The whole of the memory's bytes, of which index 0 is at {@link #offset}. */
+    /** All bytes of the memory; index 0 is at {@link #offset}. */
     byte[] bytes() {
         return memory.bytes;
     }
@@ -121,9 +121,9 @@ final class ModelBuffer {
     }
 
     /**
-     * The buffer has another capacity. What was in it and fits must still be there; what is new can be anything.
+     * Takes over the buffer's new capacity. Old content that fits must still be there; new bytes can be anything.
      *
-     * @param unwritten where something was written at the same time.
+     * @param unwritten the index at which something was written at the same time.
      */
     void adoptCapacity(int unwritten) {
         byte[] before = memory.bytes;
@@ -134,13 +134,13 @@ final class ModelBuffer {
         reader = Math.min(reader, writer);
     }
 
-    /** Returns whether it was the last that shows its memory. */
+    /** Returns whether it was the last that shares its memory. */
     boolean release() {
         buffer.release();
         return --memory.references == 0;
     }
 
-    /** Compares what is quick to compare, or all. */
+    /** Compares everything, or only what is quick to compare. */
     void check(boolean all) {
         if (buffer.readerIndex() != reader || buffer.writerIndex() != writer || buffer.capacity() != capacity()) {
             assertThat(buffer.toString()).isEqualTo("indexes %d and %d, capacity %d", reader, writer, capacity());

@@ -25,7 +25,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The buffer as Java's own kind of buffer. */
+/** The buffer as a Java NIO buffer. */
 class NioBufferTest {
 
     private static final int CAPACITY = 100;
@@ -91,7 +91,7 @@ class NioBufferTest {
         assertThat(second.remaining()).isEqualTo(4);
         assertThat(part.remaining()).isEqualTo(9);
         assertThat(internal.remaining()).isEqualTo(2);
-        // What the buffer itself does with the one inside must not be seen outside.
+        // The buffer's own use of its internal byte buffer must not be visible outside.
         buffer.getBytes(10, new byte[20]);
         buffer.setBytes(10, ByteBuffer.wrap(bytes, 10, 20));
         buffer.readBytes(new byte[5]);

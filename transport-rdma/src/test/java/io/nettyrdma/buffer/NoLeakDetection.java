@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The detector's own tables keep threads in step, and so apart where they would race. */
+/** Turns leak detection off: the detector's tables synchronize threads, which keeps them from racing. */
 final class NoLeakDetection implements BeforeAllCallback, AfterAllCallback {
 
     private ResourceLeakDetector.Level level;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Copies within a buffer are as if the bytes had first been put elsewhere. */
+/** Copies within a buffer behave as if the bytes had first been copied elsewhere. */
 class OverlapTest {
 
     private static final int CAPACITY = 200;
@@ -66,7 +66,7 @@ class OverlapTest {
         }
     }
 
-    /** Its own byte buffer, whose position and limit it may use for the copy itself. */
+    /** The internal byte buffer, whose position and limit the buffer may use for the copy itself. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
     void fromItsOwnByteBuffer(Shape shape) {

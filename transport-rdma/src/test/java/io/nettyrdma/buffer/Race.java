@@ -22,10 +22,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Tasks on threads of their own that begin at the same time, or a little apart. For one run. */
+/** Tasks on separate threads that start at the same time, or slightly apart. For one run. */
 final class Race {
 
-    /** Turns of an empty loop: some microseconds, as what races takes. */
+    /** Turns of an empty loop: some microseconds, about as long as the racing operations. */
     private static final int MOST_APART = 400;
 
     private final Random random;
@@ -37,12 +37,12 @@ final class Race {
         this.random = random;
     }
 
-    /** One more. */
+    /** Adds a task. */
     Race with(Executor thread, Runnable task) {
         return with(thread, () -> { }, task);
     }
 
-    /** One more; the race begins after its preparation. */
+    /** Adds a task. The race starts after its preparation. */
     Race with(Executor thread, Runnable preparation, Runnable task) {
         int apart = random.nextInt(MOST_APART);
         CompletableFuture<Void> end = new CompletableFuture<>();
@@ -53,7 +53,7 @@ final class Race {
                 try {
                     preparation.run();
                 } finally {
-                    // Also if it failed: nobody waits for ever.
+                    // Also if it failed, so that no task waits forever.
                     missing.decrementAndGet();
                 }
                 awaitOthers(apart);
@@ -66,7 +66,7 @@ final class Race {
         return this;
     }
 
-    /** Returns when all have done their tasks; throws what one of them threw. */
+    /** Returns when all tasks are done. Throws what one of them threw. */
     void run() throws InterruptedException, ExecutionException {
         submissions.forEach(Runnable::run);
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get();
@@ -74,7 +74,7 @@ final class Race {
 
     private void awaitOthers(int apart) {
         while (missing.get() > 0) {
-            // The others may need this processor to come so far.
+            // The others may need this CPU to get here.
             Thread.yield();
         }
         for (int i = 0; i < apart; i++) {

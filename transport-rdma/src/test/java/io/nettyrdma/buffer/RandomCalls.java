@@ -27,7 +27,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Calls that leave a buffer where it is: one at random, with arguments at random of which some are wrong. */
+/** Calls that do not move a buffer: one at random, with random arguments, some of which are invalid. */
 final class RandomCalls {
 
     private static final Accessor[] ACCESSORS = Accessor.values();
@@ -42,7 +42,7 @@ final class RandomCalls {
             this::setZero, this::writeZero, this::setIndexes, this::skip, this::marks, this::discard,
             this::discardSome, this::indexOf, this::compare, this::text);
 
-    /** @param live what bytes are copied between. */
+    /** @param live the buffers between which bytes are copied. */
     RandomCalls(Random random, List<ModelBuffer> live) {
         this.random = random;
         this.live = live;
@@ -52,12 +52,12 @@ final class RandomCalls {
         calls.get(random.nextInt(calls.size())).accept(model);
     }
 
-    /** Mostly a few. */
+    /** Mostly small. */
     int length() {
         return random.nextInt(1 << random.nextInt(14));
     }
 
-    /** From 0 to {@code end}; seldom just outside. */
+    /** From 0 to {@code end}; rarely just outside. */
     private int index(int end) {
         return random.nextInt(32) == 0 ? random.nextBoolean() ? -1 : end + 1 : random.nextInt(end + 1);
     }
@@ -129,7 +129,7 @@ final class RandomCalls {
         }
     }
 
-    /** What writes grows the buffer where it must, and may. */
+    /** A write grows the buffer if necessary and allowed. */
     private void writing(ModelBuffer model, int length, Runnable call, Runnable onModel) {
         expect(fits(model.writer, length, model.maxCapacity()), () -> {
             call.run();
@@ -263,7 +263,7 @@ final class RandomCalls {
 
     private void setZero(ModelBuffer model) {
         int index = index(model.capacity());
-        // Netty accepts any index for nothing.
+        // Netty accepts any index for a length of 0.
         int length = 1 + length();
         expect(fits(index, length, model.capacity()), () -> {
             model.buffer.setZero(index, length);

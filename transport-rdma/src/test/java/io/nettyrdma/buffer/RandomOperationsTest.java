@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Everything one can do with buffers, at random, on many that live at a time; each has a model, and is compared with it
- * after each step.
+ * Random operations of every kind on many live buffers. Each buffer has a model and is compared with it after each
+ * step.
  */
 class RandomOperationsTest {
 
@@ -51,7 +51,7 @@ class RandomOperationsTest {
         run();
     }
 
-    /** Such threads have a cache. */
+    /** Such a thread has a cache, like that of an event loop. */
     @Test
     void buffersOfAnEventLoopAreAsTheirModels() throws Throwable {
         Throwable[] thrown = new Throwable[1];
@@ -120,7 +120,7 @@ class RandomOperationsTest {
         };
     }
 
-    /** Mostly small; of some hundred one has a chunk of its own. */
+    /** Mostly small; one in a few hundred has its own chunk. */
     private int size() {
         return random.nextInt(300) == 0 ? TestAllocator.CHUNK - 1000 + random.nextInt(1 << 20)
                 : random.nextInt(1 << 1 + random.nextInt(random.nextInt(10) == 0 ? 18 : 13));
@@ -162,7 +162,7 @@ class RandomOperationsTest {
         } else if (capacity > model.maxCapacity()) {
             assertThatIllegalArgumentException().isThrownBy(() -> model.buffer.capacity(capacity));
         } else if (capacity >= model.capacity() || !model.isShared() && !model.isView()) {
-            // Where there are views nothing shrinks: it does not move their indexes.
+            // A buffer with views never shrinks, because that does not adjust the views' indexes.
             model.buffer.capacity(capacity);
             assertThat(model.buffer.capacity()).isEqualTo(capacity);
             model.adoptCapacity(Integer.MAX_VALUE);

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Who holds a buffer. These release what they make themselves, and the extension finds what is left. */
+/** Who owns a buffer. These tests release what they make themselves, and the extension finds what is left. */
 class ReferenceCountTest {
 
     @RegisterExtension
@@ -128,7 +128,7 @@ class ReferenceCountTest {
             byte[] bytes = TestBuffers.content(buffer);
             ByteBuf view = views.get(i).apply(buffer);
             assertThat(buffer.release()).as("view %d", i).isFalse();
-            // Whoever takes memory now must not get what the view shows.
+            // An allocation at this time must not get the memory that the view shows.
             ByteBuf other = buffers.direct(buffers.randomBytes(100));
             assertThat(other.refCnt()).isEqualTo(1);
             assertThat(TestBuffers.readable(view)).as("view %d", i).isEqualTo(bytes);
@@ -176,7 +176,7 @@ class ReferenceCountTest {
         assertThat(slices).allMatch(each -> each.refCnt() == 0);
     }
 
-    /** Its object and its memory are used again, and nothing of it may be left. */
+    /** Its object and its memory are reused, and no old state may be left. */
     @Test
     void whatIsTakenAgainIsAsNew() {
         for (int i = 0; i < 1000; i++) {

@@ -31,7 +31,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Looking for bytes, forwards and backwards, against a loop over an array. */
+/** Searches for bytes, forwards and backwards, compared with a loop over an array. */
 class SearchTest {
 
     private static final int CAPACITY = 70;
@@ -40,7 +40,7 @@ class SearchTest {
     @RegisterExtension
     final TestBuffers buffers = new TestBuffers();
 
-    /** Few values, so that there is something to find; half of them negative. */
+    /** Few distinct values, so that searches succeed; half of them negative. */
     private byte[] fewValues(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -49,7 +49,7 @@ class SearchTest {
         return bytes;
     }
 
-    /** From {@code from} to before {@code to}, backwards if that is less. */
+    /** Searches from {@code from} to before {@code to}, backwards if {@code to} is less. */
     private static int find(byte[] bytes, int from, int to, byte value) {
         if (from <= to) {
             for (int i = from; i < to; i++) {

@@ -19,7 +19,7 @@ import io.netty.buffer.CompositeByteBuf;
 
 import java.nio.ByteOrder;
 
-/** In what ways one sees the allocator's memory: what is true of a buffer is true in each. */
+/** The ways to see the allocator's memory. Every property of a buffer must hold in each. */
 enum Shape {
 
     WHOLE {
@@ -93,20 +93,20 @@ enum Shape {
         }
     };
 
-    /** One with both indexes 0 and any content. The test's end releases it. */
+    /** A buffer with both indexes 0 and any content. Released at the end of the test. */
     abstract ByteBuf make(TestBuffers buffers, int capacity);
 
-    /** One with this content, both indexes 0. */
+    /** A buffer with this content and both indexes 0. */
     final ByteBuf make(TestBuffers buffers, byte[] content) {
         return make(buffers, content.length).setBytes(0, content);
     }
 
-    /** Of the numbers that do not name theirs. */
+    /** Of accessors that do not name their byte order. */
     final ByteOrder order() {
         return this == LITTLE_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     }
 
-    /** Whether its memory is in one piece. */
+    /** Whether its memory is contiguous. */
     final boolean isContiguous() {
         return this != COMPOSITE;
     }

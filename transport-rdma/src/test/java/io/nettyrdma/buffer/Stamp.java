@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Content that tells whose it is: every word depends on the stamp and on its place. It goes around the buffer's
- * accessors, so that a paranoid leak detector does not write down each of the words.
+ * Content that identifies its buffer: every word depends on the stamp and its position. Bypasses the buffer's
+ * accessors, so that a paranoid leak detector does not record each word.
  */
 final class Stamp {
 
@@ -30,7 +30,7 @@ final class Stamp {
     private Stamp() {
     }
 
-    /** Over the whole capacity. */
+    /** Fills the whole capacity. */
     static void write(ByteBuf buffer, long stamp) {
         int length = buffer.capacity();
         ByteBuffer bytes = bytes(buffer, length);
@@ -43,7 +43,7 @@ final class Stamp {
         }
     }
 
-    /** The first {@code length} bytes. */
+    /** Checks the first {@code length} bytes. */
     static void check(ByteBuf buffer, int length, long stamp) {
         ByteBuffer bytes = bytes(buffer, length);
         int at = 0;

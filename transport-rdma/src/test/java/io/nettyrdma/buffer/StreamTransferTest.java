@@ -28,7 +28,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Bytes to and from Java's streams; lengths are about those of the pieces that they are copied in. */
+/** Transfers to and from Java's streams, with lengths around that of the intermediate array. */
 class StreamTransferTest {
 
     private static final int CAPACITY = 70_000;
@@ -79,7 +79,7 @@ class StreamTransferTest {
         }
     }
 
-    /** A composite buffer asks once for each of its parts. */
+    /** A composite buffer reads once for each component. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
     void aStreamThatGivesLessIsAskedOnce(Shape shape) throws IOException {

@@ -16,10 +16,10 @@ package io.nettyrdma.buffer;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 
-/** The allocator that is tested, one for all tests: the address range that it reserves is never given back. */
+/** The allocator under test. All tests share it, because the address range that it reserves is never returned. */
 final class TestAllocator {
 
-    /** Buffers that are larger have a chunk of their own. */
+    /** Larger buffers have a chunk of their own. */
     static final int CHUNK = 4 << 20;
 
     private static final RdmaByteBufAllocator ALLOCATOR =

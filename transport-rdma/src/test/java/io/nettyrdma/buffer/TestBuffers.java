@@ -29,9 +29,9 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The buffers of one test, and its random numbers. At the test's end it releases what it has made; a test that has left
- * another reference, or another buffer, has failed. Netty's leak detector is off meanwhile: it would put a stack trace
- * to each access, and this finds all leaks and not only those that the garbage collector comes across.
+ * The buffers of one test, and its random numbers. At the end of the test it releases the buffers that it has made, and
+ * fails a test that has left another reference or another buffer. Netty's leak detector is off meanwhile: it would add
+ * a stack trace to each access, and this finds all leaks, not only those that the garbage collector happens to find.
  *
  * Random numbers are the same in every test, from one seed that is printed; {@code -Dio.nettyrdma.test.seed} repeats
  * it.
@@ -61,7 +61,7 @@ final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
     public void afterEach(ExtensionContext context) {
         ResourceLeakDetector.setLevel(levelBefore);
         made.forEach(ByteBuf::release);
-        // What has failed may have left anything.
+        // A failed test may have left anything.
         if (context.getExecutionException().isEmpty()) {
             assertThat(made).as("released once more than by the test").allMatch(each -> each.refCnt() == 0);
             assertThat(TestAllocator.inUse()).as("bytes in use after the test").isEqualTo(inUseBefore);
@@ -86,7 +86,7 @@ final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
         return keep(TestAllocator.get().directBuffer(capacity, maxCapacity));
     }
 
-    /** One that is full, and cannot grow. */
+    /** A full buffer that cannot grow. */
     ByteBuf direct(byte[] content) {
         return direct(content.length, content.length).writeBytes(content);
     }
@@ -95,7 +95,7 @@ final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
         return keep(newLeakAware(capacity, maxCapacity));
     }
 
-    /** As Netty's leak detector in its strictest mode gives them out. The caller releases it. */
+    /** A buffer as Netty's leak detector wraps it in its strictest mode. The caller releases it. */
     static ByteBuf newLeakAware(int capacity, int maxCapacity) {
         ResourceLeakDetector.setLevel(Level.PARANOID);
         try {
@@ -105,20 +105,20 @@ final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** The test must not release it: the memory of its object may be another buffer by the end. */
+    /** The test must not release it: by the end its object may be another buffer. */
     <T extends ByteBuf> T keep(T buffer) {
         made.push(buffer);
         return buffer;
     }
 
-    /** All bytes, whatever the indexes are. */
+    /** All bytes, whatever the indexes. */
     static byte[] content(ByteBuf buffer) {
         byte[] bytes = new byte[buffer.capacity()];
         buffer.getBytes(0, bytes);
         return bytes;
     }
 
-    /** From the reader index to the writer index, which stay. */
+    /** From the reader index to the writer index, without moving them. */
     static byte[] readable(ByteBuf buffer) {
         byte[] bytes = new byte[buffer.readableBytes()];
         buffer.getBytes(buffer.readerIndex(), bytes);

@@ -19,7 +19,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 
 import java.util.concurrent.TimeUnit;
 
-/** The threads that an allocator knows apart. */
+/** The kinds of threads that an allocator distinguishes. */
 enum ThreadKind {
 
     EVENT_LOOP {
@@ -38,7 +38,7 @@ enum ThreadKind {
         }
     },
 
-    /** Has thread-locals that are removed at its end, but no tasks. */
+    /** Removes its thread-locals at its end, but runs no tasks. */
     FAST_THREAD {
         @Override
         Thread start(Runnable task) {
@@ -53,7 +53,7 @@ enum ThreadKind {
         }
     };
 
-    /** A new thread, which ends after the task. */
+    /** Starts a new thread, which ends after the task. */
     abstract Thread start(Runnable task);
 
     private static Thread started(Thread thread) {

@@ -31,7 +31,7 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.*;
 
-/** A call of one method of a buffer that has bytes to read and room to write. */
+/** A call of one method of a buffer that has readable and writable bytes. */
 record Use(String name, Call call) {
 
     interface Call {
@@ -43,7 +43,7 @@ record Use(String name, Call call) {
         return name;
     }
 
-    /** All that look at the bytes, or hand them out, and change neither them nor the capacity. */
+    /** All methods that look at the bytes, or expose them, and change neither them nor the capacity. */
     static List<Use> reading(FileChannel file) {
         GatheringByteChannel channel = file;
         ByteBuf other = Unpooled.buffer(16);
@@ -108,7 +108,7 @@ record Use(String name, Call call) {
                 new Use("memoryAddress", ByteBuf::memoryAddress));
     }
 
-    /** All that change the bytes or the capacity. */
+    /** All methods that change the bytes or the capacity. */
     static List<Use> writing(FileChannel file) {
         ScatteringByteChannel channel = file;
         List<Use> uses = new ArrayList<>();

@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * A buffer that was released refuses every use, in whatever way it is seen. Each use is first tried on a buffer that is
- * not released: a refusal for another reason would prove nothing.
+ * A released buffer refuses every use through every view. Each use is first tried on a live buffer, because a refusal
+ * for another reason would prove nothing.
  */
 class UseAfterReleaseTest {
 
@@ -106,7 +106,7 @@ class UseAfterReleaseTest {
         assertAllRefused(view, Use.writing(file));
     }
 
-    /** Slices refuse another capacity always, and Netty's read-only view lets itself be duplicated always. */
+    /** Slices always refuse a new capacity, and Netty's read-only view can always be duplicated. */
     private static boolean isOutOfQuestion(View view, Use use) {
         return view.isSlice() && use.name().equals("capacity")
                 || view == View.READ_ONLY && use.name().equals("duplicate");
@@ -129,7 +129,7 @@ class UseAfterReleaseTest {
         }
     }
 
-    /** At the other end of a copy, which is somebody else's call. */
+    /** At the other end of a copy, where another buffer's method is called. */
     @ParameterizedTest
     @EnumSource
     void copyingFromItAndToItIsRefused(Foreign foreign) {

@@ -24,7 +24,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** A buffer that grows or shrinks may move: its views go with it. */
+/** A buffer that grows or shrinks may move. Its views follow. */
 class ViewAfterCapacityChangeTest {
 
     private static final int CAPACITY = 1000;
@@ -63,7 +63,7 @@ class ViewAfterCapacityChangeTest {
         assertThat(slice.nioBuffer(10, 8).getLong()).isEqualTo(0x0102030405060708L);
     }
 
-    /** It is kept from one call to the next, and the one of before shows memory that is another's now. */
+    /** It is cached between calls; the previous one shows memory that now belongs to another buffer. */
     @ParameterizedTest
     @ValueSource(ints = { 64, 200, 1025, 70_000, TestAllocator.CHUNK + 1 })
     void theInternalByteBufferMovesWithIt(int newCapacity) {
@@ -103,7 +103,7 @@ class ViewAfterCapacityChangeTest {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.writeByte(1));
     }
 
-    /** Copies notice; single numbers are, as everywhere in Netty, checked against the slice only. */
+    /** Copies detect it. As everywhere in Netty, single numbers are checked against the slice only. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 30, 59 })
     void aSliceEndsWhereItsBufferDoes(int newCapacity) {

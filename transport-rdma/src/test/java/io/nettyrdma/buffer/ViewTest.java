@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Slices and duplicates: the same memory by other indexes. */
+/** Slices and duplicates: the same memory with other indexes. */
 class ViewTest {
 
     private static final int CAPACITY = 100;
@@ -227,7 +227,7 @@ class ViewTest {
         assertThat(aware.unwrap().unwrap()).isNull();
     }
 
-    /** Two of the same length whose addresses differ as their indexes do, where there are addresses. */
+    /** Two buffers of the same length, whose addresses, if any, differ as their indexes do. */
     private static void assertSameMemory(ByteBuf whole, ByteBuf part, int index) {
         assertThat(part.hasMemoryAddress()).isEqualTo(whole.hasMemoryAddress());
         if (whole.hasMemoryAddress()) {

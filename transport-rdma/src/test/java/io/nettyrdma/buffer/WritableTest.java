@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Room to write: what there is, what is made, and what cannot be. */
+/** Writable bytes: those that exist, those that are added, and those that cannot be. */
 class WritableTest {
 
     /** What the second form of {@code ensureWritable} returns. */
@@ -110,7 +110,7 @@ class WritableTest {
         assertThatIllegalArgumentException().isThrownBy(() -> buffer.ensureWritable(Integer.MIN_VALUE, false));
     }
 
-    /** 2^31 - 1 bytes behind those that are written are more than an index can tell. */
+    /** 2^31 - 1 bytes after those written are more than an index can express. */
     @ParameterizedTest
     @EnumSource
     void aSumThatOverflowsIsRefused(Shape shape) {
@@ -133,7 +133,7 @@ class WritableTest {
         assertThat(bounded.maxFastWritableBytes()).isEqualTo(bounded.writableBytes());
     }
 
-    /** Each write may be the one that moves the buffer. */
+    /** Any write may move the buffer. */
     @Test
     void whatIsWrittenMakesItsRoom() {
         for (Accessor accessor : Accessor.values()) {

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Zeros, and copies that are their own. */
+/** Zeroing, and copies with their own memory. */
 class ZeroAndCopyTest {
 
     private static final int CAPACITY = 300;
