@@ -27,7 +27,7 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** A failure names its seed; {@code -Dio.nettyrdma.test.seed} repeats it. */
+/** A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it. */
 class ConnectDataTest {
 
     private static final ConnectData DATA = new ConnectData(1, 0, 8192, 16, 0, 0, 0);
@@ -51,7 +51,7 @@ class ConnectDataTest {
         }
     }
 
-    /** rdma_cm fills up with zeros; whatever it is, it is not looked at. */
+    /** rdma_cm pads with zeros; the padding is ignored, whatever it is. */
     @Test
     void bytesBehindTheRecordAreIgnored() throws ProtocolException {
         byte[] longer = Arrays.copyOf(DATA.encode(), 196);
@@ -67,7 +67,7 @@ class ConnectDataTest {
         assertThat(ConnectData.decode(bytes).features()).isEqualTo(0xffff);
     }
 
-    /** Five bytes are too few to see whose they are. */
+    /** Five bytes are too few to identify the protocol. */
     @Test
     void cutAnywhereItIsRefused() {
         for (int length = 0; length < ConnectData.SIZE; length++) {
@@ -77,7 +77,7 @@ class ConnectDataTest {
         }
     }
 
-    /** As it arrives where rdma_cm fills up with zeros. */
+    /** As it arrives where rdma_cm pads with zeros. */
     @Test
     void cutAndFilledUpItIsRefusedUnlessOnlyZerosWereCut() throws ProtocolException {
         for (int length = 0; length < ConnectData.SIZE; length++) {
@@ -111,7 +111,7 @@ class ConnectDataTest {
         }
     }
 
-    /** Another version may have another length: the version is what is wrong then. */
+    /** Another version may have another length, so the version is the reason then. */
     @Test
     void theVersionIsLookedAtBeforeTheLength() {
         byte[] bytes = Arrays.copyOf(DATA.encode(), 6);
@@ -157,7 +157,7 @@ class ConnectDataTest {
         assertThat(ConnectData.decode(with(AT_GRANTED, granted)).granted()).isEqualTo(granted);
     }
 
-    /** Whatever comes is decoded or refused, and nothing else happens. */
+    /** Any bytes are either decoded or refused, and nothing else happens. */
     @Test
     void anyBytesAreDecodedOrRefused() {
         int decoded = 0;

@@ -26,15 +26,15 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two ends that send and read as it pleases them, against counters that cannot wrap around. Nobody ever sends what no
- * receive is posted for, nobody waits for ever, least of all who does not read and wants to send, and when there is
- * nothing to say nothing is said. A failure names its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
+ * Two ends that send and read at random, compared with counters that do not wrap around. No frame is sent without a
+ * posted receive, no end waits forever, not even one that does not read and wants to send, and when there is nothing to
+ * send nothing is sent. A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
  */
 class CreditModelTest {
 
     private static final int ROUNDS = 200;
     private static final int STEPS = 2_000;
-    /** Less is not offered, see {@code StreamConfig}. */
+    /** The smallest window that is offered, see {@code StreamConfig}. */
     private static final int LEAST_WINDOW = 16;
 
     @RegisterExtension
@@ -79,7 +79,7 @@ class CreditModelTest {
         private final int initialWindow = LEAST_WINDOW + random.nextInt(random.nextBoolean() ? 3 : 200);
         private final Deque<Frame> wire = new ArrayDeque<>();
         private int mayKeep;
-        /** Receives that there are to be, and that there are: posted, with the application, or waiting. */
+        /** The target number of receives, and the actual one: posted, held by the application, or waiting. */
         private int size = initialWindow;
         private int receives = initialWindow;
         private End peer;
@@ -89,11 +89,11 @@ class CreditModelTest {
         private boolean pingUnanswered;
         private boolean pongWanted;
 
-        /** What is true, since the beginning. */
+        /** The actual totals since the beginning. */
         private long posted = initialWindow;
         private long sent;
         private long received;
-        /** Receives that the application has, and that it has given back. */
+        /** Receives that the application holds, and those that it has returned. */
         private int held;
         private int waiting;
         private boolean controlWaits;
@@ -126,7 +126,7 @@ class CreditModelTest {
             }
         }
 
-        /** Everything that can be done by the book; the application keeps what it may. */
+        /** Does everything that the protocol allows. The application keeps as many buffers as it may. */
         boolean turn() throws ProtocolException {
             long before = sent + received;
             receive(Integer.MAX_VALUE);
@@ -194,7 +194,7 @@ class CreditModelTest {
                 }
             }
             postIfWorth();
-            // More would be an overrun that the peer's window has let through, less a grant that was forgotten.
+            // More would be an overrun that the peer's window has permitted, less a grant that was forgotten.
             assertThat(debt.outstanding()).as("told and not used, of %s", peer.name)
                     .isEqualTo((int) (posted - debt.untold() - received));
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The arithmetic of credits by example, at the beginning and where the counters wrap around. */
+/** Examples of credit arithmetic, at the beginning and where the counters wrap around. */
 class CreditTest {
 
     private static final int GRANTED = 16;
@@ -83,7 +83,7 @@ class CreditTest {
             assertThat(debt.outstanding()).isEqualTo(left);
             debt.received(FrameType.DATA);
         }
-        // Posted is not enough: the peer cannot know.
+        // Posting a receive is not enough, because the peer does not know of it.
         debt.posted(1);
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> debt.received(FrameType.FIN))
                 .withMessage("credit overrun: " + Integer.toUnsignedString(start + GRANTED + 1) + " frames came, "
@@ -145,7 +145,7 @@ class CreditTest {
         assertThat(CreditDebt.lot(window)).isEqualTo(window < 8 ? 1 : (window - 4) / 2);
     }
 
-    /** A peer that is given more may owe more until it tells. */
+    /** A peer with a larger window may owe more before it advertises. */
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
     void aWindowThatHasGrownIsToldInLargerLots(int start) {
@@ -157,7 +157,7 @@ class CreditTest {
         assertThat(debt.isDue()).isFalse();
     }
 
-    /** One that is given less could not owe as much as before. */
+    /** A peer with a smaller window could never owe as much as before. */
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
     void aWindowThatHasShrunkIsToldInSmallerLots(int start) throws ProtocolException {

@@ -26,8 +26,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever comes as a frame: it is taken exactly if docs/wire-protocol.md allows it, else refused, and nothing behind
- * it is looked at. A failure names its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
+ * Random bytes as a frame: accepted exactly if docs/wire-protocol.md allows them, and otherwise refused without looking
+ * beyond their end. A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
  */
 class FrameHeaderFuzzTest {
 
@@ -49,7 +49,7 @@ class FrameHeaderFuzzTest {
                     : hostile.spoilt(rightFrame(), FIELDS);
             boolean allowed = isAllowed(frame);
             int at = random.nextInt(4);
-            // There is nothing behind it.
+            // Nothing follows the frame.
             ByteBuffer memory = ByteBuffer.allocate(at + frame.length).put(at, frame);
             try {
                 FrameHeader.check(memory, at, frame.length);
@@ -80,7 +80,7 @@ class FrameHeaderFuzzTest {
         return frame.array();
     }
 
-    /** As the page says, field by field. */
+    /** The rules of the page, field by field. */
     private static boolean isAllowed(byte[] frame) {
         if (frame.length < 16 || frame[1] != 0 || frame[2] != 0 || frame[3] != 0) {
             return false;

@@ -61,7 +61,7 @@ class FrameHeaderTest {
         }
     }
 
-    /** Of payloads of 0 to 9 bytes, and what they may be. */
+    /** Whether payloads of 0 to 9 bytes are allowed. */
     @ParameterizedTest
     @CsvSource({ "DATA, .*********", "CREDIT, *.........", "FIN, *.........", "ABORT, ....******",
             "PING, ........*.", "PONG, ........*." })
@@ -138,7 +138,7 @@ class FrameHeaderTest {
                 .withMessageStartingWith(words).withMessageEndingWith(frame.isEmpty() ? "nothing" : " " + frame);
     }
 
-    /** Somewhere in a larger piece of memory, with something else around it. */
+    /** Checks it in the middle of a larger buffer, with other bytes around it. */
     private static void check(String frame) throws ProtocolException {
         byte[] bytes = HexFormat.of().parseHex(frame);
         ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length + 40);

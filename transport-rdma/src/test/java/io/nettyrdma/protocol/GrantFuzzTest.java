@@ -23,8 +23,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a peer says that it grants, whatever it is: held against the same rules in numbers that do not wrap around. A
- * failure names its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
+ * Random grants of a peer, compared with the same rules in numbers that do not wrap around. A failure reports its seed;
+ * {@code -Dio.nettyrdma.test.seed} repeats it.
  */
 class GrantFuzzTest {
 
@@ -52,7 +52,7 @@ class GrantFuzzTest {
                 long step = step(granted, sent);
                 String what = "seed " + seed + ", start " + start + ", " + granted + " granted, " + sent + " sent, "
                         + step + " more";
-                // Half of all numbers are behind one.
+                // Half of all values count as going back.
                 boolean forward = step >= 0 && step <= Integer.MAX_VALUE;
                 boolean allowed = forward && granted + step - sent <= MOST_AHEAD;
                 try {
@@ -70,7 +70,7 @@ class GrantFuzzTest {
         assertThat(taken).isGreaterThan(CONNECTIONS);
     }
 
-    /** Often near one of the boundaries. */
+    /** Often near a limit. */
     private long step(long granted, long sent) {
         long near = random.nextInt(-3, 4);
         return switch (random.nextInt(6)) {

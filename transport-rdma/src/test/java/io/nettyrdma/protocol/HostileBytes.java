@@ -18,13 +18,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** What a peer may send that means harm, or is broken: random bytes, and right ones that are spoilt somewhere. */
+/** Bytes that a malicious or broken peer may send: random ones, and valid ones that are corrupted somewhere. */
 final class HostileBytes {
 
     static final int LONGEST = 256;
 
     private static final int MOST_CHANGES = 3;
-    /** Beside the field's own boundaries. */
+    /** In addition to the field's own limits. */
     private static final long[] BOUNDARIES = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff,
         0x80000000L, 0xffffffffL, Long.MAX_VALUE, Long.MIN_VALUE, -1 };
 
@@ -35,11 +35,11 @@ final class HostileBytes {
         this.random = random;
     }
 
-    /** A field of the record: where it is, its bytes, and values that are just inside or outside of its range. */
+    /** A field of the record: its offset, its size, and values just inside or outside of its range. */
     record Field(int at, int size, long... boundaries) {
     }
 
-    /** Of one length after the other, from none to {@link #LONGEST}; half of them begin as they should. */
+    /** Lengths increase from 0 to {@link #LONGEST}; half of the results begin correctly. */
     byte[] random(byte... beginning) {
         byte[] bytes = new byte[rounds++ % (LONGEST + 1)];
         random.nextBytes(bytes);
@@ -49,7 +49,7 @@ final class HostileBytes {
         return bytes;
     }
 
-    /** Up to {@value #MOST_CHANGES} changes, and sometimes none. */
+    /** Makes up to {@value #MOST_CHANGES} changes, sometimes none. */
     byte[] spoilt(byte[] right, Field... fields) {
         byte[] bytes = right.clone();
         for (int left = random.nextInt(MOST_CHANGES + 1); left > 0; left--) {

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PeerTextTest {
 
-    /** Of the 140 bytes that are looked at, each makes at most six characters. */
+    /** 140 bytes are examined, and each yields at most six characters. */
     private static final int MOST_CHARACTERS = 6 * PeerText.MOST_BYTES + 3;
 
     @Test

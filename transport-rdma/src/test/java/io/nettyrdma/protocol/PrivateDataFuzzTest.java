@@ -28,9 +28,9 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever the private data of a connection or of a rejection is: it is a record as docs/wire-protocol.md has it, or
- * refused with the reason, and nothing else happens. A failure names its seed; {@code -Dio.nettyrdma.test.seed} repeats
- * it.
+ * Random private data of a connection or a rejection: it is either a record as defined in docs/wire-protocol.md, or
+ * refused with the reason, and nothing else happens. A failure reports its seed; {@code -Dio.nettyrdma.test.seed}
+ * repeats it.
  */
 class PrivateDataFuzzTest {
 
@@ -103,7 +103,7 @@ class PrivateDataFuzzTest {
                 TEXTS[random.nextInt(TEXTS.length)]).encode();
     }
 
-    /** As the page says; {@code null} for none. */
+    /** The rules of the page; {@code null} for no violation. */
     private static RejectReason violationOf(byte[] data) {
         ByteBuffer bytes = ByteBuffer.wrap(data);
         if (data.length < 6 || bytes.getInt(0) != MAGIC) {
@@ -128,7 +128,7 @@ class PrivateDataFuzzTest {
         return data[5] >= 1 && data[5] <= 5 && length <= 140 && 8 + length <= data.length;
     }
 
-    /** What is no UTF-8 is shown somehow; the rest has to be there unchanged. */
+    /** Bytes that are not UTF-8 may be shown in any way; the rest must be unchanged. */
     private void checkSame(RejectData data, byte[] bytes) {
         byte[] encoded = data.encode();
         check(encoded.length <= 148, "is not longer than it may be", bytes);

@@ -100,7 +100,7 @@ class RejectDataTest {
         assertThat(RejectData.decodeOrNull(bytes)).isNull();
     }
 
-    /** Some transports carry more than others, and then it could be there. */
+    /** Some transports carry more private data than others, so such a text could arrive. */
     @Test
     void aTextLongerThanATextMayBeIsNone() {
         byte[] bytes = Arrays.copyOf(new RejectData(1, RejectReason.CLOSING, "x".repeat(RejectData.MAX_TEXT)).encode(),

@@ -30,11 +30,11 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The examples of {@code docs/wire-protocol.md}: what somebody else would write another end from. */
+/** The examples of {@code docs/wire-protocol.md}, from which others could implement an end. */
 class WireProtocolExamplesTest {
 
     private static final Path PAGE = Path.of("docs", "wire-protocol.md");
-    /** The bytes, and what the page says about them, if it does. */
+    /** The bytes, and the page's remark on them, if there is one. */
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^hex (\\S+): `([0-9a-f ]+)`\\n(?:\\((.*)\\))?");
 
     private interface Check {
@@ -115,7 +115,7 @@ class WireProtocolExamplesTest {
         assertThat(written.array()).isEqualTo(bytes);
     }
 
-    /** In the root of the project, wherever in it the test was started. */
+    /** In the root of the project, wherever in the project the test was started. */
     private static Path page() {
         for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
             if (Files.exists(dir.resolve(PAGE))) {
