@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Whatever the machine has: the three methods agree. */
+/** On any machine the three methods agree. */
 class RdmaTest {
 
     @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What was flushed and DISCONNECTED come in either order, and only both say that nothing more will come. */
+/** Flushed receives and DISCONNECTED come in either order, and only both together mean that nothing more will come. */
 class PeerPresenceTest {
 
     @ParameterizedTest

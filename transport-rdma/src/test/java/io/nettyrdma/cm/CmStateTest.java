@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 class CmStateTest {
 
-    /** Every event that leads anywhere, besides failures. */
+    /** Every event that leads to another state, except failures. */
     private static final Map<CmEventType, Map<CmState, CmState>> DRAWN = Map.of(
             CmEventType.ADDR_RESOLVED, Map.of(RESOLVING_ADDRESS, ADDRESS_RESOLVED),
             CmEventType.ROUTE_RESOLVED, Map.of(RESOLVING_ROUTE, ROUTE_RESOLVED),
@@ -80,7 +80,7 @@ class CmStateTest {
         }
     }
 
-    /** What librdmacm does with an id that has no device is to follow a null pointer. */
+    /** librdmacm would dereference a null pointer for an id without a device. */
     @Test
     void whatNeedsADeviceIsRefusedWithoutOne() {
         Set<CmState> deviceless = EnumSet.of(IDLE, BOUND, LISTENING, RESOLVING_ADDRESS);

@@ -63,7 +63,7 @@ class TextWriterTest {
         assertThat(lines.get(1)).startsWith("value:").hasSizeLessThanOrEqualTo(110);
         assertThat(lines.get(2)).startsWith(indent + "word").hasSizeLessThanOrEqualTo(110);
         assertThat(lines.get(3)).startsWith(indent + "word");
-        // What cannot be broken stays whole.
+        // A word that cannot be broken stays whole.
         assertThat(lines.get(4)).isEqualTo("detail:" + " ".repeat(29) + "x".repeat(200));
         assertThat(text.replaceAll("\\s+", " ")).contains("word ".repeat(40).trim());
     }

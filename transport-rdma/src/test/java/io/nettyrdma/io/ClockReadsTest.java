@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How often a loop that spins reads the clock, by itself and by Netty: both read one that the test counts. It stands
- * still, so the loop looks at epoll after so many polls and never because of the time.
+ * How often a spinning loop reads the clock, in our code and in Netty's: both read one that the test counts. Its time
+ * stands still, so the loop selects because of the number of polls and never because of the time.
  */
 class ClockReadsTest {
 
@@ -43,14 +43,14 @@ class ClockReadsTest {
     private static final int POLLS_PER_CLOCK = 4;
 
     private final CompletableFuture<Integer> readsBetweenSelects = new CompletableFuture<>();
-    /** Set when the loop has a handle: before that it never spins. */
+    /** Set once the loop has a handle; before that it never spins. */
     private final AtomicBoolean spins = new AtomicBoolean();
 
     @Test
     void atMostOneInFourEmptyPollsReadsTheClock() throws Exception {
         CountingLoop loop = new CountingLoop();
         try {
-            // As a keepalive timer does, it makes Netty compare the time whenever it is asked.
+            // As a keepalive timer does, it makes Netty compare the time at each check.
             loop.schedule(() -> { }, 1, TimeUnit.HOURS);
             loop.register(new TestHandle()).sync();
             spins.set(true);
@@ -86,14 +86,14 @@ class ClockReadsTest {
                     () -> ((CountingLoop) executor).ticker().nanoTime());
         }
 
-        /** So that Netty wants to know how long handles take. */
+        /** Makes Netty measure the time of handles. */
         @Override
         public boolean isChangingThreadSupported() {
             return true;
         }
     }
 
-    /** Loop's thread, but for what schedules a task. */
+    /** Used on the loop's thread, except by the call that schedules a task. */
     private static final class CountingClock implements Ticker {
 
         private volatile int reads;
@@ -123,7 +123,7 @@ class ClockReadsTest {
         }
     }
 
-    /** In place of epoll's handler: the loop looks at it once for so many polls. */
+    /** Replaces epoll's handler, which the loop runs once per fixed number of polls. */
     private final class Epoll implements IoHandler {
 
         private final CountingLoop loop;

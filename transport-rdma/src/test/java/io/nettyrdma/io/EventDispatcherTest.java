@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What handles are told, in which order, and when a registration ends. */
+/** Which events handles get, in which order, and when a registration ends. */
 class EventDispatcherTest {
 
     private final TestExecutor executor = new TestExecutor();
@@ -63,7 +63,7 @@ class EventDispatcherTest {
         assertThat(other.told).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
     }
 
-    /** A device takes its time to destroy a queue pair, and a loop polls in between. */
+    /** A device is slow to destroy a queue pair, and a loop polls in between. */
     @Test
     void manyEndOneAtATime() {
         TestHandle other = new TestHandle();
@@ -87,7 +87,7 @@ class EventDispatcherTest {
         assertThat(counters.get(RdmaCounter.UNKNOWN_COMPLETIONS)).isEqualTo(1);
     }
 
-    /** A handle that always wants to be called again must not keep the loop from all others. */
+    /** A handle that always requests another call must not starve the others. */
     @Test
     void whoAsksForAnotherVisitDuringOneGetsItInTheNextBatch() {
         handle.reaction = event -> registration.submit(RdmaIoOps.REVISIT);
@@ -181,7 +181,7 @@ class EventDispatcherTest {
         assertThat(counters.get(RdmaCounter.UNKNOWN_COMPLETIONS)).isEqualTo(1);
     }
 
-    /** When work ended without a completion, because the queue pair was closed. */
+    /** When work ended without a completion, because the queue pair was destroyed. */
     @Test
     void aHandleCanSayThatNothingIsOutstandingAnyMore() {
         handle.outstanding = 2;
@@ -213,7 +213,7 @@ class EventDispatcherTest {
         assertThat(handle.told).containsExactly("registered", "unregistered");
     }
 
-    /** The end of the loop waits for nobody; what was asked for before comes to nothing. */
+    /** The end of the loop waits for nothing, and earlier requests have no effect. */
     @Test
     void whoHasEndedIsNotVisited() {
         handle.outstanding = 1;

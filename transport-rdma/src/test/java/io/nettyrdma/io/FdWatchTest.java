@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A pipe, watched by a loop of Netty's. */
+/** A pipe, watched by a Netty loop. */
 class FdWatchTest {
 
     private static final int SECONDS = 60;
@@ -44,7 +44,7 @@ class FdWatchTest {
     private FdWatch watch;
     private int reads;
 
-    /** Reading fails a few times, as when there is no memory; what there was is read all the same, and what comes. */
+    /** Reading fails a few times, as without memory. What was there is still read, and so is what arrives later. */
     @Test
     void itIsReadAgainAfterAFailure() throws Exception {
         IoHandlerFactory factory = loop -> {

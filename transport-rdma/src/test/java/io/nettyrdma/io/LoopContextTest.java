@@ -87,7 +87,7 @@ class LoopContextTest {
         assertThat(context.canBlock()).isTrue();
     }
 
-    /** Between two rounds the event loop looks at its state, but who knows whether before or after. */
+    /** Between two rounds the event loop checks its state, perhaps before the wakeup and perhaps after it. */
     @Test
     void whoIsWokenBetweenRoundsDoesNotBlockInTheNext() {
         context.begin(netty, true);

@@ -28,7 +28,7 @@ class PollPolicyTest {
     private static final long SELECT = 100_000;
     private static final int POLLS = 16;
 
-    /** Between two of them the clock may go unread. */
+    /** Up to this many empty polls may pass between two reads of the clock. */
     private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
     private long now = Long.MAX_VALUE - 10_000;
@@ -63,7 +63,7 @@ class PollPolicyTest {
         return now;
     }
 
-    /** What the policy says when it has looked at the clock again. */
+    /** The policy's decision once it has read the clock again. */
     private static Next atNextClock(PollPolicy policy) {
         Next next = Next.POLL;
         for (int i = 0; i < EMPTY_POLLS_PER_CLOCK && next == Next.POLL; i++) {
@@ -95,7 +95,7 @@ class PollPolicyTest {
         assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
     }
 
-    /** The budget counts from the first look at the clock after the work, not from the work. */
+    /** The budget starts at the first read of the clock after the work, not at the work. */
     @Test
     void workMakesItSpinAnew() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
@@ -124,7 +124,7 @@ class PollPolicyTest {
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
 
-    /** For whom there was work says how long it is worth to wait for more; being woken says nothing. */
+    /** The handle that had work sets the time to spin for more. A wakeup changes nothing. */
     @Test
     void workBringsItsOwnBudget() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
@@ -200,7 +200,7 @@ class PollPolicyTest {
         }
     }
 
-    /** Polls that find much take long: the clock is looked at now and then. */
+    /** Polls that find much work take long, so the clock is read at intervals. */
     @Test
     void selectIsDueAfterSomeTimeThoughThereWereFewPolls() {
         PollPolicy policy = policy(PollMode.BUSY);
@@ -223,7 +223,7 @@ class PollPolicyTest {
         assertThat(polls).isLessThanOrEqualTo(4);
     }
 
-    /** Until somebody selects: other things may come first. */
+    /** Until the select, because other things may come first. */
     @Test
     void selectStaysDue() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);

@@ -67,7 +67,7 @@ class RegistrationTableTest {
         assertThat(table.find(next.id())).isSameAs(next);
     }
 
-    /** After 4096 generations an id comes again; no completion is as late as that. */
+    /** An id is reused after 4096 generations, later than any completion arrives. */
     @Test
     void idsComeAgainAfterAllGenerations() {
         Set<Integer> seen = new HashSet<>();

@@ -20,13 +20,13 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Runs tasks when the test says so, on the test's thread. */
+/** Runs tasks on the test's thread, when the test says so. */
 final class TestExecutor implements ThreadAwareExecutor {
 
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     boolean ended;
 
-    /** Whether the test plays a thread other than the loop's. */
+    /** Whether the test acts as a thread other than the loop's. */
     boolean elsewhere;
 
     @Override

@@ -21,13 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Remembers what it was told. */
+/** Records the events that it gets. */
 final class TestHandle implements RdmaIoHandle {
 
     final List<String> told = new ArrayList<>();
     int outstanding;
 
-    /** What it does with an event. */
+    /** How it reacts to an event. */
     Consumer<RdmaIoEvent> reaction = event -> { };
 
     @Override

@@ -36,7 +36,7 @@ class AbiLayoutTest {
         assertThat(AbiLayout.verify(described)).isEmpty();
     }
 
-    /** Java and the library were made to agree; that they agree on what the header draws is another matter. */
+    /** Java and the library are known to agree with each other; here both must agree with the header's drawing. */
     @Test
     void theDataPathIsAsDrawn() {
         assertThat(described).containsEntry("nrdma_wc", 32).containsEntry("nrdma_wc.status", 24)

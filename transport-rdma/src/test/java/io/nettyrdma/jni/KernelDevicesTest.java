@@ -24,7 +24,7 @@ import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Lets a device come its way step by step; at each the next missing one is named. */
+/** Adds the parts of a device step by step. At each step the next missing part is named. */
 class KernelDevicesTest {
 
     @TempDir
@@ -71,7 +71,7 @@ class KernelDevicesTest {
     void noPermission() throws IOException {
         device();
         uverbs();
-        // A dangling link, since root may open everything else: not to be opened is what counts.
+        // A dangling link, because root can open everything else: what matters is that it cannot be opened.
         Files.createSymbolicLink(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"),
                 Path.of("gone"));
         assertThat(kernel.whyNoneIsListed()).contains("may not open [uverbs0]");

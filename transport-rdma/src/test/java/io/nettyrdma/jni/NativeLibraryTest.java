@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-/** Libraries are opened once in a process: what is to fail there gets a process of its own. */
+/** Libraries are opened once per process, so each case that must fail there has a process of its own. */
 class NativeLibraryTest {
 
     private static final String SHIM = "netty_transport_rdma_" + PlatformDependent.normalizedArch();
@@ -52,7 +52,7 @@ class NativeLibraryTest {
         assertThatNoException().isThrownBy(NativeLibrary::ensureShim);
     }
 
-    /** No machine needs rdma-core or a device: where either is missing there is the software device. */
+    /** No machine needs rdma-core or a device: if either is missing, the software device is used. */
     @Test
     void verbsAreHere() {
         assertThatNoException().isThrownBy(NativeLibrary::ensureVerbs);
@@ -119,7 +119,7 @@ class NativeLibraryTest {
         breakLibrary("librdmacm.so.1");
         List<String> causes = run(classPath(true), List.of(DEVICE + "system"), Causes.class);
         assertThat(causes).hasSize(2);
-        // Of this library, or of libibverbs where that is missing too.
+        // The message names this library, or libibverbs if that is missing too.
         assertThat(causes.get(1)).contains("install rdma-core")
                 .contains("null".equals(causes.get(0)) ? "librdmacm.so.1" : "libibverbs.so.1");
     }
@@ -139,7 +139,7 @@ class NativeLibraryTest {
                         .isEqualTo("RDMA needs Linux, but this is windows-" + PlatformDependent.normalizedArch()));
     }
 
-    /** Prints what verbs and the connection manager say to who needs them, a line each. */
+    /** Prints the causes for verbs and for the connection manager, one per line. */
     static final class Causes {
 
         private Causes() {
@@ -177,7 +177,7 @@ class NativeLibraryTest {
         }
     }
 
-    /** Opens libefa at each of the paths and prints what is said. */
+    /** Opens libefa at each of the paths and prints the results. */
     static final class Open {
 
         private Open() {
@@ -191,7 +191,7 @@ class NativeLibraryTest {
         }
     }
 
-    /** Puts a file that is no library before the one that the system has. */
+    /** Puts a file that is not a library before the system's. */
     private void breakLibrary(String name) throws IOException {
         Files.createFile(directory.resolve(name));
     }
@@ -221,7 +221,7 @@ class NativeLibraryTest {
         return Files.readAllLines(out);
     }
 
-    /** The tests may run on the module path, which a main of theirs could not be started from. */
+    /** The tests may run on the module path, from which their main classes could not be started. */
     private static List<String> classPath(boolean withShim) throws IOException, URISyntaxException {
         List<String> path = new ArrayList<>();
         for (Class<?> type : List.of(NativeLibraryTest.class, NativeLibrary.class, NativeLibraryLoader.class)) {

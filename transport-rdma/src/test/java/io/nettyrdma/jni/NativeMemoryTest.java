@@ -100,7 +100,7 @@ class NativeMemoryTest {
         assertThat(Math.abs(memory.address() - other.address())).isGreaterThanOrEqualTo(16);
     }
 
-    /** Records are read by their fields' natural alignment, so they have to begin at a multiple of 8. */
+    /** Fields are read with natural alignment, so records must begin at a multiple of 8. */
     @Test
     void isAlignedForEveryRecord() {
         for (int size = 1; size < 64; size++) {

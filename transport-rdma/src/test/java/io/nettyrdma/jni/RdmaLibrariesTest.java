@@ -28,14 +28,14 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which libraries are opened, with a kernel and a linker made for each case. */
+/** Which libraries are opened, with a fake kernel and linker for each case. */
 class RdmaLibrariesTest {
 
     private static final String NOT_FOUND = ": cannot open shared object file";
 
     @TempDir
     private Path root;
-    /** Paths that were opened, in order. */
+    /** The paths that were opened, in order. */
     private final List<String> opened = new ArrayList<>();
     private String missing = "";
     private boolean softwareIsHere = true;
@@ -169,7 +169,7 @@ class RdmaLibrariesTest {
         }
     }
 
-    /** One that has come all the way. */
+    /** Adds a device that is complete. */
     private void device() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
         Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));

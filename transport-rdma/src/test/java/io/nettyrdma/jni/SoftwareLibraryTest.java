@@ -31,7 +31,7 @@ import java.util.zip.ZipOutputStream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What it does with a file, whatever the file is. */
+/** How the library file is handled, whatever its content. */
 class SoftwareLibraryTest {
 
     private static final String FILE = System.mapLibraryName(SoftwareLibrary.NAME);
@@ -183,7 +183,7 @@ class SoftwareLibraryTest {
         return jar;
     }
 
-    /** Without the class path of this test. */
+    /** A loader without the class path of this test. */
     private static URLClassLoader loader(Path... paths) throws IOException {
         URL[] urls = new URL[paths.length];
         for (int i = 0; i < paths.length; i++) {

@@ -39,7 +39,7 @@ class NumberSetTest {
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
     }
 
-    /** At each height of the tree. */
+    /** For each height of the tree. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 63, 64, 4095, 4096, 262_143, 262_144, 5_000_000 })
     void hasWhatWasAddedUntilItIsRemoved(int number) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Intervals and rounds are the test's. */
+/** The test determines intervals and rounds. */
 class KeepaliveTest {
 
     private static final int SILENCES = 3;
@@ -51,7 +51,7 @@ class KeepaliveTest {
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
 
-    /** However many intervals went by. */
+    /** However many intervals have passed. */
     @Test
     void afterAStandstillThePeerIsAskedFirst() {
         for (int i = 0; i < 10; i++) {
@@ -71,7 +71,7 @@ class KeepaliveTest {
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
 
-    /** A PING that waits for room has asked nobody yet. */
+    /** A PING that waits for room has not been sent yet. */
     @Test
     void itsTimeBeginsWhenThePingIsPosted() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
@@ -113,7 +113,7 @@ class KeepaliveTest {
                 .withMessageContaining("dead after " + silences);
     }
 
-    /** All that comes is handed out meanwhile, again and again. */
+    /** An interval in which the loop repeatedly dispatches everything that arrives. */
     private Step busyInterval() {
         rounds += 1000;
         return keepalive.check(rounds);

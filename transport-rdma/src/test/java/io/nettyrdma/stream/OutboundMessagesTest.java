@@ -43,7 +43,7 @@ class OutboundMessagesTest {
     @TempDir
     Path files;
 
-    /** Only its outbound buffer is of use. */
+    /** Only its outbound buffer is used. */
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
     private final OutboundMessages messages = new OutboundMessages();
@@ -64,7 +64,7 @@ class OutboundMessagesTest {
         return Unpooled.buffer(length).writeZero(length);
     }
 
-    /** Of the message after those that were sent. */
+    /** Gathers bytes of the message after those that were sent. */
     private void gathered(long bytes) {
         messages.gathered(bytes);
     }
@@ -101,7 +101,7 @@ class OutboundMessagesTest {
         assertThat(out.isEmpty()).isTrue();
     }
 
-    /** Frames complete in order, but some of what they carried was done when it was copied. */
+    /** Frames complete in order, but copied parts were done as soon as they were copied. */
     @Test
     void whatIsDoneStaysSo() {
         messages.copied(3);
@@ -128,7 +128,7 @@ class OutboundMessagesTest {
         assertThat(out.isEmpty()).isTrue();
     }
 
-    /** Netty has emptied it, does not show it to who sends, and leaves it in its place. */
+    /** Netty has emptied it, hides it from the sender, and keeps its entry. */
     @Test
     void aCancelledMessageIsNotCounted() {
         ChannelPromise cancelled = channel.newPromise();
@@ -201,7 +201,7 @@ class OutboundMessagesTest {
                 .withMessageContaining("has 1 messages, and 2 of it were sent");
     }
 
-    /** What a listener has done within is removed by the call that called it. */
+    /** What a listener completes is removed by the outer call that notified the listener. */
     @Test
     void aListenerMayWriteAndFinishMore() {
         List<String> order = new ArrayList<>();
@@ -213,7 +213,7 @@ class OutboundMessagesTest {
             later[0].addListener(again -> order.add("later"));
             gathered(buffer(7));
             done(3, 0);
-            // What a listener throws would only be logged.
+            // An exception from a listener would only be logged.
             order.add("first returns");
         });
         ChannelPromise second = write(buffer(1));

@@ -26,7 +26,7 @@ import java.util.Deque;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Frames without slots, which need a device. */
+/** Frames without slots, because slots need a device. */
 class SendsInFlightTest {
 
     private static final int NO_SLOT = StagingSlots.NONE;
@@ -35,7 +35,7 @@ class SendsInFlightTest {
     private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH, 2);
     private final OutboundMessages outbound = new OutboundMessages();
 
-    /** A frame that ends a message, and holds each buffer. */
+    /** Adds a frame that ends a message and holds each buffer. */
     private int add(ByteBuf... held) {
         for (ByteBuf each : held) {
             inFlight.hold(each);
@@ -134,7 +134,7 @@ class SendsInFlightTest {
         buffer.release();
     }
 
-    /** The rings go round many times; frames and references stay together. */
+    /** The rings wrap around many times; frames and references stay together. */
     @Test
     void eachFrameGivesBackItsOwn() {
         Deque<ByteBuf> expected = new ArrayDeque<>();

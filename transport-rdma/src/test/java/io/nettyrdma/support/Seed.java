@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import java.util.Random;
 
 /**
- * What a test draws its random numbers from. It is in the report of each test, and as text the number that
- * {@code -Dio.nettyrdma.test.seed} repeats it by.
+ * The source of a test's random numbers. Each test's report contains it; its text is the number that {@code
+ * -Dio.nettyrdma.test.seed} takes to repeat it.
  */
 public final class Seed implements BeforeEachCallback {
 

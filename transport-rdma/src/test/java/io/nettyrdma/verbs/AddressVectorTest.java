@@ -47,7 +47,7 @@ class AddressVectorTest {
         assertThat(record.bytes(0, 2 * SIZE)).isEqualTo(drawn.bytes(0, 2 * SIZE));
     }
 
-    /** A record is written again and again; the GID of the last time does not count when there is none. */
+    /** A record is reused; without a GID, the previous one must not count. */
     @Test
     void withoutAGidAnEarlierOneIsNotRead() {
         new AddressVector(GID, 1, 1).write(record, 0);
@@ -56,7 +56,7 @@ class AddressVectorTest {
         assertThat(AddressVector.read(record, 0)).isEqualTo(byLid);
     }
 
-    /** What a device fills in for a queue pair without a peer. */
+    /** What a device reports for a queue pair without a peer. */
     @Test
     void anEmptyRecordIsReadWithoutComplaint() {
         assertThat(AddressVector.read(record, 0)).isEqualTo(new AddressVector(null, 0, 1, 0, 0, 0, 0));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is said of a device. */
+/** The records that describe a device. */
 class DeviceRecordsTest {
 
     private static final RdmaDeviceInfo.Transport TRANSPORT = RdmaDeviceInfo.Transport.INFINIBAND;

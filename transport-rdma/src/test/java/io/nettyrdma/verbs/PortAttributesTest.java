@@ -33,7 +33,7 @@ class PortAttributesTest {
         }
     }
 
-    /** What a port that is down may say. */
+    /** Values that a port may report while it is down. */
     @Test
     void noMtuIsNoBytes() {
         assertThat(PortAttributes.mtuBytes(0)).isZero();

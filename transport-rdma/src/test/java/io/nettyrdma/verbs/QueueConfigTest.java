@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-/** What completion queues and queue pairs are asked for. */
+/** The configuration of completion queues and queue pairs. */
 class QueueConfigTest {
 
     private static final CompletionQueueConfig COMPLETIONS = new CompletionQueueConfig(128, 32, 3, true, false);
@@ -48,7 +48,7 @@ class QueueConfigTest {
                 .withMessage("vector -1 is negative");
     }
 
-    /** 32 bytes each: one more and their number of bytes is no int any more. */
+    /** 32 bytes each: with one more their size exceeds an int. */
     @Test
     void aBatchOfCompletionsFitsIntoMemory() {
         assertThatNoException().isThrownBy(() -> COMPLETIONS.withBatch(CompletionQueueConfig.MAX_BATCH));
@@ -84,7 +84,7 @@ class QueueConfigTest {
         assertNegative("maxInline", () -> PAIR.withInline(-1));
     }
 
-    /** A queue pair that only receives, or takes its receives from a shared queue, has nothing of the other kind. */
+    /** A queue pair that only receives, or takes its receives from a shared queue, has none of the other kind. */
     @Test
     void aQueueMayBeEmpty() {
         assertThatNoException().isThrownBy(() -> PAIR.withDepth(0, 0).withSge(0, 0));

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Bits of {@code enum ibv_qp_attr_mask} and bytes of {@code struct nrdma_qp_attr}, both as their headers have them. */
+/** Bits of {@code enum ibv_qp_attr_mask} and bytes of {@code struct nrdma_qp_attr}, as in their headers. */
 class QueuePairAttributesTest {
 
     private static final int SIZE = 88;

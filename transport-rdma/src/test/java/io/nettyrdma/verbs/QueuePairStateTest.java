@@ -23,7 +23,7 @@ class QueuePairStateTest {
 
     private static final QueuePairState[] NUMBERED = { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
-    /** Rows are where from, columns where to, both in the order of {@link #NUMBERED}. */
+    /** Rows are the old states, columns the new ones, both in the order of {@link #NUMBERED}. */
     private static final String[] TRANSITIONS = {
             //       RESET INIT RTR RTS SQD SQE ERR
             /* RESET */ "x   x   .   .   .   .   x",

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Random calls, many of them wrong, against a list of requests that remembers what was accepted. A failure names its
- * seed; {@code -Dio.nettyrdma.test.seed} repeats it.
+ * Random calls, many of them invalid, compared with a list of the accepted requests. A failure reports its seed; {@code
+ * -Dio.nettyrdma.test.seed} repeats it.
  */
 class SendBatchModelTest {
 
@@ -55,7 +55,7 @@ class SendBatchModelTest {
             } else if (call < 19) {
                 flag(1 << random.nextInt(4));
             } else {
-                // Whatever is in it: an atomic with a wrong piece can only be cleared away.
+                // Whatever it holds: an atomic with an invalid SGE can only be cleared.
                 filled += batch.isFull() ? 1 : 0;
                 batch.clear();
                 requests.clear();
@@ -69,7 +69,7 @@ class SendBatchModelTest {
         Request request = new Request();
         request.opcode = opcode;
         request.id = random.nextLong();
-        // One in eight of them is not a multiple of 8.
+        // One in eight is not a multiple of 8.
         request.remote = random.nextLong() & -8 | (random.nextInt(8) == 0 ? 1 + random.nextInt(7) : 0);
         request.key = random.nextInt();
         request.immediate = random.nextInt();
@@ -104,7 +104,7 @@ class SendBatchModelTest {
         }
     }
 
-    /** Returns whether the call was accepted, which has to be the opposite of {@code refused}. */
+    /** Returns whether the call was accepted, which must be the opposite of {@code refused}. */
     private boolean call(Runnable call, boolean refused) {
         Throwable thrown = catchThrowable(call::run);
         if (refused) {

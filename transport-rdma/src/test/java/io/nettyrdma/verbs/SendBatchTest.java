@@ -112,7 +112,7 @@ class SendBatchTest {
                 .send(4, 0, 0, 2).remote(REMOTE, REMOTE_KEY).sge(LOCAL, 2, 15).sge(LOCAL, 3, 16));
     }
 
-    /** What an earlier request left at the same place must not be taken for the next one's. */
+    /** What an earlier request left in the same place must not become part of the next one. */
     @Test
     void aClearedBatchForgets() {
         batch.compareAndSwap(1, REMOTE, REMOTE_KEY, -1, -1).sge(LOCAL, 8, LOCAL_KEY).fence().signaled();
@@ -231,7 +231,7 @@ class SendBatchTest {
                 "FETCH_AND_ADD", "2 of 8 bytes");
     }
 
-    /** A refused one must not stay behind as half a request. */
+    /** A refused request must not leave half a request behind. */
     @Test
     void anAtomicNeedsAnAlignedAddress() {
         batch.send(1);

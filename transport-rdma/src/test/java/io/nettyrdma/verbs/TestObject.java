@@ -16,16 +16,16 @@ package io.nettyrdma.verbs;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An object without a device: its native calls are counted and answer what the test wants. */
+/** An object without a device. Its native calls are counted and return what the test sets. */
 final class TestObject extends VerbsObject {
 
     private static final int HANDLE = 0x1000;
 
-    /** Calls of the native that destroys. */
+    /** The number of calls of the destroying native. */
     final AtomicInteger destroyed = new AtomicInteger();
-    /** What the native that destroys answers. */
+    /** What the destroying native returns. */
     volatile int answer;
-    /** Runs while the native destroys. */
+    /** Runs during the destroying native. */
     volatile Runnable whileDestroying = () -> { };
 
     private final String name;
@@ -34,7 +34,7 @@ final class TestObject extends VerbsObject {
         this(name, HANDLE, self -> { }, parents);
     }
 
-    /** One of which the native that creates answers {@code result}, after {@code whileOpening} ran. */
+    /** An object whose creating native returns {@code result} after running {@code whileOpening}. */
     TestObject(String name, long result, Opening whileOpening, VerbsObject... parents) throws VerbsException {
         super(parents);
         this.name = name;
@@ -48,12 +48,12 @@ final class TestObject extends VerbsObject {
         created(HANDLE, "test_create", name);
     }
 
-    /** Something to do in the constructor. */
+    /** An action in the constructor. */
     interface Opening {
         void run(TestObject self) throws VerbsException;
     }
 
-    /** What a constructor does that finds its arguments wrong. */
+    /** What a constructor does with invalid arguments. */
     void abandon() {
         abandoned();
     }

@@ -85,7 +85,7 @@ class VerbsExceptionTest {
                 .withMessage("call failed for object: ETIMEDOUT (110)");
     }
 
-    /** The natives answer with the number posted in the low and the errno in the high half. */
+    /** The natives return the number posted in the low half and the errno in the high half. */
     @Test
     void aPartlyPostedBatchTellsHowMuchTheDeviceHas() {
         assertThatNoException().isThrownBy(() -> PostException.check(4, 4, "ibv_post_send", "queue pair 0x11"));

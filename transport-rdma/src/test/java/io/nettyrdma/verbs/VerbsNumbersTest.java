@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The numbers of {@code infiniband/verbs.h}, written down once more: they are a kernel ABI and never change. */
+/** The numbers of {@code infiniband/verbs.h}, written down again: they are a kernel ABI and never change. */
 class VerbsNumbersTest {
 
     /** {@code enum ibv_wc_status}, from IBV_WC_SUCCESS on. */
@@ -99,7 +99,7 @@ class VerbsNumbersTest {
         assertThat(AsyncEventType.of(Integer.MAX_VALUE)).isEqualTo(AsyncEventType.UNKNOWN);
     }
 
-    /** {@code enum ibv_wc_opcode}; 5 to 127 and 130 on are what this binding never posts. */
+    /** {@code enum ibv_wc_opcode}; this binding never posts requests that complete with 5 to 127, or 130 and above. */
     @Test
     void opcodesOfCompletions() {
         for (int number = 0; number < 256; number++) {

@@ -156,7 +156,7 @@ class VerbsObjectTest {
             assertThat(child.isOpen()).isFalse();
             assertThatIllegalStateException().isThrownBy(child::handle).satisfies(thrown::add);
             assertThatIllegalStateException().isThrownBy(() -> new TestObject("late", child)).satisfies(thrown::add);
-            // Until the native has ended, the parent is still needed.
+            // The parent is needed until the native has returned.
             assertThatIllegalStateException().isThrownBy(parent::close).satisfies(thrown::add);
         };
         child.close();
@@ -228,7 +228,7 @@ class VerbsObjectTest {
             return own;
         });
         made.forEach(contexts::addAll);
-        // 0 is what events of the device itself carry.
+        // The device's own events carry 0.
         assertThat(contexts).hasSize(THREADS * ROUNDS).doesNotContain(0L, parent.context());
     }
 
@@ -245,7 +245,7 @@ class VerbsObjectTest {
         parent.close();
     }
 
-    /** Whoever comes first wins: never is there an open child of a closed parent. */
+    /** The first call wins, and there is never an open child of a closed parent. */
     @Test
     void closingAParentRacesWithCreatingItsChild() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
@@ -279,7 +279,7 @@ class VerbsObjectTest {
         }
     }
 
-    /** Starts a call on all threads at once and waits for what they return. */
+    /** Starts a call on all threads at once and waits for their results. */
     private static <T> List<T> together(Callable<T> call) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         CyclicBarrier start = new CyclicBarrier(THREADS);

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-/** Sizes of batches, and what a queue refuses before the device sees it. */
+/** Batch sizes, and requests that a queue refuses before the device sees them. */
 class WorkBatchTest {
 
     private static final long LOCAL = 4096;
@@ -35,7 +35,7 @@ class WorkBatchTest {
         assertThat(new ReceiveBatch(1, 1).records.size()).isEqualTo(16 + 16);
     }
 
-    /** Each of them overflows an int at another place of the calculation. */
+    /** Each overflows an int at another step of the calculation. */
     @Test
     void aBatchThatNoMemoryHoldsIsRefused() {
         assertNoBatch(Integer.MAX_VALUE, 1, "2147483647 work requests of 1 SGEs");

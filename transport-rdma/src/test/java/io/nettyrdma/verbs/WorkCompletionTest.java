@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Completions as the drawing in {@code abi/nrdma_abi.h} has them. */
+/** Completions as drawn in {@code abi/nrdma_abi.h}. */
 class WorkCompletionTest {
 
     private static final int SIZE = 32;
@@ -61,7 +61,7 @@ class WorkCompletionTest {
         assertThat(view.hasGlobalRoutingHeader()).isFalse();
     }
 
-    /** Their word is shared: of a failure it is the device's code, whatever else stands in the record. */
+    /** They share a word: for a failure it is the vendor error, whatever else is in the record. */
     @Test
     void aFailureHasAVendorErrorInsteadOfAnImmediate() {
         fill(0, 10, 128, GRH | WITH_IMMEDIATE);
@@ -74,7 +74,7 @@ class WorkCompletionTest {
         assertThat(view.hasGlobalRoutingHeader()).isFalse();
     }
 
-    /** Tests run with assertions; without them these cost nothing on the hot path. */
+    /** Tests run with assertions. Without them these checks cost nothing on the hot path. */
     @Test
     void whatAFailureDoesNotHaveCannotBeRead() {
         fill(0, 5, 0, WITH_IMMEDIATE);

@@ -18,7 +18,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Work requests as the drawings in {@code abi/nrdma_abi.h} want them: nothing here knows the layouts of the code. */
+/** Work requests as drawn in {@code abi/nrdma_abi.h}, independent of the layouts in the code. */
 final class WorkRequestBytes {
 
     static final int SEND_BYTES = 48;
@@ -28,7 +28,7 @@ final class WorkRequestBytes {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private ByteBuffer header;
 
-    /** A send's header up to {@code num_sge}; what a request does not use stays zero. */
+    /** A send's header up to {@code num_sge}. Fields that a request does not use stay zero. */
     WorkRequestBytes send(long id, int opcode, int flags, int sges) {
         begin(SEND_BYTES);
         header.putLong(0, id).put(8, (byte) opcode).put(9, (byte) flags).putShort(10, (short) sges);

@@ -38,7 +38,7 @@ class WorkRequestIdTest {
         }
     }
 
-    /** Frames are counted without end: a counter that wraps around changes neither kind nor owner. */
+    /** The frame counter has no end: when it wraps around, neither kind nor owner changes. */
     @ParameterizedTest
     @EnumSource
     void aCounterWrapsAround(Kind kind) {
