@@ -25,8 +25,8 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 
 /**
- * What a program runs on; all that differs between the two runs of a test. The loops of one refuse the channels of the
- * other, so no test can be on the wrong one unnoticed.
+ * The transport of a program, and the only difference between the two runs of a test. The loops of one refuse the
+ * channels of the other, so no test can use the wrong one unnoticed.
  */
 enum Carrier {
 

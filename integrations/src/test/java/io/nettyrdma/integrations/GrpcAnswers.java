@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 
-/** What a client gets: messages, and at last a status. */
+/** What a client gets: messages, and finally a status. */
 final class GrpcAnswers implements ClientResponseObserver<byte[], byte[]> {
 
     private final Consumer<ClientCallStreamObserver<byte[]>> setUp;
@@ -34,7 +34,7 @@ final class GrpcAnswers implements ClientResponseObserver<byte[], byte[]> {
         this(call -> { });
     }
 
-    /** @param setUp what may only be done before the call starts. */
+    /** @param setUp does what is allowed only before the call starts. */
     GrpcAnswers(Consumer<ClientCallStreamObserver<byte[]>> setUp) {
         this.setUp = setUp;
     }

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** Calls that fail do so with the same status on RDMA and on TCP, and both sides are told. */
+/** Calls fail with the same status on RDMA and on TCP, and both sides are notified. */
 @Tag("device")
 @Tested(NettyServerBuilder.class)
 class GrpcFailureTest {
@@ -47,7 +47,7 @@ class GrpcFailureTest {
     @EnumSource
     void deadline(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
-            // The connection is there before the time runs.
+            // The connection is established before the deadline starts.
             program.call(GrpcMethods.ECHO, new byte[0]);
             CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(SHORT_MILLIS, TimeUnit.MILLISECONDS);
             StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class,
@@ -99,7 +99,7 @@ class GrpcFailureTest {
         }
     }
 
-    /** Without waiting for what is under way. */
+    /** Without waiting for what is in flight. */
     @ParameterizedTest
     @EnumSource
     void serverEndsDuringCall(Carrier carrier) throws Exception {
@@ -110,13 +110,13 @@ class GrpcFailureTest {
             requests.onNext(new byte[1]);
             Waiting.next(answers.messages());
             program.server().shutdownNow();
-            // The stream is reset, or the connection ends: versions of gRPC differ in what the client hears first.
+            // The stream is reset, or the connection ends: versions of gRPC differ in which the client sees first.
             assertThat(answers.status().getCode()).isIn(Status.Code.CANCELLED, Status.Code.UNAVAILABLE);
             assertThat(program.server().awaitTermination(Waiting.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 
-    /** What has begun is finished, what has not is refused. */
+    /** Calls that have begun are finished, others are refused. */
     @ParameterizedTest
     @EnumSource
     void serverShutsDownInPeace(Carrier carrier) throws Exception {
@@ -151,7 +151,7 @@ class GrpcFailureTest {
         }
     }
 
-    /** The connection is closed and, for the next call, made anew. */
+    /** The connection is closed and, for the next call, established anew. */
     @ParameterizedTest
     @EnumSource
     void connectsAgainAfterIdling(Carrier carrier) throws Exception {

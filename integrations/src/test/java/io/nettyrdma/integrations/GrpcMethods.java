@@ -24,22 +24,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** What the server of {@link GrpcProgram} can do, in bytes: nothing here is generated. */
+/** The methods of the server in {@link GrpcProgram}, on plain bytes, without generated code. */
 final class GrpcMethods {
 
     static final String SERVICE = "io.nettyrdma.Integration";
 
-    /** Answers what it was asked. */
+    /** Echoes the request. */
     static final MethodDescriptor<byte[], byte[]> ECHO = method("Echo", MethodType.UNARY);
-    /** Answers the SHA-256 of all that was sent; reads when the test lets it, see {@link GrpcUpload}. */
+    /** Answers with the SHA-256 of everything sent. Reads when the test lets it, see {@link GrpcUpload}. */
     static final MethodDescriptor<byte[], byte[]> UPLOAD = method("Upload", MethodType.CLIENT_STREAMING);
-    /** Sends what it was asked {@link #REPETITIONS} times. */
+    /** Sends the request {@link #REPETITIONS} times. */
     static final MethodDescriptor<byte[], byte[]> REPEAT = method("Repeat", MethodType.SERVER_STREAMING);
-    /** Sends back each message. */
+    /** Echoes each message. */
     static final MethodDescriptor<byte[], byte[]> CHAT = method("Chat", MethodType.BIDI_STREAMING);
     /** Never answers. */
     static final MethodDescriptor<byte[], byte[]> SILENT = method("Silent", MethodType.UNARY);
-    /** Fails with {@link #REFUSAL} and sends the request back as a trailer. */
+    /** Fails with {@link #REFUSAL} and returns the request as a trailer. */
     static final MethodDescriptor<byte[], byte[]> REFUSE = method("Refuse", MethodType.UNARY);
 
     static final int REPETITIONS = 400;

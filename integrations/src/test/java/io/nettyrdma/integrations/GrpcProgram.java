@@ -30,10 +30,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** A server and a client of grpc-java, which differ from others in two lines each. */
+/** A grpc-java server and client, which differ from others in two lines each. */
 final class GrpcProgram implements AutoCloseable {
 
-    /** Of the receiver of a call, in bytes; fixed, where grpc would otherwise let it grow. */
+    /** The window of a call's receiver, in bytes. Fixed, because grpc would otherwise let it grow. */
     static final int WINDOW = 256 << 10;
 
     private final GrpcService service = new GrpcService();
@@ -41,11 +41,11 @@ final class GrpcProgram implements AutoCloseable {
     private final Server server;
     private final ManagedChannel client;
 
-    /** How a connection is made. */
+    /** How a connection is configured. */
     enum Way {
         PLAIN,
         TLS,
-        /** grpc's own allocator is not the channel's: without this all is copied into registered memory. */
+        /** grpc's own allocator is not the channel's: without this everything is copied into registered memory. */
         REGISTERED
     }
 
@@ -93,12 +93,12 @@ final class GrpcProgram implements AutoCloseable {
         return client;
     }
 
-    /** Of a method with one request and one answer. */
+    /** Calls a method with one request and one answer. */
     byte[] call(MethodDescriptor<byte[], byte[]> method, byte[] request) {
         return ClientCalls.blockingUnaryCall(client, method, options(), request);
     }
 
-    /** No call of a test waits for ever. */
+    /** No call of a test waits forever. */
     static CallOptions options() {
         return CallOptions.DEFAULT.withDeadlineAfter(Waiting.SECONDS, TimeUnit.SECONDS);
     }

@@ -16,13 +16,13 @@ package io.nettyrdma.integrations;
 
 import io.grpc.stub.CallStreamObserver;
 
-/** Writes one message again and again, but only while the call takes more: a well-behaved writer of either side. */
+/** Writes one message repeatedly, but only while the call is ready, as a well-behaved writer on either side does. */
 final class GrpcPump implements Runnable {
 
     private final CallStreamObserver<byte[]> out;
     private final byte[] message;
     private final int times;
-    /** Written by the call's own thread only. */
+    /** Written only by the call's own thread. */
     private volatile int sent;
 
     GrpcPump(CallStreamObserver<byte[]> out, byte[] message, int times) {
@@ -31,7 +31,7 @@ final class GrpcPump implements Runnable {
         this.times = times;
     }
 
-    /** Whenever the call has become ready. */
+    /** Called whenever the call has become ready. */
     @Override
     public void run() {
         int done = sent;
@@ -47,7 +47,7 @@ final class GrpcPump implements Runnable {
         }
     }
 
-    /** Bytes of messages. */
+    /** Bytes of all messages sent. */
     long sentBytes() {
         return (long) sent * message.length;
     }

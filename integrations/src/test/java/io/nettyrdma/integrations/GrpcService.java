@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The server's side of {@link GrpcMethods}, and what it has seen. */
+/** The server's side of {@link GrpcMethods}, and a record of its calls. */
 final class GrpcService {
 
     private final BlockingQueue<GrpcUpload> uploads = new LinkedBlockingQueue<>();
@@ -59,7 +59,7 @@ final class GrpcService {
         return silences;
     }
 
-    /** Names of methods whose calls were given up by the client. */
+    /** Names of the methods whose calls the client cancelled. */
     BlockingQueue<String> cancellations() {
         return cancellations;
     }

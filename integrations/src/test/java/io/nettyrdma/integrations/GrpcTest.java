@@ -47,7 +47,7 @@ class GrpcTest {
 
     private static final int LARGEST = 4 << 20;
     private static final int PIECE = 16 << 10;
-    /** What grpc takes for a call that cannot send yet is 32 KiB, and a message more; the rest is headers. */
+    /** grpc accepts 32 KiB and one more message for a call that cannot send yet; the rest is for headers. */
     private static final int QUEUED = 32 * 1024 + 2 * PIECE;
     private static final int MANY = 200;
 
@@ -95,7 +95,7 @@ class GrpcTest {
         }
     }
 
-    /** The server reads nothing at first: the client has to stop, and to go on when it does. */
+    /** At first the server reads nothing: the client has to stop, and to continue when the server reads. */
     @ParameterizedTest
     @MethodSource("ways")
     void clientStreamingToSlowServer(Carrier carrier, GrpcProgram.Way way) throws Exception {
@@ -119,7 +119,7 @@ class GrpcTest {
         }
     }
 
-    /** The same the other way. */
+    /** The same in the other direction. */
     @ParameterizedTest
     @MethodSource("ways")
     void serverStreamingToSlowClient(Carrier carrier, GrpcProgram.Way way) throws Exception {

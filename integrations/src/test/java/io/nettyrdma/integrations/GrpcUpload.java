@@ -39,7 +39,7 @@ final class GrpcUpload implements StreamObserver<byte[]> {
         }
     }
 
-    /** Before this nothing is read. Any thread. */
+    /** Starts reading. Any thread. */
     void readAll() {
         answer.request(Integer.MAX_VALUE);
     }

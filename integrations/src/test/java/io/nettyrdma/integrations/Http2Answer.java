@@ -26,7 +26,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 
-/** A stream's client: what the server of it said. */
+/** The client's end of a stream: records the server's answer. */
 final class Http2Answer extends ChannelInboundHandlerAdapter {
 
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -35,7 +35,7 @@ final class Http2Answer extends ChannelInboundHandlerAdapter {
     private CharSequence status;
     private CharSequence length;
 
-    /** The body, when the trailers have come and all of it is right. */
+    /** The body, once the trailers have arrived and everything is valid. */
     byte[] body() throws Exception {
         return Waiting.get(whole);
     }

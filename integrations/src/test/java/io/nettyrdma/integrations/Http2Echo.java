@@ -24,7 +24,7 @@ import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.util.ReferenceCountUtil;
 
-/** A stream's server: answers with the body it gets, piece by piece, and with trailers that count it. */
+/** The server's end of a stream: echoes each part of the body, and adds trailers with its length. */
 final class Http2Echo extends ChannelInboundHandlerAdapter {
 
     static final String LENGTH = "x-length";

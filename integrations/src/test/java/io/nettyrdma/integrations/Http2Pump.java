@@ -19,7 +19,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 
-/** Sends a body piece by piece, but only while the stream is writable. */
+/** Sends a body in parts, but only while the stream is writable. */
 final class Http2Pump extends ChannelInboundHandlerAdapter {
 
     private final byte[] body;
@@ -35,13 +35,13 @@ final class Http2Pump extends ChannelInboundHandlerAdapter {
         return sent;
     }
 
-    /** After the headers, on the stream's loop. */
+    /** Call after the headers, on the stream's loop. */
     void pump(ChannelHandlerContext context) {
         int at = sent;
         while (at < body.length && context.channel().isWritable()) {
             int length = Math.min(piece, body.length - at);
             at += length;
-            // Before the write, which may make the stream writable again and bring us here.
+            // Set before the write, which may make the stream writable again and call this method.
             sent = at;
             context.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body, at - length, length),
                     at == body.length));

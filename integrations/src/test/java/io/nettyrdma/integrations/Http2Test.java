@@ -64,9 +64,9 @@ class Http2Test {
     private static final int STREAMS = 40;
     private static final int BODY = 50_000;
     private static final int PIECE = 16 << 10;
-    /** What a receiver has for a stream, and for the connection, if nobody says more. */
+    /** The default window of a stream, and of the connection. */
     private static final int WINDOW = 65_535;
-    /** What a stream takes before it is not writable, and a piece more. */
+    /** What a stream accepts before it becomes unwritable, and one more part. */
     private static final int QUEUED = (64 << 10) + 2 * PIECE;
     private static final ApplicationProtocolConfig HTTP_2 = new ApplicationProtocolConfig(Protocol.ALPN,
             SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT,
@@ -103,7 +103,7 @@ class Http2Test {
         }
     }
 
-    /** The writer gets no further than the stream's window and its own queue; all is whole when the reader goes on. */
+    /** The writer is limited by the stream's window and its own queue. Everything arrives when the reader continues. */
     @ParameterizedTest
     @EnumSource
     void slowStreamStopsItsWriter(Carrier carrier) throws Exception {
@@ -220,7 +220,7 @@ class Http2Test {
         stream.writeAndFlush(new DefaultHttp2DataFrame(true));
     }
 
-    /** What is said of the connection, not of a stream. */
+    /** Frames of the connection rather than of a stream. */
     private static final class ConnectionFrames extends SimpleChannelInboundHandler<Object> {
 
         private final BlockingQueue<Long> pings;

@@ -34,7 +34,7 @@ final class Identity {
 
     private final Path file;
 
-    /** The JDK's own tool makes the certificate: no file in the source tree expires. */
+    /** The JDK's own tool creates the certificate, so that no file in the source tree expires. */
     Identity(Path directory) throws Exception {
         file = directory.resolve("keys.p12");
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -64,7 +64,7 @@ final class Identity {
         return keys;
     }
 
-    /** A PKCS #12 file with what a client trusts. */
+    /** A PKCS #12 file with the certificate that a client trusts. */
     Path trusted() throws Exception {
         Path trusted = file.resolveSibling("trusted.p12");
         try (OutputStream out = Files.newOutputStream(trusted)) {

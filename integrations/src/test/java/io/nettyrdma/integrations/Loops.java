@@ -38,12 +38,12 @@ final class Loops implements AutoCloseable {
         return group;
     }
 
-    /** While the program's connections are there: they are what the carrier says, and nothing else is. */
+    /** Call while the program's connections are open: all of them must be of the carrier's kind. */
     void checkSockets() {
         sockets.check(carrier);
     }
 
-    /** After all channels. */
+    /** Call after all channels are closed. */
     @Override
     public void close() {
         assertThat(group.shutdownGracefully(0, Waiting.SECONDS, TimeUnit.SECONDS)

@@ -28,7 +28,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
-/** A server with one pipeline for all its children, and clients of it. */
+/** A server with one pipeline for all its children, and its clients. */
 final class NettyProgram implements AutoCloseable {
 
     private final Carrier carrier;
@@ -45,7 +45,7 @@ final class NettyProgram implements AutoCloseable {
         channels.add(listener);
     }
 
-    /** A handler that sets channels up, for programs and for streams of theirs. */
+    /** A handler that sets up channels, or the streams of one. */
     static ChannelHandler initializer(Consumer<Channel> setUp) {
         return new ChannelInitializer<>() {
             @Override

@@ -16,7 +16,7 @@ package io.nettyrdma.integrations;
 
 import java.util.Random;
 
-/** A failed run can have the same bytes again: there is one seed, printed, or taken from a system property. */
+/** Random bytes that a failed run can reproduce: one seed, which is printed or set by a system property. */
 final class RandomBytes {
 
     private static final String PROPERTY = "io.nettyrdma.testsuite.seed";
@@ -34,7 +34,7 @@ final class RandomBytes {
         return bytes;
     }
 
-    /** Of any length up to one. */
+    /** Bytes of a random length up to this one. */
     byte[] nextUpTo(int length) {
         return next(random.nextInt(length + 1));
     }

@@ -26,7 +26,7 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.vertx.core.spi.transport.Transport;
 
-/** What a user of Vert.x writes, as docs/integrations.md has it. */
+/** What a user of Vert.x writes, as in docs/integrations.md. */
 final class RdmaTransport implements Transport, io.vertx.core.transport.Transport {
 
     @Override
@@ -64,7 +64,7 @@ final class RdmaTransport implements Transport, io.vertx.core.transport.Transpor
         return RdmaServerChannel::new;
     }
 
-    /** The loops take epoll's channels as well. */
+    /** The loops accept epoll's channels as well. */
     @Override
     @SuppressWarnings("deprecation")
     public DatagramChannel datagramChannel(InternetProtocolFamily family) {

@@ -19,7 +19,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import reactor.netty.resources.LoopResources;
 
-/** What a user of Reactor Netty writes, as docs/integrations.md has it; here also for NIO. */
+/** What a user of Reactor Netty writes, as in docs/integrations.md; here also for NIO. */
 final class ReactorLoops implements LoopResources {
 
     private final EventLoopGroup loops;
@@ -35,7 +35,7 @@ final class ReactorLoops implements LoopResources {
         return loops;
     }
 
-    /** Asked for {@code SocketChannel}, {@code ServerSocketChannel} and types that neither carrier has. */
+    /** Called with {@code SocketChannel}, {@code ServerSocketChannel}, and types that neither carrier has. */
     @Override
     public <C extends Channel> C onChannel(Class<C> type, EventLoopGroup group) {
         try {

@@ -47,7 +47,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Reactor Netty's HTTP, WebSocket and TCP: the loops and the channels by its own interface for both. */
+/** Reactor Netty's HTTP, WebSocket and TCP, with loops and channels set through its interface for both. */
 @Tag("device")
 @Tested(HttpServer.class)
 class ReactorNettyTest {
@@ -77,7 +77,7 @@ class ReactorNettyTest {
         echoOverTls(carrier, HttpProtocol.HTTP11, serverTls, clientTls, "HTTP/1.1");
     }
 
-    /** Both know that it is HTTP/2. */
+    /** HTTP/2 with prior knowledge on both sides. */
     @ParameterizedTest
     @EnumSource
     void http2(Carrier carrier) {
@@ -85,7 +85,7 @@ class ReactorNettyTest {
                 "HTTP/2.0");
     }
 
-    /** The first request of a connection asks for HTTP/2. */
+    /** The first request of a connection upgrades it to HTTP/2. */
     @ParameterizedTest
     @EnumSource
     void http2ByUpgrade(Carrier carrier) {
@@ -117,7 +117,7 @@ class ReactorNettyTest {
         }
     }
 
-    /** A reader that asks for one piece at a time gets all of them. */
+    /** A reader that requests one buffer at a time gets all of them. */
     @ParameterizedTest
     @EnumSource
     void slowReader(Carrier carrier) {
@@ -146,7 +146,7 @@ class ReactorNettyTest {
         }
     }
 
-    /** The server says its end when the client has. */
+    /** The server ends its output after the client. */
     @ParameterizedTest
     @EnumSource
     void tcp(Carrier carrier) {
@@ -194,7 +194,7 @@ class ReactorNettyTest {
         T set(T program);
     }
 
-    /** Bodies go back piece by piece as they come, several at once. */
+    /** Echoes bodies part by part as they arrive, several at once. */
     private void echo(Carrier carrier, Way<HttpServer> servers, Way<HttpClient> clients, String version) {
         List<byte[]> bodies = IntStream.range(0, REQUESTS).mapToObj(i -> random.nextUpTo(BODY)).toList();
         Queue<String> versions = new ConcurrentLinkedQueue<>();
@@ -212,7 +212,7 @@ class ReactorNettyTest {
         }
     }
 
-    /** So many bytes, of a stream that goes on. */
+    /** This many bytes of a stream that continues. */
     private static Mono<byte[]> taken(ByteBufFlux stream, int length) {
         ByteArrayOutputStream taken = new ByteArrayOutputStream();
         return stream.asByteArray().doOnNext(taken::writeBytes).takeUntil(bytes -> taken.size() >= length)

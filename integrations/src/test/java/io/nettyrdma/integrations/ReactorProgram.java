@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Servers and clients of Reactor Netty that share loops and connections. */
+/** Reactor Netty servers and clients that share loops and connections. */
 final class ReactorProgram implements AutoCloseable {
 
     static final Duration WAIT = Duration.ofSeconds(Waiting.SECONDS);
@@ -53,7 +53,7 @@ final class ReactorProgram implements AutoCloseable {
         return TcpServer.create().runOn(resources).bindAddress(ReactorProgram::anyPort);
     }
 
-    /** Until the program ends. */
+    /** Runs until the program ends. */
     DisposableServer started(DisposableServer server) {
         servers.add(server);
         return server;
@@ -71,7 +71,7 @@ final class ReactorProgram implements AutoCloseable {
         return TcpClient.create(connections).runOn(resources).remoteAddress(server);
     }
 
-    /** While what was made is there. */
+    /** Call while the connections are open. */
     void checkSockets() {
         loops.checkSockets();
     }

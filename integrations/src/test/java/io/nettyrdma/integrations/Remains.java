@@ -30,7 +30,7 @@ final class Remains extends Handler {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
-    /** Referred to here, or the handler would go with it. */
+    /** Keeps the logger reachable; with it the handler would be collected. */
     private final Logger logger = Logger.getLogger("io.nettyrdma.io");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 
@@ -47,7 +47,7 @@ final class Remains extends Handler {
     public void flush() {
     }
 
-    /** When the loops have ended. */
+    /** Call after the loops have ended. */
     @Override
     public void close() {
         logger.removeHandler(this);

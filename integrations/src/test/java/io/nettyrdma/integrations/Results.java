@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Appends a line to a file for each program and carrier: what its tests came to. {@code bin/test-frameworks} makes a
+ * Appends a line to a file for each program and carrier: the results of its tests. {@code bin/test-frameworks} makes a
  * table of the file. JUnit finds this class by {@code META-INF/services}.
  */
 public final class Results implements TestExecutionListener {
@@ -66,7 +66,7 @@ public final class Results implements TestExecutionListener {
         }
     }
 
-    /** A class or a method that is skipped counts as one. */
+    /** A skipped class or method counts as one. */
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
         count(test, Outcome.SKIPPED);
@@ -107,7 +107,7 @@ public final class Results implements TestExecutionListener {
         return test.getDisplayName() + '\t';
     }
 
-    /** By the test's parameter, which its name has. */
+    /** The carrier is the test's parameter, which its name contains. */
     private static String carrier(TestIdentifier test) {
         return Arrays.stream(Carrier.values()).map(Carrier::name)
                 .filter(name -> Pattern.compile("\\b" + name + "\\b").matcher(test.getDisplayName()).find())

@@ -28,20 +28,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * This process's TCP sockets that listen or are connected. A program on RDMA opens none of them, whatever its framework
- * has on the class path; one on NIO does, which shows that this class would see it.
+ * has on the class path. One on NIO does, which shows that this class detects them.
  */
 final class TcpSockets {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Set<String> STATES = Set.of("01", "0A");
-    /** Columns of the kernel's table of sockets. */
+    /** Columns of the kernel's socket table. */
     private static final int STATE = 3;
     private static final int INODE = 9;
 
-    /** Those of the JVM that runs tests. */
+    /** Those that the JVM which runs the tests has open. */
     private final Set<String> before = open().keySet();
 
-    /** While the program's connections are there. */
+    /** Call while the program's connections are open. */
     void check(Carrier carrier) {
         Map<String, String> opened = open();
         opened.keySet().removeAll(before);
@@ -79,7 +79,7 @@ final class TcpSockets {
                         inodes.add(target.substring("socket:[".length(), target.length() - 1));
                     }
                 } catch (IOException closedMeanwhile) {
-                    // Then it is none of those that are open.
+                    // The descriptor has been closed meanwhile.
                 }
             });
         } catch (IOException e) {

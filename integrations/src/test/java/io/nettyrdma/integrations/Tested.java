@@ -19,11 +19,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Whose tests a class has. */
+/** Names the program that a class tests. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface Tested {
 
-    /** Any class of the program: the name of its jar says which, and which version. */
+    /** Any class of the program. The name of its jar has name and version. */
     Class<?> value();
 }

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Vert.x's event bus between two nodes, whose connections are made with the transport of each. */
+/** Vert.x's event bus between two nodes, which connect by their transports. */
 @Tag("device")
 @Tested(Vertx.class)
 class VertxBusTest {
@@ -45,7 +45,7 @@ class VertxBusTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    /** One node answers what the other asks. */
+    /** One node answers the other's requests. */
     @ParameterizedTest
     @EnumSource
     void requests(Carrier carrier) throws Exception {

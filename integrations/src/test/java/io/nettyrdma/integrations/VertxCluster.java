@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A cluster within this process: who is there, and where handlers are. What nodes send each other Vert.x does. */
+/** A cluster within this process: knows the nodes and their handlers. Vert.x does the communication between nodes. */
 final class VertxCluster {
 
     private final Map<String, NodeInfo> nodes = new ConcurrentHashMap<>();
@@ -102,7 +102,7 @@ final class VertxCluster {
             return active;
         }
 
-        /** Handlers are there before anybody sends to them: nobody has to hear of changes. */
+        /** Handlers are registered before anything is sent to them, so changes need not be announced. */
         @Override
         public void registrationListener(RegistrationListener listener) {
         }

@@ -46,7 +46,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Vert.x with a transport of ours by its own interface: its HTTP servers and clients, WebSockets and plain sockets. */
+/** Vert.x with our transport, set through its interface: its HTTP servers and clients, WebSockets and sockets. */
 @Tag("device")
 @Tested(Vertx.class)
 class VertxTest {
@@ -114,7 +114,7 @@ class VertxTest {
         }
     }
 
-    /** A server that reads nothing fills the client's queue; when it reads, all arrives, and so does the end. */
+    /** A server that does not read fills the client's queue. When it reads, everything arrives, and so does the end. */
     @ParameterizedTest
     @EnumSource
     void pausedSocket(Carrier carrier) throws Exception {
@@ -164,13 +164,13 @@ class VertxTest {
         }
     }
 
-    /** Piece by piece as it comes, as fast as the client reads. */
+    /** Answers part by part as they arrive, as fast as the client reads. */
     private static void answer(HttpServerRequest request) {
         request.response().setChunked(true);
         request.pipeTo(request.response());
     }
 
-    /** Two loops of Vert.x and all that is made with them. */
+    /** Two Vert.x loops and everything that is created with them. */
     private static final class Program implements AutoCloseable {
 
         private final Remains remains = new Remains();

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** For what must come, however long a busy machine takes. */
+/** Waits for what must happen, however long a busy machine takes. */
 final class Waiting {
 
     static final int SECONDS = 60;

@@ -64,7 +64,7 @@ class WebSocketTest {
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final CompletableFuture<Void> open = new CompletableFuture<>();
 
-    /** A copy of a frame, as nobody is left to release those that come last. */
+    /** A copy of a frame, because nothing would release the last frames. */
     private record Received(Class<?> type, byte[] bytes) { }
 
     @ParameterizedTest
@@ -93,7 +93,7 @@ class WebSocketTest {
         }
     }
 
-    /** The one who closes gives a reason, gets it back, and only then the connection ends. */
+    /** The closing side sends a reason and gets it back, and only then does the connection end. */
     @ParameterizedTest
     @EnumSource
     void closingHandshake(Carrier carrier) throws Exception {
