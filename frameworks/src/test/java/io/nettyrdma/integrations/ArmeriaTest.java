@@ -43,7 +43,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Armeria, which knows four transports by name and no other, and asks a property for the server's. */
+/** Armeria, which supports only four named transports, and takes the server's from a property. */
 @Tag("device")
 @Tested(Server.class)
 @CallsNioByName("com.linecorp.armeria.")
@@ -96,7 +96,7 @@ class ArmeriaTest {
         }
     }
 
-    /** A server and a client on the same loops, but for the one that accepts, which a server ends itself. */
+    /** A server and a client on the same loops, except for the accepting loop, which a server ends itself. */
     private static final class Program implements AutoCloseable {
 
         private final Loops loops;

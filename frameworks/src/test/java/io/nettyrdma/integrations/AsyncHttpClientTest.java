@@ -40,7 +40,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** AsyncHttpClient, which knows four loops by name and no other; its server is Reactor Netty's. */
+/** AsyncHttpClient, which supports only four named loops. The server is Reactor Netty's. */
 @Tag("device")
 @Tested(AsyncHttpClient.class)
 @CallsNioByName("org.asynchttpclient.")
@@ -133,7 +133,7 @@ class AsyncHttpClientTest {
                 .setWebSocketMaxFrameSize(BODY).build());
     }
 
-    /** What comes, whole. */
+    /** Collects whole messages. */
     private static final class Receiver implements WebSocketListener {
 
         private final BlockingQueue<byte[]> received;

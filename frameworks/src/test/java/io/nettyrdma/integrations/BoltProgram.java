@@ -20,14 +20,14 @@ import com.alipay.remoting.rpc.RpcClient;
 import com.alipay.remoting.rpc.RpcServer;
 import com.alipay.remoting.rpc.protocol.SyncUserProcessor;
 
-/** A server of SOFABolt's that answers a string with itself, and a client. */
+/** A SOFABolt server that echoes strings, and a client. */
 final class BoltProgram implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int IN_FLIGHT = 1 << 20;
 
     static {
-        // Its logging is written for another version of log4j than Spark brings along.
+        // Its logging needs another version of log4j than Spark's.
         System.setProperty("sofa.middleware.log.disable", "true");
     }
 

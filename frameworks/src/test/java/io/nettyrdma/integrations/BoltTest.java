@@ -88,7 +88,7 @@ class BoltTest {
         }
     }
 
-    /** The client sees that its connection ends, and that there is no other. */
+    /** The client notices the end of its connection, and that there is no other. */
     @ParameterizedTest
     @EnumSource
     void serverGone(Carrier carrier) throws Exception {

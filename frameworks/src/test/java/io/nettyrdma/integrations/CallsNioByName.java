@@ -22,15 +22,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test of a program that lets nobody choose loops and channels: the test and the program run in a class loader of
- * their own, which on RDMA replaces the names of NIO's classes in the program's; see {@link NioNames}. On NIO nothing
- * is replaced.
+ * A test of a program whose loops and channels cannot be chosen. Test and program run in their own class loader, which
+ * on RDMA replaces the names of NIO's classes in the program's classes; see {@link NioNames}. On NIO nothing is
+ * replaced.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ProgramLoader.Extension.class)
 @interface CallsNioByName {
 
-    /** How the names of the program's classes begin. */
+    /** Prefixes of the names of the program's classes. */
     String[] value();
 }

@@ -37,7 +37,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A cluster of two simulated nodes, and a session of Cassandra's driver with it. */
+/** A simulated cluster of two nodes, and a session of Cassandra's driver with it. */
 final class CassandraProgram implements AutoCloseable {
 
     private final Carrier carrier;

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Cassandra's driver, by its own hook for Netty's classes, against a simulator of Cassandra. */
+/** Cassandra's driver, through its hook for Netty's classes, with a simulator of Cassandra. */
 @Tag("device")
 @Tested(CqlSession.class)
 class CassandraTest {
@@ -63,7 +63,7 @@ class CassandraTest {
         }
     }
 
-    /** What the client sends is large here. */
+    /** Here the client sends large requests. */
     @ParameterizedTest
     @EnumSource
     void prepared(Carrier carrier) throws Exception {
@@ -78,7 +78,7 @@ class CassandraTest {
         }
     }
 
-    /** The driver connects again by itself. */
+    /** The driver reconnects by itself. */
     @ParameterizedTest
     @EnumSource
     void connectionsLost(Carrier carrier) throws Exception {

@@ -26,7 +26,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A client that keeps all it receives. */
+/** A client that keeps everything it receives. */
 final class ExampleBytes {
 
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -37,7 +37,7 @@ final class ExampleBytes {
         this.tls = tls;
     }
 
-    /** Without TLS if that is null. */
+    /** Connects without TLS if {@code tls} is null. */
     static ExampleBytes connect(ExampleProgram program, int port, SslContext tls) {
         ExampleBytes bytes = new ExampleBytes(tls);
         bytes.channel = program.connect(port, bytes::setUp);
@@ -66,13 +66,13 @@ final class ExampleBytes {
         write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** When there are so many. */
+    /** Waits for this many bytes. */
     byte[] next(int count) {
         Waiting.until(count + " bytes", () -> received().length >= count);
         return received();
     }
 
-    /** All until the other side closes. */
+    /** All bytes until the other side closes. */
     byte[] all() {
         Waiting.until("the end", () -> !channel.isActive());
         return received();

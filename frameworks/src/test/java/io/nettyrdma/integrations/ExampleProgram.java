@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Examples of Netty's, each run by its `main` in a thread of its own, and channels of ours beside them. */
+/** Netty's examples, each run by its `main` on its own thread, and channels of ours beside them. */
 final class ExampleProgram implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -43,7 +43,7 @@ final class ExampleProgram implements AutoCloseable {
         loops = new Loops(carrier);
     }
 
-    /** Reads its properties now, and completes when `main` returns. A server's does when it is interrupted. */
+    /** Reads its properties now. Completes when `main` returns; a server's `main` does when it is interrupted. */
     CompletableFuture<Void> start(Class<?> example, Map<String, ?> properties) throws ReflectiveOperationException {
         properties.forEach((name, value) -> System.setProperty(name, value.toString()));
         try {
@@ -74,7 +74,7 @@ final class ExampleProgram implements AutoCloseable {
         loops.checkSockets();
     }
 
-    /** When the example listens, which it does some time after its start. */
+    /** Connects once the example listens, which is some time after its start. */
     Channel connect(int port, Consumer<Channel> setUp) {
         Bootstrap bootstrap = new Bootstrap().group(loops.group()).channel(carrier.client())
                 .handler(NettyProgram.initializer(setUp));

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
 
 import java.net.SocketAddress;
 
-/** What a user of Lettuce writes, as docs/integrations.md has it; here also for NIO. */
+/** What a user of Lettuce writes, as in docs/integrations.md; here also for NIO. */
 final class LettuceClient extends RedisClient {
 
     private final EventLoopGroup loops;

@@ -46,7 +46,7 @@ import java.util.function.Consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Lettuce and a small Redis server on Netty's codec. */
+/** Lettuce, with a small Redis server based on Netty's codec. */
 @Tag("device")
 @Tested(RedisClient.class)
 class LettuceTest {

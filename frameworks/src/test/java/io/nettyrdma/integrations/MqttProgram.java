@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** A broker, Moquette, and clients of HiveMQ's library. */
+/** Moquette, a broker, and clients of HiveMQ's library. */
 final class MqttProgram implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";

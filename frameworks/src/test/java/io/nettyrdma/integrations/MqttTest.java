@@ -61,7 +61,7 @@ class MqttTest {
         }
     }
 
-    /** Who comes late gets what was retained. */
+    /** A late subscriber gets the retained message. */
     @ParameterizedTest
     @EnumSource
     void retained(Carrier carrier, @TempDir Path directory) throws Exception {
@@ -89,7 +89,7 @@ class MqttTest {
         }
     }
 
-    /** The broker has at most ten on their way to a subscriber, and keeps the others. */
+    /** The broker has at most ten in flight to a subscriber, and queues the others. */
     private void assertNoneLost(Mqtt3AsyncClient publisher, Mqtt3AsyncClient subscriber, MqttQos quality)
             throws Exception {
         BlockingQueue<Mqtt3Publish> received = subscribe(subscriber, quality.name());

@@ -48,7 +48,7 @@ import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Netty's own examples, as they are in `netty-example`, each by its `main`. */
+/** Netty's own examples, unchanged from `netty-example`, each run by its `main`. */
 @Tag("device")
 @Tested(EchoServer.class)
 @CallsNioByName("io.netty.example.")
@@ -59,7 +59,7 @@ class NettyExamplesTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    /** A proxy that reads only when it has written, before a server. */
+    /** A proxy in front of a server. The proxy reads only after it has written. */
     @ParameterizedTest
     @EnumSource
     void proxy(Carrier carrier) throws Exception {
@@ -108,7 +108,7 @@ class NettyExamplesTest {
         }
     }
 
-    /** It serves what is in the directory where it runs. */
+    /** It serves the files of its working directory. */
     @ParameterizedTest
     @EnumSource
     void httpFile(Carrier carrier) throws Exception {
@@ -136,7 +136,7 @@ class NettyExamplesTest {
         assertHttp2(carrier, Map.of("ssl", ""));
     }
 
-    /** Server and client are both Netty's; the client's end says whether it had its answers. */
+    /** Server and client are both Netty's. The client's result tells whether it got its answers. */
     private static void assertHttp2(Carrier carrier, Map<String, ?> properties) throws Exception {
         try (ExampleProgram program = new ExampleProgram(carrier)) {
             int port = Ports.next();

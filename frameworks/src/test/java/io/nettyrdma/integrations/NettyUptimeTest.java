@@ -24,13 +24,13 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Netty's example of a client that never gives up; it knows no end, so its loops on NIO end with this JVM. */
+/** Netty's example of a client that always reconnects. It never ends, so its loops on NIO end with this JVM. */
 @Tag("device")
 @Tested(UptimeClient.class)
 @CallsNioByName("io.netty.example.")
 class NettyUptimeTest {
 
-    /** The server is silent, so the client closes and comes again; then the server closes, and it comes again. */
+    /** The server is silent, so the client closes and reconnects; then the server closes, and the client reconnects. */
     @ParameterizedTest
     @EnumSource
     void connectsAgain(Carrier carrier) throws Exception {

@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NettyWebSocketExampleTest {
 
     private static final int MESSAGES = 100;
-    /** The example takes frames of 64 KB. */
+    /** The example accepts frames of up to 64 KB. */
     private static final int MESSAGE = 40_000;
     private static final int LIMIT = 1 << 16;
 

@@ -23,8 +23,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
- * For programs that call NIO's or epoll's loops and channels by name and let nobody choose: gives their class files our
- * names instead. No instruction changes, only names in the constant pool.
+ * Replaces the names of NIO's or epoll's loops and channels in the class files of programs that fix them. Only names in
+ * the constant pool change, no instruction does.
  */
 final class NioNames {
 
@@ -67,13 +67,13 @@ final class NioNames {
             }
             int length = length(tag);
             out.write(in.readNBytes(length));
-            // A number of eight bytes counts twice.
+            // An eight-byte constant takes two entries.
             i += length == 8 ? 1 : 0;
         }
         in.transferTo(out);
     }
 
-    /** The name of a class alone, or in descriptors and signatures, where it is between L and ;. */
+    /** A class name alone, or in descriptors and signatures, where it is between L and ;. */
     private static String replace(String constant) {
         String replaced = constant;
         for (Map.Entry<String, String> name : OURS.entrySet()) {

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.integrations;
 
-/** What is looked for around a program that makes its loops itself. */
+/** The checks around a program that creates its own loops. */
 final class OwnLoops implements AutoCloseable {
 
     private final TcpSockets sockets = new TcpSockets();
@@ -25,12 +25,12 @@ final class OwnLoops implements AutoCloseable {
         this.carrier = carrier;
     }
 
-    /** While the program's connections are there: they are what the carrier says, and nothing else is. */
+    /** Call while the program's connections are open: all of them must be of the carrier's kind. */
     void checkSockets() {
         sockets.check(carrier);
     }
 
-    /** After the program has closed what it can close. */
+    /** Call after the program has closed what it can close. */
     @Override
     public void close() {
         RdmaLoops.endAll();

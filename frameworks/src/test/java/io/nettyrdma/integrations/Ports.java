@@ -19,13 +19,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Ports for programs that cannot say which one they were given. */
+/** Ports for programs that cannot report which one they were given. */
 final class Ports {
 
     private Ports() {
     }
 
-    /** One that was free a moment ago. */
+    /** A port that was free a moment ago. */
     static int next() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

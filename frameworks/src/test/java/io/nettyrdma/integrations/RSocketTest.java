@@ -45,7 +45,7 @@ import java.util.stream.IntStream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** RSocket on Reactor Netty's TCP and WebSocket, which it takes as they are. */
+/** RSocket on Reactor Netty's TCP and WebSocket, which it uses unchanged. */
 @Tag("device")
 @Tested(TcpServerTransport.class)
 class RSocketTest {
@@ -77,7 +77,7 @@ class RSocketTest {
                 .usingElementComparator(Arrays::compare).containsExactlyElementsOf(requests));
     }
 
-    /** The server has no more than the client asks for. */
+    /** The server produces no more than the client requests. */
     @ParameterizedTest
     @EnumSource
     void stream(Carrier carrier) {
@@ -162,7 +162,7 @@ class RSocketTest {
         return bytes;
     }
 
-    /** Answers with what it is asked. */
+    /** Echoes requests. */
     private static final class Service implements RSocket {
 
         private final Queue<byte[]> forgotten = new ConcurrentLinkedQueue<>();

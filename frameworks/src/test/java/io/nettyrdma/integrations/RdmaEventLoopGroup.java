@@ -19,7 +19,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 
-/** Has what programs call of `NioEventLoopGroup` by that name; see {@link NioNames}. */
+/** Has the members of `NioEventLoopGroup` that programs call by that name; see {@link NioNames}. */
 public final class RdmaEventLoopGroup extends MultiThreadIoEventLoopGroup {
 
     public RdmaEventLoopGroup() {
@@ -38,7 +38,7 @@ public final class RdmaEventLoopGroup extends MultiThreadIoEventLoopGroup {
         super(threads, executor, RdmaLoops.newFactory());
     }
 
-    /** As Netty 4.2 has it: without effect. */
+    /** Without effect, as in Netty 4.2. */
     public void setIoRatio(int ratio) {
         assert ratio > 0;
     }

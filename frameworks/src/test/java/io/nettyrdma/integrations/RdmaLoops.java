@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Stands in for `NioIoHandler` in programs that make their loops themselves, and knows them; see {@link NioNames}. */
+/** Replaces `NioIoHandler` in programs that create their own loops, and keeps track of these; see {@link NioNames}. */
 public final class RdmaLoops {
 
     private static final Set<EventLoop> LOOPS = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ public final class RdmaLoops {
         };
     }
 
-    /** Ends those that the program has not: some are static in it. */
+    /** Ends those that the program has not ended: some are static in it. */
     static void endAll() {
         LOOPS.forEach(loop -> loop.shutdownGracefully(0, Waiting.SECONDS, TimeUnit.SECONDS));
         LOOPS.forEach(loop -> assertThat(loop.terminationFuture()

@@ -39,7 +39,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** As much of a Redis server as its clients need for strings, numbers and channels; made of Netty's codec. */
+/** The part of a Redis server that its clients need for strings, numbers and channels; based on Netty's codec. */
 final class RedisServer {
 
     private static final int WORDS = 100;
@@ -50,7 +50,7 @@ final class RedisServer {
     private final Map<String, byte[]> values = new ConcurrentHashMap<>();
     private final Map<String, ChannelGroup> subscribers = new ConcurrentHashMap<>();
 
-    /** A connection's pipeline. */
+    /** Sets up a connection's pipeline. */
     void accept(Channel channel) {
         channel.pipeline().addLast(new RedisDecoder(true), new RedisBulkStringAggregator(),
                 new RedisArrayAggregator(WORDS, DEPTH), new RedisEncoder(), new Commands());

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Redisson, which takes our loops, but gives them NIO's channels; and a small Redis server on Netty's codec. */
+/** Redisson, which accepts our loops, but registers NIO's channels with them; and a small Redis server. */
 @Tag("device")
 @Tested(Redisson.class)
 @CallsNioByName("org.redisson.")

@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a server has to give: chunks, by turns in memory and in one file, and a large file as a stream. */
+/** The blocks of a server: chunks, alternately in memory and in one file, and a large file as a stream. */
 final class SparkBlocks extends StreamManager {
 
     static final int CHUNKS = 512;

@@ -35,7 +35,7 @@ final class SparkBytes implements StreamCallbackWithID {
         return "bytes";
     }
 
-    /** An upload is answered with itself. */
+    /** Echoes an upload. */
     @Override
     public ByteBuffer getCompletionResponse() {
         return ByteBuffer.wrap(received.toByteArray());

@@ -39,7 +39,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A server and a factory of clients, both as Spark makes them. */
+/** A server and a client factory, both created as in Spark. */
 final class SparkProgram implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";

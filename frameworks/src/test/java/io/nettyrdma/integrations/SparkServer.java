@@ -22,7 +22,7 @@ import org.apache.spark.network.server.StreamManager;
 
 import java.nio.ByteBuffer;
 
-/** Answers calls and uploads with what it got, and gives its blocks. */
+/** Echoes calls and uploads, and serves its blocks. */
 final class SparkServer extends RpcHandler {
 
     private final StreamManager blocks;

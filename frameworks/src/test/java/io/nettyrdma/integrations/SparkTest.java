@@ -32,8 +32,8 @@ import java.util.concurrent.CompletableFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Spark's drivers, executors and shuffle services talk by, `network-common`: calls, chunks of memory and of files,
- * streams and uploads, plain and encrypted.
+ * `network-common`, by which Spark's drivers, executors and shuffle services communicate: calls, chunks of memory and
+ * of files, streams and uploads, plain and encrypted.
  */
 @Tag("device")
 @Tested(TransportContext.class)
@@ -57,7 +57,7 @@ class SparkTest {
         assertAll(carrier, directory, Map.of("spark.network.crypto.enabled", "true"));
     }
 
-    /** Its messages answer `count()` with what is still to be sent. */
+    /** For its messages, `count()` returns what is still to be sent. */
     @ParameterizedTest
     @EnumSource
     void sasl(Carrier carrier, @TempDir Path directory) throws Exception {
@@ -76,7 +76,7 @@ class SparkTest {
                 "spark.ssl.rpc.trustStorePassword", Identity.PASSWORD));
     }
 
-    /** Spark's protocol on a bootstrap of ours, by the method that it has for that: two lines, and no name replaced. */
+    /** Spark's protocol on a bootstrap of ours, by Spark's method for that: two lines, and no name replaced. */
     @ParameterizedTest
     @EnumSource
     void onOurBootstrap(Carrier carrier) throws Exception {

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RequestPredicates.POST;
 
-/** Spring WebFlux, server and {@link WebClient}, which take Reactor Netty's as they are. */
+/** Spring WebFlux, server and {@link WebClient}, which use Reactor Netty's unchanged. */
 @Tag("device")
 @Tested(RouterFunctions.class)
 class WebFluxTest {

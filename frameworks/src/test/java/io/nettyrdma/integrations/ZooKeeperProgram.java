@@ -30,7 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A server of ZooKeeper on Netty, and clients of it on Netty. */
+/** A ZooKeeper server and its clients, both on Netty. */
 final class ZooKeeperProgram implements AutoCloseable {
 
     private static final int SESSION_MILLIS = Waiting.SECONDS * 1000;
@@ -64,7 +64,7 @@ final class ZooKeeperProgram implements AutoCloseable {
         return new ZooKeeperProgram(carrier, directory, new Identity(directory));
     }
 
-    /** Of both sides; the server has its own from the properties of the system. */
+    /** Configures both sides; the server reads its part from system properties. */
     private void secure(Identity identity) throws Exception {
         config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
         System.setProperty("zookeeper.authProvider.x509", X509AuthenticationProvider.class.getName());
@@ -91,7 +91,7 @@ final class ZooKeeperProgram implements AutoCloseable {
         loops.checkSockets();
     }
 
-    /** A client when it has a session. */
+    /** Returns a client once it has a session. */
     ZooKeeper connect() throws Exception {
         CompletableFuture<Void> connected = new CompletableFuture<>();
         ZooKeeper client = new ZooKeeper("127.0.0.1:" + connections.getLocalPort(), SESSION_MILLIS, event -> {
@@ -104,7 +104,7 @@ final class ZooKeeperProgram implements AutoCloseable {
         return client;
     }
 
-    /** As a user does, whose call fails while the connection is lost. */
+    /** Repeats the call, as a user does, because it fails while the connection is lost. */
     void setDataAgainAndAgain(ZooKeeper client, String path, byte[] data) {
         Waiting.until("a connection", () -> {
             try {

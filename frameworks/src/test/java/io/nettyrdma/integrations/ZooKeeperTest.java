@@ -37,7 +37,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** ZooKeeper's server and clients, both its own classes that use Netty: data, also over TLS, watches, sessions. */
+/** ZooKeeper's server and clients, with its own classes for Netty: data, also over TLS, watches, sessions. */
 @Tag("device")
 @Tested(ZooKeeper.class)
 @CallsNioByName("org.apache.zookeeper.")
@@ -45,7 +45,7 @@ class ZooKeeperTest {
 
     private static final int NODES = 200;
     private static final int SMALL = 2_000;
-    /** ZooKeeper takes no more than a megabyte in one request. */
+    /** ZooKeeper accepts at most a megabyte in one request. */
     private static final int LARGE = 1_000_000;
 
     private final RandomBytes random = new RandomBytes();
@@ -66,7 +66,7 @@ class ZooKeeperTest {
         }
     }
 
-    /** One client hears what another changes; the other's ephemeral nodes go with its session. */
+    /** One client is notified of another's changes; the other's ephemeral nodes are removed with its session. */
     @ParameterizedTest
     @EnumSource
     void watchesAndSessions(Carrier carrier, @TempDir Path directory) throws Exception {
@@ -85,7 +85,7 @@ class ZooKeeperTest {
         }
     }
 
-    /** The server closes all connections: the client connects again, and its session and watches live on. */
+    /** The server closes all connections. The client reconnects, and its session and watches survive. */
     @ParameterizedTest
     @EnumSource
     void connectionsLost(Carrier carrier, @TempDir Path directory) throws Exception {
