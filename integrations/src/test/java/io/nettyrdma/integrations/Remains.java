@@ -30,7 +30,7 @@ final class Remains extends Handler {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
-    /** Keeps the logger reachable; with it the handler would be collected. */
+    /** Referenced here: if the logger were collected, the handler would be lost with it. */
     private final Logger logger = Logger.getLogger("io.nettyrdma.io");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 

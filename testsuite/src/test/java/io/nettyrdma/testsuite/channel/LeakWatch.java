@@ -39,7 +39,7 @@ public final class LeakWatch extends Handler {
     /** A call that waits for our own program would never return. */
     private static final int PATIENCE_SECONDS = 30;
 
-    /** Keeps the logger reachable; with it the handler would be collected. */
+    /** Referenced here: if the logger were collected, the handler would be lost with it. */
     private final Logger logger = Logger.getLogger("io.nettyrdma.io");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final Predicate<String> isExpected;

@@ -27,7 +27,7 @@ final class WarningCount extends Handler implements AutoCloseable {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
-    /** Keeps the logger reachable; with it the handler would be collected. */
+    /** Referenced here: if the logger were collected, the handler would be lost with it. */
     private final Logger logger;
     private final List<String> messages = new CopyOnWriteArrayList<>();
 

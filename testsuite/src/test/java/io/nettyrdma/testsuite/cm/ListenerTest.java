@@ -107,7 +107,7 @@ class ListenerTest {
         }
     }
 
-    /** Data proves that the connection is established: a side that has received some need not wait for the RTU. */
+    /** Data proves that the connection is established: its receiver need not wait for the peer's confirmation. */
     @Test
     void seenDataEstablishesTheConnection() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();

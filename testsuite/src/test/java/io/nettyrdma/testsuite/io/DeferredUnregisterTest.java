@@ -38,7 +38,7 @@ class DeferredUnregisterTest {
 
     private static final int ROUNDS = Rounds.scaled(1500);
 
-    /** Cancels from the loop or from another thread, on this side or the peer's, with messages in flight. */
+    /** Cancels at either end, because this side or the peer closes, with messages in flight. */
     @Test
     void nobodyIsUnregisteredWithWorkOutstanding() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();

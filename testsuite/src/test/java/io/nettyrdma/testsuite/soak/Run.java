@@ -69,7 +69,7 @@ final class Run {
         live.remove(end);
     }
 
-    /** Ends the run: connections finish the current message, and no new ones are made. */
+    /** Ends the run: connections finish what they have begun and end, and no new ones are made. */
     void stop() {
         stop.countDown();
     }

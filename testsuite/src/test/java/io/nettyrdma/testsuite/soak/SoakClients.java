@@ -76,7 +76,7 @@ final class SoakClients {
         case 0 -> bootstrap.option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, SMALL_BUFFER);
         case 1 -> bootstrap.option(RdmaChannelOption.MAX_WINDOW, SMALL_WINDOW);
         case 2 -> bootstrap.option(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS);
-        default -> { /* the default */ }
+        default -> { /* as it is by default */ }
         }
     }
 }

@@ -24,7 +24,7 @@ import java.util.Set;
 /**
  * The options of a run; {@code bin/soak --help} describes them.
  *
- * @param messages the run ends when either side has received this many.
+ * @param messages the run ends after this many messages, received by either side.
  * @param maxSize the size of the longest message in bytes.
  * @param longest the most messages that each end of a connection sends.
  * @param modes poll modes; clients and server have one loop of each.

@@ -114,8 +114,8 @@ class ScatterGatherTest {
 
     /**
      * <pre>
-     *   first region   gap | piece 0 | gap | piece 2 | gap
-     *   second region  gap | piece 1 | gap | piece 3 | gap
+     *   first region   gap | SGE 0 | gap | SGE 2 | gap
+     *   second region  gap | SGE 1 | gap | SGE 3 | gap
      * </pre>
      */
     private static final class Pieces {
