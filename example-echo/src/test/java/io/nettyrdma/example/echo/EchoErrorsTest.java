@@ -37,7 +37,8 @@ class EchoErrorsTest {
     @Test
     void noDevice() throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dio.nettyrdma.device=nosuch0", "-cp", System.getProperty("java.class.path"), Echo.class.getName())
+                "--enable-native-access=ALL-UNNAMED", "-Dio.nettyrdma.device=nosuch0", "-cp",
+                System.getProperty("java.class.path"), Echo.class.getName())
                 .redirectErrorStream(true).start();
         process.getOutputStream().close();
         process.getInputStream().transferTo(errors);
