@@ -61,8 +61,8 @@ class ChannelCyclesTest {
             Deadline.standard().until("no more than " + (buffers + FEW) + " direct buffers",
                     () -> directBuffers() <= buffers + FEW);
             assertThat(PlatformDependent.usedDirectMemory()).as("direct memory").isLessThanOrEqualTo(pooled);
-            assertThat(metric.committedBytes()).as("the allocator's memory").isEqualTo(committed);
-            assertThat(metric.registeredBytes()).as("registered memory").isEqualTo(registered);
+            assertThat(metric.committedBytes()).as("the allocator's memory").isLessThanOrEqualTo(committed);
+            assertThat(metric.registeredBytes()).as("registered memory").isLessThanOrEqualTo(registered);
         }
     }
 
