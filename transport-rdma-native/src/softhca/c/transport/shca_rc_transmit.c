@@ -235,7 +235,7 @@ static enum ibv_wc_status complete_early(struct shca_qp *qp)
 	return IBV_WC_SUCCESS;
 }
 
-/* Sends nothing for now, but completes the requests that the device takes. */
+/* The fault "begin" delays sending; requests whose bytes the device takes complete all the same. */
 static void take_ahead(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
