@@ -273,7 +273,7 @@ final class Ending {
         if (channel.state().isClosing()) {
             giveUp(AbortReason.RESET);
         } else {
-            channel.unsafe().close(channel.voidPromise());
+            channel.closeDirectly();
         }
     }
 

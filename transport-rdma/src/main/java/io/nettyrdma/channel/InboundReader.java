@@ -232,7 +232,7 @@ final class InboundReader {
             return;
         }
         if (!channel.config().isAllowHalfClosure()) {
-            channel.unsafe().close(channel.unsafe().voidPromise());
+            channel.closeDirectly();
             return;
         }
         if (!shutdown) {

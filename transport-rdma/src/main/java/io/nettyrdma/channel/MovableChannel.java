@@ -70,6 +70,11 @@ abstract class MovableChannel extends HalfClosableChannel {
         return state.isReadable();
     }
 
+    /** Closes without asking the pipeline, whose handlers may hold a close back. Nobody waits for it. */
+    final void closeDirectly() {
+        unsafe().close(voidPromise());
+    }
+
     @Override
     public abstract RdmaChannelConfig config();
 

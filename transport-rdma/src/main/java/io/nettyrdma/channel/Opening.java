@@ -65,8 +65,7 @@ final class Opening {
         attempt = new ConnectAttempt(promise, to);
         try {
             handshake.connect(bound, to, this::connectFailed);
-            attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed,
-                    () -> channel.unsafe().close(channel.voidPromise()));
+            attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed, channel::closeDirectly);
         } catch (Throwable t) {
             connectFailed(t);
         }
@@ -76,7 +75,7 @@ final class Opening {
         // The message of a timeout contains the address already, and users look for its type.
         attempt.fail(cause instanceof ConnectTimeoutException ? cause
                 : channel.actions().annotated(cause, attempt.remote()));
-        channel.unsafe().close(channel.voidPromise());
+        channel.closeDirectly();
     }
 
     /** The channel is closed while it connects. */
@@ -112,7 +111,7 @@ final class Opening {
         }
         inbound.fail(failure);
         becomeActive();
-        channel.unsafe().close(channel.voidPromise());
+        channel.closeDirectly();
         channel.settle();
     }
 
@@ -164,7 +163,7 @@ final class Opening {
         if (leaving) {
             ending.finish();
         } else if (!wanted) {
-            channel.unsafe().close(channel.voidPromise());
+            channel.closeDirectly();
         }
         channel.actions().flushNow();
         inbound.resume();

@@ -97,23 +97,19 @@ public final class RdmaChannel extends MovableChannel {
         return new RdmaUnsafe();
     }
 
-    private RdmaUnsafe rdmaUnsafe() {
+    @Override
+    RdmaUnsafe events() {
         return (RdmaUnsafe) unsafe();
     }
 
-    @Override
-    ChannelHandle.Events events() {
-        return rdmaUnsafe();
-    }
-
     ChannelActions actions() {
-        return rdmaUnsafe();
+        return events();
     }
 
     @Override
     void entered() {
         if (opening.isRequested()) {
-            rdmaUnsafe().accept();
+            events().accept();
         }
     }
 
@@ -134,8 +130,6 @@ public final class RdmaChannel extends MovableChannel {
         localAddress();
         remoteAddress();
     }
-
-    // ---- bytes ----
 
     @Override
     protected void doBeginRead() {
@@ -163,8 +157,6 @@ public final class RdmaChannel extends MovableChannel {
             ending.refuse(in);
         }
     }
-
-    // ---- the end ----
 
     @Override
     public boolean isInputShutdown() {
@@ -327,6 +319,11 @@ public final class RdmaChannel extends MovableChannel {
         @Override
         public void aborted(AbortReason reason, String text) {
             RdmaChannel.this.failed(ChannelErrors.reset(remoteAddress(), reason, text));
+        }
+
+        @Override
+        public void left() {
+            ending.disconnected();
         }
 
         @Override

@@ -418,11 +418,14 @@ final class RdmaConnection {
         } catch (IOException | IllegalStateException e) {
             notTold(e);
         }
+        SendBatch batch = device.batches().takeSends();
         try {
             long marker = WorkRequestId.of(registration.workRequestIds(), WorkRequestId.Kind.MARKER, 0);
-            queuePair.post(new SendBatch(1, 1).send(marker).signaled());
+            queuePair.post(batch.send(marker).signaled());
         } catch (IOException | RuntimeException e) {
             ChannelErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);
+        } finally {
+            device.batches().giveSends(batch);
         }
         flush = later(onFlushTimeout);
     }

@@ -196,13 +196,16 @@ public final class RdmaStream {
         } else {
             sender.completed(number, completion.isSuccess(), in);
         }
-        if (!completion.isSuccess()) {
-            // The queue pair is in the error state: receives posted again would be flushed at once, without end.
-            receiver.close();
+        if (completion.isSuccess()) {
+            return;
         }
+        // The queue pair is in the error state: receives posted again would be flushed at once, without end.
+        receiver.close();
         // A flush says only that the queue pair is in the error state: another completion, or the owner, knows why.
-        if (!completion.isSuccess() && completion.status() != WorkCompletionStatus.FLUSHED
-                && (receive || !endsWithItsPeer())) {
+        boolean isCause = completion.status() != WorkCompletionStatus.FLUSHED;
+        if (isCause && !receive && endsWithItsPeer()) {
+            listener.left();
+        } else if (isCause) {
             fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
         }
     }
@@ -412,10 +415,7 @@ public final class RdmaStream {
         }
     }
 
-    /**
-     * Stops sending and receiving, without notifying the peer. The device may still access the memory of requests in
-     * flight, and posted receives take what the peer has in flight.
-     */
+    /** Stops sending and receiving without notifying the peer. The device may still access memory of its requests. */
     public void close() {
         state = StreamState.CLOSED;
         if (sender != null) {

@@ -20,12 +20,19 @@ import java.io.IOException;
 
 /**
  * What a stream reports to its channel, on the loop's thread, from within {@link RdmaStream#completed}. At most one of
- * the methods is called, once, and nothing is received afterwards. They must not throw.
+ * {@link #aborted} and {@link #failed} is called, once. Nothing is received after any of these calls. They must not
+ * throw.
  */
 public interface StreamListener {
 
     /** The peer has aborted the connection. */
     void aborted(AbortReason reason, String text);
+
+    /**
+     * A send has found that the peer, whose FIN came before, has left. The connection manager reports that too, before
+     * or after. May be called several times.
+     */
+    void left();
 
     /**
      * The connection cannot be used any more.

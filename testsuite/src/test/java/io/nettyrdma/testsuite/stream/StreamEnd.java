@@ -73,6 +73,7 @@ final class StreamEnd implements StreamListener {
     String abortText;
     IOException failure;
     int failures;
+    int lefts;
 
     StreamEnd(Endpoint endpoint, StreamConfig config) {
         this(endpoint, config, config.receiveBuffer());
@@ -160,6 +161,11 @@ final class StreamEnd implements StreamListener {
     public void aborted(AbortReason reason, String text) {
         abortReason = reason;
         abortText = text;
+    }
+
+    @Override
+    public void left() {
+        lefts++;
     }
 
     @Override
