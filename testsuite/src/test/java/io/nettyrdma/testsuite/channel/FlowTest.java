@@ -82,8 +82,8 @@ class FlowTest {
                     // One at a time, so that everything that the writer could send has been sent.
                     client.eventLoop().submit(() -> { }).sync();
                 }
-                // The reader has all that its receives allow. The writer may still wait for acknowledgements, and one of
-                // them could make it writable again.
+                // The reader has all that its receives allow. The writer may still wait for acknowledgements, which
+                // could make it writable again.
                 boolean stopped = reader.counters().get(RdmaCounter.PEERS_STOPPED) == 1
                         && client.counters().get(RdmaCounter.BYTES_COPIED_OUT) - accepted.get() < PIECE;
                 client.eventLoop().submit(() -> { }).sync();
