@@ -13,7 +13,11 @@
  * and limitations under the License.
  */
 
+#include <time.h>
+
 #include "differential.h"
+
+#define SILENCE_SECONDS	60
 
 uint64_t completions;
 
@@ -164,12 +168,39 @@ uint32_t poll_some(int side, uint32_t cq, uint32_t count)
 	return reply.count;
 }
 
+/* Names what is missing, which the watchdog could not. */
+static void fail_of_silence(void)
+{
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t pair = 0; pair < PAIRS; pair++) {
+			const struct flow *flow = flow_of(side, pair);
+
+			if (is_complete(side, pair))
+				continue;
+			printf("side %d pair %u: %u of %u sends, %u of %u receives, %u of %u shared receives\n", side,
+			       pair, flow->completed, flow->posted, flow->receives_completed,
+			       flow->receives_posted, sides[side].shared_completed, sides[side].shared_posted);
+		}
+	}
+	fflush(stdout);
+	D_FAIL("no completion for %d s", SILENCE_SECONDS);
+}
+
 void poll_all(void)
 {
+	static uint64_t completions_before;
+	static time_t last;
+
 	for (int side = 0; side < 2; side++)
 		for (uint32_t cq = 0; cq < CQS; cq++)
 			poll_some(side, cq, MAX_POLLED);
 	d_alive();
+	if (completions != completions_before || !last) {
+		completions_before = completions;
+		last = time(NULL);
+	} else if (time(NULL) - last > SILENCE_SECONDS) {
+		fail_of_silence();
+	}
 }
 
 void poll_until_complete(void)
