@@ -211,6 +211,8 @@ class FaultsUnderLoadTest {
                 SoftHca.control("insert-device");
                 // Until the loops are notified of the removal, they would take the old device for the present one.
                 load.letLoopsWork();
+                // Loops take one event of the connection manager per turn, and each connection has one of its own.
+                load.awaitEndOfListener();
                 load.end();
             }
         }

@@ -159,6 +159,11 @@ final class Load implements AutoCloseable {
         }
     }
 
+    /** Waits for the end of the listener, whose device is gone. */
+    void awaitEndOfListener() throws Exception {
+        Deadline.ofSeconds(SECONDS).until("the end of " + listener, () -> !listener.isOpen());
+    }
+
     /** Returns when the loops have processed everything that has arrived. */
     void letLoopsWork() throws InterruptedException {
         for (EventExecutor loop : group) {
