@@ -14,103 +14,13 @@
  */
 
 #include "base/shca_clock.h"
-#include "fabric/shca_fabric.h"
-#include "wire/shca_engine.h"
-#include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
 #include "wire/shca_wire_user.h"
-#include "t_wire.h"
+#include "t_engine.h"
 
 #define ROUNDS		2000u
-#define LATENCY_ROUNDS	20000u
 #define BANDWIDTH_BYTES	(512ull << 20)
-
-static sem_t arrived;
-static _Atomic uint32_t count;
-
-static void note_arrival(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
-{
-	(void)link;
-	(void)packet;
-	(void)payload;
-	atomic_fetch_add(&count, 1);
-	sem_post(&arrived);
-}
-
-static bool await_arrival(void)
-{
-	bool came = t_wait_posted(&arrived);
-
-	if (!came)
-		T_FAIL("nobody was woken");
-	return came;
-}
-
-static void start(void)
-{
-	T_MUST(!sem_init(&arrived, 0, 0));
-	atomic_store(&count, 0);
-	t_on_packet = note_arrival;
-	t_on_tick = NULL;
-	T_MUST(!shca_engine_start());
-}
-
-static void stop(void)
-{
-	shca_engine_stop();
-	sem_destroy(&arrived);
-}
-
-static void send_one(struct shca_link *link, uint32_t number, uint32_t size)
-{
-	T_POLL_UNTIL(t_try_send(link, NULL, number, size));
-	shca_link_ring_doorbell(link);
-}
-
-/* ---- how often the helper thread has slept ---- */
-
-static long sleeps_of(const char *task)
-{
-	char path[300];
-	char line[200];
-	long sleeps = -1;
-	bool is_helper = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%s/status", task);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (!strcmp(line, "Name:\tsofthca\n"))
-			is_helper = true;
-		sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
-	}
-	if (file)
-		fclose(file);
-	return is_helper ? sleeps : -1;
-}
-
-static long look_at_tasks(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *entry;
-	long found = -1;
-
-	T_MUST(tasks);
-	while (found < 0 && (entry = readdir(tasks)))
-		found = sleeps_of(entry->d_name);
-	closedir(tasks);
-	return found;
-}
-
-/* Waits for the helper thread, which sets its name first. */
-static long helper_sleeps(void)
-{
-	long sleeps = -1;
-
-	T_WAIT_UNTIL((sleeps = look_at_tasks()) >= 0);
-	return sleeps;
-}
 
 /* Waits until the helper thread has not woken for 300 ms, longer than any timeout of its own. */
 static void expect_rest(void)
@@ -119,29 +29,29 @@ static void expect_rest(void)
 	long before;
 
 	do {
-		before = helper_sleeps();
+		before = t_helper_sleeps();
 		usleep(300000);
-	} while (helper_sleeps() != before && shca_now() < limit);
-	if (helper_sleeps() != before)
+	} while (t_helper_sleeps() != before && shca_now() < limit);
+	if (t_helper_sleeps() != before)
 		T_FAIL("the helper thread goes on waking");
 }
 
 static void idle_process_never_wakes(void)
 {
-	start();
+	t_engine_start();
 	expect_rest();
 	/* Polls keep it awake; after the last one it sleeps. */
 	shca_engine_note_poll();
 	shca_wakeup_now();
 	expect_rest();
-	stop();
+	t_engine_stop();
 }
 
 static uint64_t nothing_outstanding(struct shca_wire_user *user, uint64_t now)
 {
 	(void)user;
 	(void)now;
-	atomic_fetch_add(&count, 1);
+	atomic_fetch_add(&t_count, 1);
 	return 0;
 }
 
@@ -151,24 +61,24 @@ static void idle_queue_pair_is_left_alone_after_a_while(void)
 	uint32_t ticks;
 	int i;
 
-	start();
+	t_engine_start();
 	t_on_tick = nothing_outstanding;
 	for (i = 0; i < 3; i++)
 		shca_watch_add(&users[i]);
 	shca_watch_add(&users[0]);
 	T_WAIT_UNTIL(!users[0].is_watched && !users[1].is_watched && !users[2].is_watched);
 	expect_rest();
-	ticks = atomic_load(&count);
+	ticks = atomic_load(&t_count);
 	CHECK(ticks >= 6);
 	/* Another post starts the ticks again, and removal ends them. */
 	shca_watch_add(&users[1]);
-	T_WAIT_UNTIL(atomic_load(&count) != ticks);
+	T_WAIT_UNTIL(atomic_load(&t_count) != ticks);
 	shca_watch_remove(&users[1]);
 	CHECK(!users[1].is_watched);
-	ticks = atomic_load(&count);
+	ticks = atomic_load(&t_count);
 	expect_rest();
-	CHECK_EQ(ticks, atomic_load(&count));
-	stop();
+	CHECK_EQ(ticks, atomic_load(&t_count));
+	t_engine_stop();
 }
 
 static _Atomic uint64_t wanted;
@@ -178,8 +88,8 @@ static uint64_t wait_for_wanted(struct shca_wire_user *user, uint64_t now)
 	(void)user;
 	if (now < wanted)
 		return wanted;
-	atomic_fetch_add(&count, 1);
-	sem_post(&arrived);
+	atomic_fetch_add(&t_count, 1);
+	sem_post(&t_arrived);
 	return 0;
 }
 
@@ -189,22 +99,22 @@ static void deadlines_are_kept(void)
 	static struct shca_wire_user user;
 	uint32_t i;
 
-	start();
+	t_engine_start();
 	t_on_tick = wait_for_wanted;
 	for (i = 0; i < 50; i++) {
 		uint64_t now = shca_now();
 
-		while (!sem_trywait(&arrived))
+		while (!sem_trywait(&t_arrived))
 			;
 		wanted = now + (uint64_t)t_random_below(5000000);
 		shca_watch_add(&user);
 		shca_wakeup_at(wanted);
-		if (!await_arrival())
+		if (!t_await_arrival())
 			break;
 		CHECK(shca_now() >= wanted);
 	}
 	shca_watch_remove(&user);
-	stop();
+	t_engine_stop();
 }
 
 static void *watch_and_forget(void *argument)
@@ -231,115 +141,13 @@ static void forgotten_queue_pairs_are_not_touched(void)
 	pthread_t threads[3];
 	int i;
 
-	start();
+	t_engine_start();
 	t_on_tick = nothing_outstanding;
 	for (i = 0; i < 3; i++)
 		T_MUST(!pthread_create(&threads[i], NULL, watch_and_forget, &users[i]));
 	for (i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	stop();
-}
-
-/* ---- two processes, one of which answers each packet in a way that the test chooses ---- */
-
-enum way {
-	BY_HELPER,		/* neither polls: both are woken for every packet */
-	ARMED,			/* polls for a while, arms, polls once more, sleeps */
-	POLLING,
-};
-
-static enum way way;
-
-static void answer(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
-{
-	(void)payload;
-	atomic_fetch_add(&count, 1);
-	T_MUST(t_try_send(link, NULL, packet->offset, packet->payload));
-	sem_post(&arrived);
-}
-
-/* Waits as an event loop waits for its completion queue. */
-static bool wait_armed(uint32_t before)
-{
-	int spins = t_random_below(300);
-
-	while (spins-- && atomic_load(&count) == before)
-		t_poll_once();
-	shca_engine_arm();
-	if (atomic_load(&count) == before)
-		t_poll_once();
-	return await_arrival();
-}
-
-static bool wait_in_some_way(uint32_t before)
-{
-	switch (way) {
-	case BY_HELPER:
-		return await_arrival();
-	case ARMED:
-		return wait_armed(before);
-	default:
-		T_POLL_UNTIL(atomic_load(&count) != before);
-		/* The semaphore is posted after the count, perhaps by the helper thread. */
-		return await_arrival();
-	}
-}
-
-static void answer_all(int fd)
-{
-	uint32_t rounds;
-	uint32_t i;
-
-	start();
-	t_on_packet = answer;
-	t_tell(fd, shca_fabric_slot());
-	rounds = (uint32_t)t_hear(fd);
-	for (i = 0; i < rounds && wait_in_some_way(i); i++)
-		;
-	CHECK_EQ(0, t_hear(fd));
-	stop();
-}
-
-/* Returns the mean time of half a round trip, in ns. */
-static uint64_t go_and_return(enum way chosen, uint32_t rounds)
-{
-	struct t_process other;
-	struct shca_link *link;
-	uint64_t begun = 0;
-	uint64_t ended;
-	uint32_t slot;
-	uint32_t i;
-
-	way = chosen;
-	other = t_fork(answer_all);
-	slot = (uint32_t)t_hear(other.fd);
-	start();
-	link = shca_link_to(slot);
-	T_MUST(link);
-	t_tell(other.fd, rounds);
-	for (i = 0; i < rounds; i++) {
-		if (i == rounds / 10)
-			begun = shca_now();
-		send_one(link, i, 64);
-		if (!wait_in_some_way(i))
-			break;
-	}
-	ended = shca_now();
-	CHECK_EQ(rounds, atomic_load(&count));
-	t_tell(other.fd, 0);
-	t_join(&other);
-	stop();
-	return (ended - begun) / (rounds - rounds / 10) / 2;
-}
-
-static void sleeping_processes_are_woken(void)
-{
-	go_and_return(BY_HELPER, ROUNDS);
-}
-
-static void armed_processes_are_woken(void)
-{
-	go_and_return(ARMED, 10 * ROUNDS);
+	t_engine_stop();
 }
 
 /* Several threads send bursts while this process goes to sleep and wakes: no packet is left behind. */
@@ -372,7 +180,7 @@ static void send_many_bursts(int fd)
 	int64_t sent = 0;
 	int i;
 
-	start();
+	t_engine_start();
 	burst_link = shca_link_to((uint32_t)t_hear(fd));
 	T_MUST(burst_link);
 	for (i = 0; i < 2; i++)
@@ -387,7 +195,7 @@ static void send_many_bursts(int fd)
 	/* The last packet must be handled although none follows. */
 	T_WAIT_UNTIL(shca_link_is_drained(burst_link));
 	t_hear(fd);
-	stop();
+	t_engine_stop();
 }
 
 static void nothing_is_left_lying(void)
@@ -395,14 +203,14 @@ static void nothing_is_left_lying(void)
 	struct t_process other = t_fork(send_many_bursts);
 	int64_t sent;
 
-	start();
+	t_engine_start();
 	t_tell(other.fd, shca_fabric_slot());
 	sent = t_hear(other.fd);
-	T_WAIT_UNTIL(atomic_load(&count) == sent);
-	CHECK_EQ(sent, atomic_load(&count));
+	T_WAIT_UNTIL(atomic_load(&t_count) == sent);
+	CHECK_EQ(sent, atomic_load(&t_count));
 	t_tell(other.fd, 0);
 	t_join(&other);
-	stop();
+	t_engine_stop();
 }
 
 static void starts_and_stops_again(void)
@@ -412,12 +220,12 @@ static void starts_and_stops_again(void)
 	for (i = 0; i < 200; i++) {
 		struct shca_link *link;
 
-		start();
+		t_engine_start();
 		link = shca_link_to(shca_fabric_slot());
 		T_MUST(link);
-		send_one(link, 0, 100);
-		T_WAIT_UNTIL(atomic_load(&count) == 1);
-		stop();
+		t_send_one(link, 0, 100);
+		T_WAIT_UNTIL(atomic_load(&t_count) == 1);
+		t_engine_stop();
 	}
 	CHECK_EQ(1, shca_link_count());
 }
@@ -426,7 +234,7 @@ static void *poll_all_the_time(void *until)
 {
 	while (!atomic_load((_Atomic bool *)until)) {
 		t_poll_once();
-		shca_engine_arm();
+		shca_engine_arm(0);
 	}
 	return NULL;
 }
@@ -441,26 +249,26 @@ static void threads_share_the_links(void)
 	int i;
 
 	other = t_fork(send_many_bursts);
-	start();
+	t_engine_start();
 	for (i = 0; i < 3; i++)
 		T_MUST(!pthread_create(&threads[i], NULL, poll_all_the_time, &done));
 	t_tell(other.fd, shca_fabric_slot());
 	sent = t_hear(other.fd);
-	T_WAIT_UNTIL(atomic_load(&count) == sent);
+	T_WAIT_UNTIL(atomic_load(&t_count) == sent);
 	shca_links_quiesce();
 	atomic_store(&done, true);
 	for (i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	t_tell(other.fd, 0);
 	t_join(&other);
-	stop();
+	t_engine_stop();
 }
 
 /* ---- measurements: no check depends on them ---- */
 
 static void take_all(int fd)
 {
-	start();
+	t_engine_start();
 	t_on_packet = NULL;
 	t_tell(fd, shca_fabric_slot());
 	while (!t_is_readable(fd)) {
@@ -469,7 +277,7 @@ static void take_all(int fd)
 		for (i = 0; i < 1000; i++)
 			t_poll_once();
 	}
-	stop();
+	t_engine_stop();
 }
 
 static void print_bandwidth(void)
@@ -481,7 +289,7 @@ static void print_bandwidth(void)
 	uint64_t begun;
 	uint64_t sent;
 
-	start();
+	t_engine_start();
 	link = shca_link_to(slot);
 	T_MUST(link);
 	memset(from, 1, sizeof(from));
@@ -495,7 +303,7 @@ static void print_bandwidth(void)
 		packet->source = t_qpn(shca_fabric_slot());
 		packet->destination = t_qpn(slot);
 		memcpy(shca_link_payload(link, packet), from + sent % sizeof(from), SHCA_SEGMENT);
-		shca_link_end(link, packet);
+		shca_link_end(link, packet, 0);
 		sent += SHCA_SEGMENT;
 	}
 	shca_link_ring_doorbell(link);
@@ -503,7 +311,7 @@ static void print_bandwidth(void)
 	printf("16 KiB segments, one copy: %.1f GB/s\n", (double)sent / (double)(shca_now() - begun));
 	t_tell(other.fd, 0);
 	t_join(&other);
-	stop();
+	t_engine_stop();
 }
 
 static void print_figures(void)
@@ -511,16 +319,13 @@ static void print_figures(void)
 	uint64_t begun;
 	uint32_t i;
 
-	printf("64 bytes one way, both polling: %llu ns\n",
-	       (unsigned long long)go_and_return(POLLING, LATENCY_ROUNDS));
-	printf("64 bytes one way, both woken: %llu ns\n", (unsigned long long)go_and_return(BY_HELPER, ROUNDS));
-	start();
+	t_engine_start();
 	T_MUST(shca_link_to(shca_fabric_slot()));
 	begun = shca_now();
 	for (i = 0; i < 10000000; i++)
 		t_poll_once();
 	printf("an empty look at %u links: %.1f ns\n", shca_link_count(), (double)(shca_now() - begun) / 1e7);
-	stop();
+	t_engine_stop();
 	print_bandwidth();
 }
 
@@ -533,8 +338,6 @@ int main(void)
 	T_RUN(deadlines_are_kept);
 	T_RUN(forgotten_queue_pairs_are_not_touched);
 	T_RUN(starts_and_stops_again);
-	T_RUN(sleeping_processes_are_woken);
-	T_RUN(armed_processes_are_woken);
 	T_RUN(nothing_is_left_lying);
 	T_RUN(threads_share_the_links);
 	T_RUN(print_figures);

@@ -224,7 +224,7 @@ static void nothing_is_lost_among_threads(void)
 	set_blocking(false);
 	check_empty();
 	CHECK_EQ(0, queue.promised);
-	CHECK_EQ(0, queue.strays);
+	CHECK_EQ(0, queue.hushed);
 }
 
 int main(void)

@@ -14,6 +14,7 @@
  */
 
 /* Setting up links: which processes are accepted, which are refused, and what happens when both dial. */
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 
 #include "abi/softhca.h"
@@ -114,6 +115,25 @@ static void say_hello(const char *what, struct shca_hello hello, int memory)
 	expect_hangup(what, fd);
 }
 
+static int open_descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 0; fd < 1000; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static bool has_serial(struct shca_link *link, uint32_t waker, uint32_t serial)
+{
+	bool has;
+
+	pthread_mutex_lock(&link->tx_lock);
+	has = link->wakers[waker].serial == serial;
+	pthread_mutex_unlock(&link->tx_lock);
+	return has;
+}
+
 static void false_greetings_are_refused(void)
 {
 	struct t_process other = t_fork(t_echo);
@@ -161,6 +181,37 @@ static void false_greetings_are_refused(void)
 	close(fd);
 	CHECK_EQ(0, atomic_load(&t_died));
 	t_link_close(&other);
+}
+
+/* A peer that passes what no waker is keeps its link, and no descriptor stays open here. */
+static void odd_wakers_are_dropped(void)
+{
+	int odd_fd = memfd_create("odd", 0);
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct shca_link *link;
+	int before;
+
+	T_MUST(odd_fd >= 0 && fd >= 0);
+	CHECK_EQ(0, shca_engine_start());
+	link = shca_link_to(shca_fabric_slot());
+	T_MUST(link);
+	before = open_descriptors();
+	/* The link to ourselves: we are the peer. */
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 0, 1, fd));
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS + 1, 1, fd));
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, UINT32_MAX, 1, fd));
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 1, 0, fd));
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 1, 7, odd_fd));
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 7, fd));
+	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 7));
+	CHECK(has_serial(link, 1, 0));
+	/* Another one of the same number takes its place. */
+	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 8, fd));
+	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 8));
+	CHECK_EQ(before + 1, open_descriptors());
+	shca_engine_stop();
+	close(fd);
+	close(odd_fd);
 }
 
 static char name_to_try[SHCA_SOCKET_NAME];
@@ -240,6 +291,7 @@ int main(void)
 	T_RUN(nobody_answers_for_other_slots);
 	T_RUN(both_may_dial_at_once);
 	T_RUN(false_greetings_are_refused);
+	T_RUN(odd_wakers_are_dropped);
 	T_RUN(another_user_is_refused);
 	t_fabric_close();
 	return t_result();

@@ -71,7 +71,7 @@ static void delay_all(int fd)
 	for (i = 0; i < 100; i++)
 		CHECK(t_try_send(link, NULL, i, 8));
 	shca_link_ring_doorbell(link);
-	shca_engine_arm();
+	shca_engine_arm(0);
 	T_WAIT_UNTIL(shca_link_is_drained(link));
 	CHECK_EQ(100, seen);
 	shca_engine_stop();

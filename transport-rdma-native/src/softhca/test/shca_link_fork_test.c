@@ -36,7 +36,7 @@ static void use_nothing_of_the_parent(int fd)
 	CHECK(shca_link_is_drained(before_fork));
 	CHECK_EQ(-EPIPE, shca_link_send_message(before_fork, &i, sizeof(i)));
 	t_poll_once();
-	shca_engine_arm();
+	shca_engine_arm(0);
 	shca_wakeup_now();
 	shca_engine_stop();
 	t_tell(fd, 0);

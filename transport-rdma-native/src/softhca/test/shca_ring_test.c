@@ -236,14 +236,14 @@ static void nonsense_is_found(void)
 	one_packet(100)->payload = LARGEST + 1;
 	expect_broken("too much payload");
 	close_rings();
-	one_packet(100)->payload = UINT32_MAX;
+	one_packet(100)->payload = UINT16_MAX;
 	expect_broken("payload -1");
 	close_rings();
 	/* The payload and its span agree. */
 	packet = one_packet(100);
-	packet->payload = SHCA_RING_DATA;
-	packet->data_span = SHCA_RING_DATA;
-	expect_broken("a payload of the whole ring");
+	packet->payload = 1u << 15;
+	packet->data_span = 1u << 15;
+	expect_broken("twice the largest payload");
 	close_rings();
 	one_packet(100)->data_at = SHCA_RING_DATA - 64;
 	expect_broken("payload beyond the end");

@@ -40,7 +40,7 @@ static inline void t_send_back(struct shca_link *link, const struct shca_packet 
 	answer->destination = packet->source;
 	answer->offset = packet->offset;
 	memcpy(shca_link_payload(link, answer), payload, packet->payload);
-	shca_link_end(link, answer);
+	shca_link_end(link, answer, 0);
 }
 
 static inline void t_echo(int fd)

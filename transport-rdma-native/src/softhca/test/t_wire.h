@@ -37,6 +37,8 @@ static _Atomic uint32_t t_unblocked;
 static _Atomic uint32_t t_died;
 static _Atomic uint32_t t_removed;
 static _Atomic int t_port_up;
+/* Whom of the peer the packets of t_try_send wake; 0: the helper thread. */
+static uint32_t t_waker;
 
 void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
@@ -123,7 +125,7 @@ static inline bool t_try_send(struct shca_link *link, struct shca_wire_user *use
 	packet->destination = t_qpn(link->peer);
 	packet->offset = number;
 	memset(shca_link_payload(link, packet), (int)(number * 31 + number / 251) & 0xff, size);
-	shca_link_end(link, packet);
+	shca_link_end(link, packet, t_waker);
 	return true;
 }
 

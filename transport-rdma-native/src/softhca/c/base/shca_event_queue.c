@@ -25,7 +25,7 @@
 
 int shca_event_queue_open(struct shca_event_queue *queue)
 {
-	queue->fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+	queue->fd = eventfd(0, EFD_CLOEXEC);
 	if (queue->fd < 0)
 		return -errno;
 	queue->events = malloc(FIRST_CAPACITY * sizeof(*queue->events));
@@ -37,7 +37,9 @@ int shca_event_queue_open(struct shca_event_queue *queue)
 	queue->head = 0;
 	queue->tail = 0;
 	queue->promised = 0;
-	queue->strays = 0;
+	queue->hushed = 0;
+	queue->signalled = false;
+	queue->signals = 0;
 	pthread_mutex_init(&queue->lock, NULL);
 	return 0;
 }
@@ -84,6 +86,16 @@ int shca_event_queue_promise(struct shca_event_queue *queue)
 	return ret;
 }
 
+bool shca_event_queue_is_promised(struct shca_event_queue *queue)
+{
+	bool promised;
+
+	pthread_mutex_lock(&queue->lock);
+	promised = queue->promised > 0;
+	pthread_mutex_unlock(&queue->lock);
+	return promised;
+}
+
 void shca_event_queue_unpromise(struct shca_event_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
@@ -91,60 +103,111 @@ void shca_event_queue_unpromise(struct shca_event_queue *queue)
 	pthread_mutex_unlock(&queue->lock);
 }
 
+static bool is_empty(const struct shca_event_queue *queue)
+{
+	return queue->head == queue->tail;
+}
+
+static void signal_events(struct shca_event_queue *queue)
+{
+	if (queue->signalled || queue->hushed || is_empty(queue))
+		return;
+	queue->signalled = true;
+	queue->signals++;
+	/* Can only fail if another process has filled the counter; the descriptor is readable then. */
+	eventfd_write(queue->fd, 1);
+}
+
+/* Reads without blocking, whatever the descriptor's mode. A reader that was faster looks at the queue soon. */
+static void clear_signal(struct shca_event_queue *queue)
+{
+	eventfd_t count;
+	struct iovec into = { .iov_base = &count, .iov_len = sizeof(count) };
+
+	queue->signalled = false;
+	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) < 0)
+		return;
+}
+
 void shca_event_queue_put(struct shca_event_queue *queue, void *event)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->promised--;
 	*event_at(queue, queue->tail++) = event;
-	if (queue->strays)
-		queue->strays--;
-	else
-		/* Cannot fail: a semaphore's count never gets near its limit. */
-		eventfd_write(queue->fd, 1);
+	signal_events(queue);
 	pthread_mutex_unlock(&queue->lock);
+}
+
+void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *event))
+{
+	void *event = NULL;
+
+	pthread_mutex_lock(&queue->lock);
+	if (!is_empty(queue)) {
+		event = *event_at(queue, queue->head++);
+		if (taken)
+			taken(event);
+		if (is_empty(queue) && queue->signalled)
+			clear_signal(queue);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return event;
+}
+
+/*
+ * The read takes the signal for all events, so those that this reader leaves are signalled anew: others may be blocked.
+ *
+ *	reader 1		reader 2		put
+ *	blocks			blocks			1 event, signals
+ *	reads the signal				2 events: already signalled
+ *	signals anew
+ *	takes an event		reads, takes an event
+ *
+ * If there were several signals meanwhile, the last one may still be unread.
+ */
+bool shca_event_queue_wait(struct shca_event_queue *queue)
+{
+	eventfd_t count;
+	uint32_t before;
+
+	pthread_mutex_lock(&queue->lock);
+	before = queue->signals - queue->signalled;
+	pthread_mutex_unlock(&queue->lock);
+	if (eventfd_read(queue->fd, &count))
+		return false;
+	pthread_mutex_lock(&queue->lock);
+	if (queue->signals - before > 1)
+		clear_signal(queue);
+	queue->signalled = false;
+	if (queue->tail - queue->head > 1)
+		signal_events(queue);
+	pthread_mutex_unlock(&queue->lock);
+	return true;
 }
 
 void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event))
 {
 	for (;;) {
-		void *event = NULL;
-		eventfd_t one;
+		void *event = shca_event_queue_try(queue, taken);
 
-		/* A count entitles its reader to one event, but another thread may have removed that event since. */
-		if (eventfd_read(queue->fd, &one))
-			return NULL;
-		pthread_mutex_lock(&queue->lock);
-		if (queue->head != queue->tail)
-			event = *event_at(queue, queue->head++);
-		else
-			queue->strays--;
-		if (event && taken)
-			taken(event);
-		pthread_mutex_unlock(&queue->lock);
-		if (event)
+		if (event || !shca_event_queue_wait(queue))
 			return event;
 	}
 }
 
-/*
- * Takes one count without blocking, whatever the descriptor's mode. If there is none, a faster reader has it and is
- * about to find no event for it. That reader gets the next event, which must then be put without a count. Otherwise the
- * count would stay, and the descriptor would be readable without an event:
- *
- *	reader			remove			put
- *	takes the count
- *				removes the event,
- *				finds no count
- *							puts an event, a count
- *	gets that event							the count is left
- */
-static void take_count(struct shca_event_queue *queue)
+void shca_event_queue_hush(struct shca_event_queue *queue)
 {
-	eventfd_t one;
-	struct iovec into = { .iov_base = &one, .iov_len = sizeof(one) };
+	pthread_mutex_lock(&queue->lock);
+	queue->hushed++;
+	pthread_mutex_unlock(&queue->lock);
+}
 
-	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) != (ssize_t)sizeof(one))
-		queue->strays++;
+void shca_event_queue_unhush(struct shca_event_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->hushed--;
+	signal_events(queue);
+	pthread_mutex_unlock(&queue->lock);
 }
 
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
@@ -161,12 +224,13 @@ uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)
 			*event_at(queue, kept++) = event;
 			continue;
 		}
-		take_count(queue);
 		if (removed)
 			removed(event);
 		count++;
 	}
 	queue->tail = kept;
+	if (is_empty(queue) && queue->signalled)
+		clear_signal(queue);
 	pthread_mutex_unlock(&queue->lock);
 	return count;
 }

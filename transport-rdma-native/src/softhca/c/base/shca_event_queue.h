@@ -13,7 +13,12 @@
  * and limitations under the License.
  */
 
-/* A queue of events with a file descriptor that signals them: async events, completion events, CM events. */
+/*
+ * A queue of events with a file descriptor that signals them: async events, completion events, CM events.
+ *
+ * While there are events the descriptor is readable, or a reader has just read it and is about to look at the queue.
+ * Others may write to the descriptor as well (see wire/shca_waker.h): it may be readable without an event.
+ */
 #ifndef SHCA_EVENT_QUEUE_H
 #define SHCA_EVENT_QUEUE_H
 
@@ -23,28 +28,45 @@
 
 struct shca_event_queue {
 	pthread_mutex_t lock;
-	int fd;			/* eventfd in semaphore mode: one count per event */
+	int fd;			/* eventfd */
 	void **events;
 	uint32_t capacity;	/* a power of two */
 	uint32_t head;
 	uint32_t tail;
 	uint32_t promised;	/* events that may still be put, with room reserved for them */
-	uint32_t strays;	/* counts that readers took for events that were removed */
+	uint32_t hushed;	/* readers that look at the queue soon: a put need not signal */
+	bool signalled;		/* we have written to the descriptor, and nobody has read it since */
+	uint32_t signals;	/* how often we have written to it */
 };
 
 int shca_event_queue_open(struct shca_event_queue *queue);	/* 0 or -errno */
 void shca_event_queue_close(struct shca_event_queue *queue);
 /* Reserves room for one more event, so that a later put cannot fail. Returns 0 or -ENOMEM. */
 int shca_event_queue_promise(struct shca_event_queue *queue);
+/* Whether there is room that was reserved and not used. */
+bool shca_event_queue_is_promised(struct shca_event_queue *queue);
 void shca_event_queue_unpromise(struct shca_event_queue *queue);
 /* Puts an event for which room was reserved. */
 void shca_event_queue_put(struct shca_event_queue *queue, void *event);
 /*
- * Blocks if the descriptor does; else returns NULL with errno EAGAIN. Calls taken, if not NULL, with the event under
- * the queue's lock: a thread that destroys the event's object finds the event either in the queue or counted.
+ * Takes the oldest event; NULL if there is none. Calls taken, if not NULL, with the event under the queue's lock: a
+ * thread that destroys the event's object finds the event either in the queue or counted.
  */
+void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *event));
+/*
+ * Waits until the descriptor has been written to: blocks if the descriptor does. Returns false with errno EAGAIN or
+ * EINTR.
+ */
+bool shca_event_queue_wait(struct shca_event_queue *queue);
+/* The same in one: waits until there is an event. NULL with errno EAGAIN or EINTR. */
 void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event));
-/* Removes every event that matches and adjusts the descriptor's count. Returns the number of events removed. */
+/*
+ * The caller is about to take what it puts itself: between the two calls puts do not signal. unhush signals what is
+ * left.
+ */
+void shca_event_queue_hush(struct shca_event_queue *queue);
+void shca_event_queue_unhush(struct shca_event_queue *queue);
+/* Removes every event that matches. Returns the number of events removed. */
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
 				 void (*removed)(void *event));
 

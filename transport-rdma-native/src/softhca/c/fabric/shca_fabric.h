@@ -56,9 +56,19 @@ bool shca_fabric_slot_is_alive(uint32_t slot);
 void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
 
 /*
- * The doorbell word of a slot: 1 while no thread of that process looks at its rings, so that a sender must wake it
- * (shca_socket_kick); 0 while a thread polls.
+ * The doorbell of a slot says who in that process must be woken. A sender clears the bits of those whom it wakes.
+ *
+ *    DEVICE      the helper thread, for what the device does itself: threads of the program may be asleep
+ *    1 to 15     the thread that sleeps on the waker of this number, for packets to its queue pairs
+ *    STAND_IN    the helper thread, for every packet: no thread of the program polls
  */
+#define SHCA_WAKERS		15u
+#define SHCA_RING_DEVICE	(1u << 0)
+#define SHCA_RING_WAKERS	0xfffeu
+#define SHCA_RING_STAND_IN	(1u << 16)
+
 _Atomic uint32_t *shca_fabric_doorbell(uint32_t slot);
+/* The serial of a waker, 1 to SHCA_WAKERS, of the process in a slot; 0: there is none. */
+_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t waker);
 
 #endif

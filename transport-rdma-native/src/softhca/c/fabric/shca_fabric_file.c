@@ -44,6 +44,7 @@ static struct {
 
 /* Stands for any doorbell while this process is outside of the fabric. */
 static _Atomic uint32_t no_doorbell;
+static _Atomic uint32_t no_waker;
 
 /* ---- the file ---- */
 
@@ -199,6 +200,8 @@ static void occupy(uint32_t number)
 		shca_ports_sweep(fabric.file, number, before);
 	atomic_store(&slot->nonce, 0);
 	atomic_store(&slot->doorbell, 0);
+	for (uint32_t i = 0; i < SHCA_WAKERS; i++)
+		atomic_store(&slot->wakers[i], 0);
 	atomic_store(&slot->pid, (uint32_t)getpid());
 	atomic_store(&slot->nonce, random_nonce());
 	atomic_store(&fabric.file->last_slot, number);
@@ -371,6 +374,13 @@ _Atomic uint32_t *shca_fabric_doorbell(uint32_t slot)
 	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
 		return &no_doorbell;
 	return &fabric.file->slots[slot].doorbell;
+}
+
+_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t waker)
+{
+	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
+		return &no_waker;
+	return &fabric.file->slots[slot].wakers[waker - 1];
 }
 
 /* The name needs no network namespace: abstract sockets are separate in each. */

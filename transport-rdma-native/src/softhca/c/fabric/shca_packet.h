@@ -18,7 +18,9 @@
  * a payload. A longer payload lies in the ring's data area.
  *
  *    0  turn           4   the ring's: which lap this slot was published in
- *    4  payload        4   bytes of payload in this packet
+ *    4  payload        2   bytes of payload in this packet
+ *    6  wakers         1   of the sending queue pair, see shca_waker.h: 4 bits for messages, 4 higher ones for answers
+ *    7  reserved       1
  *    8  data_at        4   position of the payload in the data area; SHCA_PAYLOAD_INLINE: behind the header
  *   12  data_span      4   bytes of the data area that this slot frees, skipped ones included
  *   16  destination    4   number of the receiving queue pair
@@ -87,7 +89,9 @@ enum shca_nak {
 
 struct shca_packet {
 	_Atomic uint32_t turn;
-	uint32_t payload;
+	uint16_t payload;
+	uint8_t wakers;
+	uint8_t reserved;
 	uint32_t data_at;
 	uint32_t data_span;
 	uint32_t destination;
@@ -114,6 +118,8 @@ static inline void shca_packet_start(struct shca_packet *packet, enum shca_packe
 {
 	packet->destination = destination;
 	packet->source = source;
+	packet->wakers = 0;
+	packet->reserved = 0;
 	packet->psn = psn;
 	packet->type = type;
 	packet->flags = 0;

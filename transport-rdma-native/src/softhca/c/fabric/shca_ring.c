@@ -27,6 +27,7 @@
 
 static_assert((SHCA_RING_SLOTS & (SHCA_RING_SLOTS - 1)) == 0, "cursors run freely");
 static_assert((SHCA_RING_DATA & (SHCA_RING_DATA - 1)) == 0, "cursors run freely");
+static_assert(MAX_PAYLOAD <= UINT16_MAX, "the payload of a packet has 16 bits");
 static_assert(SHCA_RING_DATA >= 4 * MAX_PAYLOAD, "the largest packet always fits once the ring is drained");
 static_assert(sizeof(struct shca_ring_control) <= CONTROL_BYTES, "one page");
 
@@ -124,7 +125,7 @@ struct shca_packet *shca_ring_reserve(struct shca_ring *ring, uint32_t payload)
 
 	if (__builtin_expect(!has_room(ring, span), 0) && !wait_for_room(ring, span))
 		return NULL;
-	packet->payload = payload;
+	packet->payload = (uint16_t)payload;
 	packet->data_at = at;
 	packet->data_span = span;
 	packet->not_before = 0;

@@ -20,6 +20,8 @@
 #include "base/shca_export.h"
 #include "device/shca_context.h"
 #include "queue/shca_completion_queue.h"
+#include "wire/shca_engine.h"
+#include "wire/shca_waker.h"
 
 SHCA_EXPORT struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 {
@@ -50,6 +52,8 @@ SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
 	if (atomic_load(&channel->users))
 		return EBUSY;
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
+	if (atomic_load(&channel->waker))
+		shca_waker_remove(atomic_load(&channel->waker));
 	shca_event_queue_close(&channel->queue);
 	free(channel);
 	return 0;
@@ -60,9 +64,57 @@ static void count_event(void *cq)
 	((struct shca_cq *)cq)->channel_events++;
 }
 
+/* Handles what was sent, for a thread that a sender may have woken, and takes an event if that makes one. */
+static struct shca_cq *look(struct shca_channel *channel, uint32_t waker)
+{
+	struct shca_event_queue *queue = &channel->queue;
+	struct shca_cq *announced;
+
+	shca_event_queue_hush(queue);
+	shca_engine_progress();
+	announced = shca_event_queue_try(queue, count_event);
+	if (!announced && shca_event_queue_is_promised(queue)) {
+		shca_engine_arm(waker);
+		announced = shca_event_queue_try(queue, count_event);
+	}
+	shca_event_queue_unhush(queue);
+	return announced;
+}
+
+/* The program has heard EAGAIN once, so it does not block here: from now on senders may wake it for nothing. */
+static void add_waker(struct shca_channel *channel)
+{
+	pthread_mutex_lock(&channel->queue.lock);
+	if (!channel->waker)
+		channel->waker = shca_waker_add(channel->queue.fd);
+	pthread_mutex_unlock(&channel->queue.lock);
+}
+
+static struct shca_cq *next_event(struct shca_channel *channel)
+{
+	for (;;) {
+		struct shca_cq *announced = shca_event_queue_try(&channel->queue, count_event);
+		uint32_t waker = atomic_load_explicit(&channel->waker, memory_order_relaxed);
+
+		if (!announced && waker)
+			announced = look(channel, waker);
+		if (announced) {
+			/* Another queue of the channel is armed, and who woke us has cleared the waker's bit. */
+			if (waker && shca_event_queue_is_promised(&channel->queue))
+				shca_engine_arm(waker);
+			return announced;
+		}
+		if (!shca_event_queue_wait(&channel->queue)) {
+			if (errno == EAGAIN && !waker)
+				add_waker(channel);
+			return NULL;
+		}
+	}
+}
+
 SHCA_EXPORT int ibv_get_cq_event(struct ibv_comp_channel *ibv, struct ibv_cq **cq, void **cq_context)
 {
-	struct shca_cq *announced = shca_event_queue_get(&to_shca_channel(ibv)->queue, count_event);
+	struct shca_cq *announced = next_event(to_shca_channel(ibv));
 
 	if (!announced)
 		return -1;

@@ -235,7 +235,7 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 		cq->arm = arm;
 	pthread_mutex_unlock(&cq->lock);
 	if (!ret)
-		shca_engine_arm();
+		shca_engine_arm(shca_cq_waker(cq));
 	return ret;
 }
 

@@ -33,6 +33,7 @@ struct shca_qp;
 struct shca_channel {
 	struct ibv_comp_channel ibv;
 	struct shca_event_queue queue;	/* of struct shca_cq */
+	_Atomic uint32_t waker;		/* see wire/shca_waker.h; 0: none yet */
 	_Atomic uint32_t users;
 };
 
@@ -91,6 +92,14 @@ void shca_cq_orphan(struct shca_cq *cq, struct shca_qp *qp);
 static inline struct shca_channel *to_shca_channel(struct ibv_comp_channel *channel)
 {
 	return shca_container_of(channel, struct shca_channel, ibv);
+}
+
+/* The waker of the thread that sleeps until the queue, or another of its channel, has a completion; 0: none. */
+static inline uint32_t shca_cq_waker(const struct shca_cq *cq)
+{
+	struct ibv_comp_channel *channel = cq->ibv.channel;
+
+	return channel ? atomic_load_explicit(&to_shca_channel(channel)->waker, memory_order_relaxed) : 0;
 }
 
 static inline struct shca_cq *to_shca_cq(struct ibv_cq *cq)

@@ -53,6 +53,7 @@ struct shca_rc {
 	uint32_t acked_at_tick;
 	uint8_t retries;		/* left */
 	uint8_t rnr_retries;		/* left; 7 means for ever */
+	uint8_t peer_wakers;		/* from its last packet */
 	/* responder */
 	uint32_t expected_psn;
 	uint32_t message_offset;	/* bytes of the current message received so far */

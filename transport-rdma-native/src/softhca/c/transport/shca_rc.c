@@ -31,6 +31,7 @@ static void reset(struct shca_qp *qp)
 	rc->begin_at = 0;
 	rc->ack_at = 0;
 	rc->stalled_since = 0;
+	rc->peer_wakers = 0;
 	qp->sq.drain_told = false;
 	rc->message_offset = 0;
 	rc->in_message = false;
@@ -58,6 +59,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		if (from == IBV_QPS_RTR) {
 			qp->rc.retries = qp->attr.retry_cnt;
 			qp->rc.rnr_retries = qp->attr.rnr_retry;
+			qp->wire.timeout = shca_rc_timeout(qp);
 		}
 		break;
 	case IBV_QPS_SQD:
@@ -78,6 +80,7 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 {
 	if (!listens(qp) || packet->source != qp->attr.dest_qp_num)
 		return;
+	qp->rc.peer_wakers = packet->wakers;
 	switch (packet->type) {
 	case SHCA_SEND:
 	case SHCA_WRITE:

@@ -82,11 +82,29 @@ static inline bool shca_rc_is_complete(const struct shca_send_queue *sq, uint32_
 	return (int32_t)(cursor - sq->completed) < 0;
 }
 
+/* The time of the ack timer in ns; 0: it never ends. */
+static inline uint64_t shca_rc_timeout(const struct shca_qp *qp)
+{
+	return qp->attr.timeout ? 4096ull << qp->attr.timeout : 0;
+}
+
 /* Starts a packet to the queue pair's peer. */
 static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet *packet, enum shca_packet_type type,
 				   uint32_t psn)
 {
 	shca_packet_start(packet, type, qp->ibv.qp_num, qp->attr.dest_qp_num, psn);
+	packet->wakers = (uint8_t)(shca_cq_waker(qp->recv_cq) | shca_cq_waker(qp->send_cq) << 4);
+}
+
+/* Whom of the peer a message wakes, and whom an answer. */
+static inline uint32_t shca_rc_message_waker(const struct shca_qp *qp)
+{
+	return qp->rc.peer_wakers & 15;
+}
+
+static inline uint32_t shca_rc_answer_waker(const struct shca_qp *qp)
+{
+	return qp->rc.peer_wakers >> 4;
 }
 
 #endif

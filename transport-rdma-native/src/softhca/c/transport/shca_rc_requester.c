@@ -28,7 +28,6 @@ static const uint32_t rnr_timer[32] = {
 };
 
 #define RNR_UNIT_NS	10000u
-#define ACK_UNIT_NS	4096u
 #define RNR_FOR_EVER	7
 
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
@@ -224,11 +223,12 @@ void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *pac
 /*
  * The ack timer runs from the last progress. Only packets that have left the link count as lost: a peer whose process
  * is not scheduled still has the packets before it, as an adapter would. The same holds for us and the peer's answers.
+ * The peer may have stopped polling a moment ago: then its helper thread sleeps, and must not for longer.
  */
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 {
 	struct shca_rc *rc = &qp->rc;
-	uint64_t timeout = (uint64_t)ACK_UNIT_NS << qp->attr.timeout;
+	uint64_t timeout = shca_rc_timeout(qp);
 
 	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
 		return 0;
@@ -244,7 +244,7 @@ uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 		rc->wait_until = 0;
 		shca_rc_transmit(qp);
 	}
-	if ((qp->sq.acked == qp->sq.next && !qp->sq.next_offset) || qp->attr.timeout == 0) {
+	if ((qp->sq.acked == qp->sq.next && !qp->sq.next_offset) || !timeout) {
 		rc->stalled_since = 0;
 		return 0;
 	}
@@ -260,6 +260,8 @@ uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return 0;
 		shca_rc_transmit(qp);
+	} else if (!shca_link_is_drained(rc->link)) {
+		shca_link_nudge(rc->link);
 	}
 	rc->stalled_since = now;
 	return now + timeout;

@@ -61,7 +61,7 @@ static bool send_nak(struct shca_qp *qp)
 	shca_rc_address(qp, packet, SHCA_NAK, rc->expected_psn);
 	packet->syndrome = rc->nak_syndrome;
 	packet->timer = qp->attr.min_rnr_timer;
-	shca_link_end(rc->ack_link, packet);
+	shca_link_end(rc->ack_link, packet, shca_rc_answer_waker(qp));
 	rc->nak_owed = false;
 	rc->ack_owed = false;
 	return true;
@@ -75,7 +75,7 @@ static bool send_ack(struct shca_qp *qp)
 	if (!packet)
 		return false;
 	shca_rc_address(qp, packet, SHCA_ACK, shca_psn_add(rc->expected_psn, SHCA_PSN_MASK));
-	shca_link_end(rc->ack_link, packet);
+	shca_link_end(rc->ack_link, packet, shca_rc_answer_waker(qp));
 	rc->ack_owed = false;
 	return true;
 }
@@ -117,7 +117,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 			memcpy(shca_link_payload(qp->rc.ack_link, packet), shca_region_at(region, from), payload);
 		else if (!is_read)
 			memcpy(shca_link_payload(qp->rc.ack_link, packet), &response->old, sizeof(response->old));
-		shca_link_end(qp->rc.ack_link, packet);
+		shca_link_end(qp->rc.ack_link, packet, shca_rc_answer_waker(qp));
 		response->offset += payload;
 		response->sent = payload == left;
 	}

@@ -98,6 +98,12 @@ static bool has_immediate(const struct shca_send *send)
 	return send->opcode == IBV_WR_SEND_WITH_IMM || send->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
+/* Whether the peer gets a completion. */
+static bool completes_there(const struct shca_send *send)
+{
+	return has_immediate(send) || send->opcode == IBV_WR_SEND;
+}
+
 static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_send *send, void *to, uint32_t length)
 {
 	struct shca_send_queue *sq = &qp->sq;
@@ -146,7 +152,7 @@ static enum sent send_packet(struct shca_qp *qp, struct shca_link *link, struct 
 			return REFUSED;
 		}
 	}
-	shca_link_end(link, packet);
+	shca_link_end(link, packet, completes_there(send) ? shca_rc_message_waker(qp) : 0);
 	return SENT;
 }
 

@@ -86,7 +86,7 @@ static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *li
 	packet->key = send->remote_qkey;
 	status = fill(qp, send, shca_link_payload(link, packet));
 	if (status == IBV_WC_SUCCESS)
-		shca_link_end(link, packet);
+		shca_link_end(link, packet, 0);
 	else
 		shca_link_cancel(link);
 	return status;

@@ -28,14 +28,18 @@
 #include "fabric/shca_fabric_file.h"
 #include "fault/shca_fault.h"
 #include "wire/shca_link_internal.h"
+#include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
 #include "wire/shca_wire_upcalls.h"
 
-/* How long the helper thread leaves the links to a polling thread before it checks whether that thread still polls. */
-#define ATTENDED_NS	1000000u
-/* The same after a kick: the poll that was seen may have been the last one before the caller slept. */
-#define DOUBT_NS	50000u
+/*
+ * How long the helper thread leaves the links to a polling thread before it checks whether that thread still polls: at
+ * first, and at most. The time doubles from check to check, so that the helper thread seldom takes a processor from
+ * threads that poll all the time.
+ */
+#define FIRST_CHECK_NS	50000u
+#define LAST_CHECK_NS	200000000u
 #define SLACK_NS	1000u
 #define BUDGET		64u
 /* Rounds of BUDGET packets each: more than a ring holds. A round in which another thread drains yields to it. */
@@ -70,8 +74,10 @@ bool shca_engine_progress(void)
 			handled += shca_link_drain(link, BUDGET);
 		if (SHCA_UNLIKELY(atomic_load_explicit(&link->has_blocked, memory_order_relaxed)))
 			shca_link_unblock(link);
-		if (SHCA_UNLIKELY(atomic_load_explicit(&link->is_unrung, memory_order_relaxed)))
+		if (SHCA_UNLIKELY(atomic_load_explicit(&link->unrung, memory_order_relaxed)))
 			shca_link_ring_doorbell(link);
+		if (SHCA_UNLIKELY(atomic_load_explicit(&link->woken_at, memory_order_relaxed)))
+			shca_link_check_woken(link);
 	}
 	return handled;
 }
@@ -94,22 +100,40 @@ void shca_engine_catch_up(void)
 			sched_yield();
 }
 
-/* From now on senders wake us, so look here for packets that were sent before. */
-void shca_engine_arm(void)
+/*
+ * From now on senders wake us, so we handle the packets that were sent before. A packet may come while another thread
+ * drains its link, and has seen that there are no more: then we must not sleep before that thread has left.
+ *
+ *	another thread		sender				we
+ *	finds no more
+ *				publishes a packet
+ *				finds nobody to wake
+ *								set the bits
+ *								cannot drain
+ *	leaves
+ *								find the packet: drain
+ */
+void shca_engine_arm(uint32_t waker)
 {
 	_Atomic uint32_t *doorbell = shca_fabric_doorbell(shca_fabric_slot());
+	uint32_t bits = waker ? SHCA_RING_DEVICE | 1u << waker : SHCA_RING_STAND_IN;
 
-	if (atomic_load_explicit(doorbell, memory_order_relaxed))
+	if ((atomic_load_explicit(doorbell, memory_order_relaxed) & bits) == bits)
 		return;
-	atomic_store(doorbell, 1);
+	if (waker)
+		shca_waker_pass(waker);
+	atomic_fetch_or(doorbell, bits);
 	shca_full_fence();
 	shca_engine_progress();
+	shca_engine_catch_up();
+	if (SHCA_UNLIKELY(has_packet()))
+		shca_wakeup_now();
 }
 
 /* ---- the helper thread ---- */
 
 /* Work of the links that waits for a time. */
-static void mind_links(void)
+static void mind_links(uint64_t now)
 {
 	uint32_t count = shca_link_count();
 	uint32_t i;
@@ -124,6 +148,10 @@ static void mind_links(void)
 			shca_link_send_waiting(link);
 		if (held_until)
 			shca_wakeup_at(held_until);
+		if (atomic_load(&link->woken_at))
+			shca_link_check_woken(link);
+		if (atomic_load(&link->woken_at))
+			shca_wakeup_at(now + SHCA_WOKEN_CHECK_NS);
 	}
 }
 
@@ -143,7 +171,7 @@ static void run_timers(void)
 	if (now < deadline)
 		return;
 	shca_wakeup_forget_deadline();
-	mind_links();
+	mind_links(now);
 	next = shca_watch_tick(now);
 	if (next)
 		shca_wakeup_at(next);
@@ -171,37 +199,42 @@ static void sleep_at_most(uint64_t ns, uint64_t until)
 /* Nobody polls: senders wake us from now on, and packets that they sent before they knew are handled here. */
 static void stand_in(uint64_t until)
 {
-	atomic_store(shca_fabric_doorbell(shca_fabric_slot()), 1);
+	atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), SHCA_RING_STAND_IN);
 	shca_full_fence();
 	if (shca_engine_progress())
 		return;
 	/* Another thread is handling the packets that are left; it may be waiting for the processor that we run on. */
 	if (has_packet())
-		sleep_at_most(DOUBT_NS, until);
+		sleep_at_most(FIRST_CHECK_NS, until);
 	else
 		shca_wakeup_sleep_until(until);
 }
 
 /*
  * The helper thread never clears the doorbell; only a sender does, which then kicks. So a caller that arms stays armed,
- * whatever polls the helper thread believes to have seen.
+ * whatever polls the helper thread believes to have seen. After a kick it checks soon: the poll that it saw may have
+ * been the last one.
  */
 static void *help(void *unused)
 {
-	bool kicked = false;
+	uint64_t check = FIRST_CHECK_NS;
 
 	prctl(PR_SET_NAME, "softhca");
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
 	while (!atomic_load(&engine.stopping)) {
 		uint64_t until = shca_wakeup_deadline();
 
-		if (atomic_exchange_explicit(&shca_engine_polled, 0, memory_order_relaxed))
-			sleep_at_most(kicked ? DOUBT_NS : ATTENDED_NS, until);
-		else
+		if (atomic_exchange_explicit(&shca_engine_polled, 0, memory_order_relaxed)) {
+			sleep_at_most(check, until);
+			check = check < LAST_CHECK_NS / 2 ? 2 * check : LAST_CHECK_NS;
+		} else {
 			stand_in(until);
-		kicked = shca_wakeup_handle(handle_event);
-		if (kicked)
+			check = FIRST_CHECK_NS;
+		}
+		if (shca_wakeup_handle(handle_event)) {
 			shca_engine_progress();
+			check = FIRST_CHECK_NS;
+		}
 		run_timers();
 	}
 	return unused;
@@ -230,6 +263,7 @@ static void forked(void)
 	engine.users = 0;
 	shca_wakeup_close();
 	shca_watch_forked();
+	shca_wakers_forked();
 	shca_links_forked();
 	shca_fabric_forked();
 }

@@ -17,15 +17,16 @@
  * Progress. A thread that polls a completion queue drains the links of the whole process. A helper thread drains them
  * too, but only while nobody polls. It alone handles the timers, the sockets of the links and connection management.
  *
- *              a poll was seen since the last round
- *      +--------------------------------------------------+
- *      v                                                  |
- *   ATTENDED: doorbell 0; checks every millisecond ----> UNATTENDED: doorbell 1; sleeps until a
- *      ^        whether polls have ceased                 timer, a kick or a post wakes it
- *      +---------- shca_engine_arm() -------------------> (at once: the caller means to sleep)
+ *            a poll was seen since the last check
+ *      +---------------------------------------------+
+ *      v                                             |
+ *   ATTENDED: checks whether polls have     -----> STAND_IN: in the doorbell; sleeps until a
+ *             ceased, ever less often               timer, a kick or a post wakes it
  *
- * The sleeper sets the doorbell and then looks at the rings once more; a sender publishes and then reads the doorbell.
- * Both are sequentially consistent, so either the sender sees the doorbell or the sleeper sees the packet.
+ * A thread that means to sleep sets bits of the doorbell and then looks at the rings once more; a sender publishes and
+ * then reads the doorbell. Both are sequentially consistent, so either the sender sees the bits or the sleeper sees the
+ * packet. A thread that has a waker (shca_waker.h) is woken for packets to its own queue pairs, and the helper thread
+ * for packets that the device handles alone. For a thread that has none the helper thread stands in at once.
  */
 #ifndef SHCA_ENGINE_H
 #define SHCA_ENGINE_H
@@ -49,11 +50,12 @@ static inline void shca_engine_note_poll(void)
 
 /* Drains all links and sends what was blocked. Returns whether a packet came. Call without locks. */
 bool shca_engine_progress(void);
-/*
- * Handles the packets that have arrived and are due, also if another thread drains them. Helper thread, without locks.
- */
+/* Handles the packets that have arrived and are due, also if another thread drains them. Call without locks. */
 void shca_engine_catch_up(void);
-/* The caller armed a completion queue and is likely to sleep: senders wake the helper thread from now on. */
-void shca_engine_arm(void);
+/*
+ * The caller is about to sleep: senders wake it from now on by its waker, or the helper thread if that is 0. Drains all
+ * links. Call without locks.
+ */
+void shca_engine_arm(uint32_t waker);
 
 #endif

@@ -40,11 +40,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fabric/shca_fabric.h"
 #include "fabric/shca_ring.h"
 
 struct shca_wire_user;
 
 #define SHCA_MAX_LINKS	1024u
+/* After how long the helper thread looks whether a thread of the peer that was woken has come. */
+#define SHCA_WOKEN_CHECK_NS	10000000u
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
@@ -60,6 +63,12 @@ struct shca_link_message {
 	uint8_t bytes[];
 };
 
+/* The descriptor of a peer's waker; serial 0: the peer has not passed it. */
+struct shca_peer_waker {
+	int fd;
+	uint32_t serial;
+};
+
 struct shca_link {
 	_Atomic enum shca_link_state state;
 	_Atomic uint32_t peer;	/* slot */
@@ -67,7 +76,9 @@ struct shca_link {
 	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: another process may have its slot by now */
 	_Atomic bool has_blocked;
 	_Atomic bool has_messages;
-	_Atomic bool is_unrung;	/* packets were published since the peer's doorbell was last read */
+	_Atomic uint32_t unrung;	/* whom to wake for packets published since the peer's doorbell was last read */
+	_Atomic uint64_t woken_at;	/* when a waker of the peer was last written; 0: all is handled */
+	_Atomic uint32_t passed;	/* wakers of ours that the peer has got, by number */
 	_Atomic uint64_t held_until;	/* not_before of the packet that stopped a drain; 0: none */
 	int tx_socket;		/* both sockets: under tx_lock; only the helper thread closes them */
 	int rx_socket;		/* the same socket, except on the link to ourselves */
@@ -82,6 +93,7 @@ struct shca_link {
 	struct shca_wire_user *blocked; /* queue pairs that found the ring full; under tx_lock */
 	struct shca_link_message *messages;
 	uint32_t message_count;
+	struct shca_peer_waker wakers[SHCA_WAKERS + 1];	/* by number; under tx_lock */
 	bool is_lost;		/* a fault: nothing reaches the peer any more */
 	uint64_t last_not_before;
 };
@@ -113,17 +125,24 @@ struct shca_link *shca_link_at(uint32_t index);
  * The sending side of the data path. A dead link still provides a slot to write to, and nothing is sent, as on a pulled
  * cable. begin takes tx_lock and returns the packet, or NULL when the ring is full; it does not hold the lock then, and
  * shca_qp_unblock is called for user, if not NULL, once there is room. end applies the faults, publishes the packet and
- * releases the lock.
+ * releases the lock. It takes the number of the waker that the packet is for; 0: the device alone.
  */
 struct shca_packet *shca_link_begin(struct shca_link *link, struct shca_wire_user *user, uint32_t payload);
 void *shca_link_payload(struct shca_link *link, struct shca_packet *packet);
-void shca_link_end(struct shca_link *link, struct shca_packet *packet);
+void shca_link_end(struct shca_link *link, struct shca_packet *packet, uint32_t waker);
 /* In place of shca_link_end: sends nothing. */
 void shca_link_cancel(struct shca_link *link);
-/* Called once after a batch of packets: wakes the peer if it sleeps. */
+/* Called once after a batch of packets: wakes those threads of the peer that sleep and that the packets are for. */
 void shca_link_ring_doorbell(struct shca_link *link);
 /* Whether the peer has handled everything sent on the link, or never will. */
 bool shca_link_is_drained(struct shca_link *link);
+/*
+ * For a link with a woken_at: wakes the peer's helper thread if the thread that was woken has not come for a long time.
+ * It may be busy with something else, and an adapter answers nevertheless.
+ */
+void shca_link_check_woken(struct shca_link *link);
+/* Wakes the peer's helper thread, whatever the doorbell says. */
+void shca_link_nudge(struct shca_link *link);
 
 /* Takes and handles up to budget packets, unless another thread drains the link. Returns the number handled. */
 unsigned int shca_link_drain(struct shca_link *link, unsigned int budget);

@@ -23,6 +23,7 @@
 #include "fabric/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
+#include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_wire_upcalls.h"
 
@@ -78,6 +79,7 @@ static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_
 union datagram {
 	uint32_t type;
 	struct shca_hello hello;
+	struct shca_waker_datagram waker;
 	struct {
 		uint32_t message_type;
 		uint8_t message[SHCA_LINK_MESSAGE];
@@ -110,33 +112,50 @@ static void drain_all(struct shca_link *link)
 	}
 }
 
-static void next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size)
+/* Takes the descriptor, unless it is no waker. */
+static bool take_waker(struct shca_link *link, const struct shca_waker_datagram *datagram, ssize_t size, int fd)
 {
+	if (size != sizeof(*datagram) || fd < 0 || !shca_socket_is_eventfd(fd) || !datagram->waker ||
+	    datagram->waker > SHCA_WAKERS || !datagram->serial)
+		return false;
+	pthread_mutex_lock(&link->tx_lock);
+	shca_waker_received(link, datagram->waker, datagram->serial, fd);
+	pthread_mutex_unlock(&link->tx_lock);
+	return true;
+}
+
+/* Returns whether the descriptor that came with the datagram was taken. */
+static bool next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size, int fd)
+{
+	if ((size_t)size < sizeof(uint32_t))
+		return false;
+	if (datagram->type == SHCA_DATAGRAM_WAKER)
+		return take_waker(link, &datagram->waker, size, fd);
 	/* A kick needs no handling: a process that is awake drains all links. */
-	if ((size_t)size < sizeof(uint32_t) || datagram->type != SHCA_DATAGRAM_MESSAGE ||
-	    !shca_links_have_carrier())
-		return;
-	drain_all(link);
-	shca_cm_message(link, datagram->message, (size_t)size - sizeof(uint32_t));
+	if (datagram->type == SHCA_DATAGRAM_MESSAGE && shca_links_have_carrier()) {
+		drain_all(link);
+		shca_cm_message(link, datagram->message, (size_t)size - sizeof(uint32_t));
+	}
+	return false;
 }
 
 void shca_link_readable(struct shca_link *link)
 {
 	union datagram datagram;
-	int memory;
+	int passed;
 
 	for (;;) {
-		ssize_t size = shca_socket_receive(link->rx_socket, &datagram, sizeof(datagram), &memory);
+		ssize_t size = shca_socket_receive(link->rx_socket, &datagram, sizeof(datagram), &passed);
 		bool goes_on = size > 0;
 
 		if (size == -EAGAIN)
 			return;
 		if (goes_on && atomic_load(&link->state) == SHCA_LINK_GREETING)
-			goes_on = first_datagram(link, &datagram, size, memory);
-		else if (goes_on)
-			next_datagram(link, &datagram, size);
-		if (memory >= 0)
-			close(memory);
+			goes_on = first_datagram(link, &datagram, size, passed);
+		else if (goes_on && next_datagram(link, &datagram, size, passed))
+			passed = -1;
+		if (passed >= 0)
+			close(passed);
 		if (!goes_on) {
 			shca_link_take_down(link);
 			return;

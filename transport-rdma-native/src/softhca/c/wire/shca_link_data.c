@@ -24,6 +24,7 @@
 #include "fault/shca_fault.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
+#include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_wire_upcalls.h"
 #include "wire/shca_wire_user.h"
@@ -33,6 +34,8 @@
  * Bytes per batch. A batch is returned at once: the sender copies the next one in while this side copies its own out.
  */
 #define DRAIN_BYTES	(SHCA_RING_DATA / 16)
+/* How long a thread that was woken may take, if somebody polls meanwhile. */
+#define WOKEN_NS	1000000u
 
 /* The outermost lock, held while blocked queue pairs are called; removing a queue pair waits for it. */
 static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -95,7 +98,7 @@ static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 	return true;
 }
 
-void shca_link_end(struct shca_link *link, struct shca_packet *packet)
+void shca_link_end(struct shca_link *link, struct shca_packet *packet, uint32_t waker)
 {
 	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!link->is_lost && shca_links_have_carrier());
 
@@ -103,7 +106,7 @@ void shca_link_end(struct shca_link *link, struct shca_packet *packet)
 		sent = survives_faults(link, packet);
 	if (SHCA_LIKELY(sent)) {
 		shca_ring_publish(&link->tx, packet);
-		atomic_store_explicit(&link->is_unrung, true, memory_order_release);
+		atomic_fetch_or_explicit(&link->unrung, 1u << waker, memory_order_release);
 	}
 	pthread_mutex_unlock(&link->tx_lock);
 }
@@ -126,39 +129,102 @@ bool shca_link_is_drained(struct shca_link *link)
 /* ---- waking ---- */
 
 /*
- * The thread that clears the doorbell must kick. If the kick fails it sets the doorbell again, unless the peer's socket
- * is full: then the peer wakes anyway. A sender that is killed in between wakes the peer by the end of its socket.
+ * The thread that clears a bit of the doorbell must wake. If the kick fails it sets the bits again, unless the peer's
+ * socket is full: then the peer wakes anyway. A sender that is killed in between wakes the peer by the end of its
+ * socket.
  */
-static void wake(struct shca_link *link)
+static void kick(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t bits)
+{
+	uint32_t cleared = atomic_fetch_and(doorbell, ~bits) & bits;
+	int result = cleared ? shca_socket_kick(link->tx_socket) : 0;
+
+	if (result && result != -EAGAIN)
+		atomic_fetch_or(doorbell, cleared);
+}
+
+/*
+ * Wakes the threads whose descriptors the link has. Returns whom else to wake: a thread that wakes does the helper
+ * thread's work as well, if it comes soon.
+ */
+static uint32_t wake_threads(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t asleep)
+{
+	uint32_t left = asleep;
+	uint32_t waker;
+
+	for (waker = 1; waker <= SHCA_WAKERS; waker++) {
+		uint32_t bit = 1u << waker;
+
+		if (!(asleep & bit) || !shca_waker_is_known(link, waker))
+			continue;
+		if (atomic_fetch_and(doorbell, ~bit) & bit)
+			shca_waker_wake(link, waker);
+		left &= SHCA_RING_WAKERS & ~bit;
+	}
+	if (left != asleep) {
+		uint64_t now = shca_now();
+
+		atomic_store(&link->woken_at, now);
+		shca_wakeup_at(now + SHCA_WOKEN_CHECK_NS);
+	}
+	return left;
+}
+
+/* whom: bits of the peer's doorbell. */
+static void wake(struct shca_link *link, uint32_t whom)
 {
 	uint32_t peer = atomic_load_explicit(&link->peer, memory_order_relaxed);
 	_Atomic uint32_t *doorbell = shca_fabric_doorbell(peer);
-	int result = 0;
+	uint32_t asleep = atomic_load_explicit(doorbell, memory_order_relaxed) & (whom | SHCA_RING_STAND_IN);
 
-	if (!atomic_load_explicit(doorbell, memory_order_relaxed) ||
-	    shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
+	if (!asleep || shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&link->tx_lock);
-	if (shca_link_is_up(link) && atomic_exchange(doorbell, 0)) {
-		result = shca_socket_kick(link->tx_socket);
-		if (result && result != -EAGAIN)
-			atomic_store(doorbell, 1);
+	if (shca_link_is_up(link)) {
+		asleep = wake_threads(link, doorbell, asleep);
+		if (asleep)
+			kick(link, doorbell, asleep | SHCA_RING_DEVICE | SHCA_RING_STAND_IN);
 	}
 	pthread_mutex_unlock(&link->tx_lock);
 }
 
 void shca_link_ring_doorbell(struct shca_link *link)
 {
-	if (!atomic_load_explicit(&link->is_unrung, memory_order_relaxed))
+	uint32_t whom;
+
+	if (!atomic_load_explicit(&link->unrung, memory_order_relaxed))
 		return;
 	/* Acquire: our fence then covers another thread's packets as well as our own. */
-	atomic_exchange_explicit(&link->is_unrung, false, memory_order_acq_rel);
+	whom = atomic_exchange_explicit(&link->unrung, 0, memory_order_acq_rel);
 	/* A thread that sends to its own process usually handles the packets itself. */
 	if (atomic_load_explicit(&link->peer, memory_order_relaxed) == shca_fabric_slot() &&
 	    !shca_ring_has_packet(&link->rx))
 		return;
 	shca_full_fence();
-	wake(link);
+	wake(link, whom);
+}
+
+void shca_link_nudge(struct shca_link *link)
+{
+	_Atomic uint32_t *doorbell = shca_fabric_doorbell(atomic_load_explicit(&link->peer, memory_order_relaxed));
+
+	pthread_mutex_lock(&link->tx_lock);
+	if (shca_link_is_up(link)) {
+		atomic_fetch_and(doorbell, ~(SHCA_RING_DEVICE | SHCA_RING_STAND_IN));
+		shca_socket_kick(link->tx_socket);
+	}
+	pthread_mutex_unlock(&link->tx_lock);
+}
+
+/* A thread that wakes somebody meanwhile stores a later time, which stays. */
+void shca_link_check_woken(struct shca_link *link)
+{
+	uint64_t woken_at = atomic_load(&link->woken_at);
+	bool is_drained = shca_link_is_drained(link);
+
+	if (!woken_at || (!is_drained && shca_now() - woken_at < WOKEN_NS))
+		return;
+	if (atomic_compare_exchange_strong(&link->woken_at, &woken_at, 0) && !is_drained)
+		shca_link_nudge(link);
 }
 
 /* ---- receiving ---- */
@@ -247,7 +313,7 @@ unsigned int shca_link_drain(struct shca_link *link, unsigned int budget)
 	}
 	pthread_mutex_unlock(&link->rx_lock);
 	if (SHCA_UNLIKELY(waited_for))
-		wake(link);
+		wake(link, SHCA_RING_DEVICE);
 	shca_link_ring_doorbell(link);
 	return handled;
 }

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -108,6 +109,17 @@ bool shca_socket_is_peer(int fd, uint32_t pid)
 	return !pid || !peer.pid || (uint32_t)peer.pid == pid;
 }
 
+bool shca_socket_is_eventfd(int fd)
+{
+	static const char eventfd[] = "anon_inode:[eventfd]";
+	char path[sizeof("/proc/self/fd/") + 10];
+	char target[sizeof(eventfd)];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, target, sizeof(target)) == sizeof(eventfd) - 1 &&
+	       !memcmp(target, eventfd, sizeof(eventfd) - 1);
+}
+
 static int send_all(int fd, struct msghdr *message)
 {
 	ssize_t sent;
@@ -136,9 +148,9 @@ int shca_socket_send_message(int fd, const void *bytes, size_t size)
 	return send_all(fd, &message);
 }
 
-int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd)
+static int send_with(int fd, const void *datagram, size_t size, int passed_fd)
 {
-	struct iovec parts = { (void *)hello, sizeof(*hello) };
+	struct iovec parts = { (void *)datagram, size };
 	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = { 0 };
 	struct msghdr message = {
 		.msg_iov = &parts,
@@ -151,8 +163,20 @@ int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd
 	passed->cmsg_level = SOL_SOCKET;
 	passed->cmsg_type = SCM_RIGHTS;
 	passed->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(passed), &memory_fd, sizeof(int));
+	memcpy(CMSG_DATA(passed), &passed_fd, sizeof(int));
 	return send_all(fd, &message);
+}
+
+int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd)
+{
+	return send_with(fd, hello, sizeof(*hello), memory_fd);
+}
+
+int shca_socket_send_waker(int fd, uint32_t waker, uint32_t serial, int waker_fd)
+{
+	struct shca_waker_datagram datagram = { SHCA_DATAGRAM_WAKER, waker, serial };
+
+	return send_with(fd, &datagram, sizeof(datagram), waker_fd);
 }
 
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed)

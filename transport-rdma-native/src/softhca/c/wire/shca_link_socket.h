@@ -33,6 +33,7 @@ enum shca_datagram {
 	SHCA_DATAGRAM_HELLO = 1,	/* struct shca_hello, with the memory */
 	SHCA_DATAGRAM_KICK,
 	SHCA_DATAGRAM_MESSAGE,		/* a CM message */
+	SHCA_DATAGRAM_WAKER,		/* struct shca_waker_datagram, with the descriptor */
 };
 
 struct shca_hello {
@@ -42,6 +43,12 @@ struct shca_hello {
 	uint64_t version;
 };
 
+struct shca_waker_datagram {
+	uint32_t datagram;
+	uint32_t waker;
+	uint32_t serial;
+};
+
 /* Return a descriptor or -errno. */
 int shca_socket_listen(const char *name);
 int shca_socket_dial(const char *name);
@@ -49,10 +56,14 @@ int shca_socket_accept(int listening_fd);
 /* Whether the other end runs as our user and has this pid, if its pid is visible here. pid 0: any. */
 bool shca_socket_is_peer(int fd, uint32_t pid);
 
+/* Whether the descriptor is an eventfd: writing to it does not block, unless somebody has filled the counter. */
+bool shca_socket_is_eventfd(int fd);
+
 /* Return 0 or -errno; -EAGAIN: no room. */
 int shca_socket_kick(int fd);
 int shca_socket_send_message(int fd, const void *message, size_t size);
 int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd);
+int shca_socket_send_waker(int fd, uint32_t waker, uint32_t serial, int waker_fd);
 /* Returns the bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came with it, or -1. */
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed);
 

@@ -28,6 +28,7 @@
 #include "fabric/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
+#include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_wire_upcalls.h"
 
@@ -100,7 +101,9 @@ static void bring_up(struct shca_link *link, uint32_t slot)
 	atomic_store(&link->peer, slot);
 	atomic_store(&link->nonce, shca_fabric_nonce(slot));
 	atomic_store(&link->held_until, 0);
-	atomic_store(&link->is_unrung, false);
+	atomic_store(&link->unrung, 0);
+	atomic_store(&link->woken_at, 0);
+	atomic_store(&link->passed, 0);
 	link->is_lost = false;
 	link->last_not_before = 0;
 	shca_ring_restart(&link->rx);
@@ -122,6 +125,7 @@ static void empty(struct shca_link *link)
 		close(link->tx_socket);
 	link->tx_socket = -1;
 	link->rx_socket = -1;
+	shca_wakers_drop(link);
 	shca_link_drop_messages(link);
 }
 

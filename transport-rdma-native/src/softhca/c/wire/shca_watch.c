@@ -28,10 +28,11 @@
 #define FIRST_TICK_NS	1000000u
 /*
  * A queue pair with nothing outstanding stays watched for a while: the next post is likely to come soon, and then need
- * not wake the helper thread. Its timers then start late, by at most one of these periods.
+ * not wake the helper thread. Its timer then starts late, by at most a quarter of its time and one of these periods.
  */
-#define IDLE_TICK_NS	10000000u
-#define LINGER_NS	100000000u
+#define SHORT_IDLE_TICK_NS	10000000u
+#define LONG_IDLE_TICK_NS	250000000u
+#define LINGER_TICKS		10u
 
 /* Under list_lock, which is taken after a queue pair's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -60,10 +61,16 @@ void shca_watch_add(struct shca_wire_user *user)
 /* The next deadline of an idle queue pair; 0: stop watching it. */
 static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 {
+	uint64_t period = user->timeout / 4;
+
+	if (!user->timeout || period > LONG_IDLE_TICK_NS)
+		period = LONG_IDLE_TICK_NS;
+	else if (period < SHORT_IDLE_TICK_NS)
+		period = SHORT_IDLE_TICK_NS;
 	if (!user->idle_since)
 		user->idle_since = now;
-	if (now - user->idle_since < LINGER_NS)
-		return now + IDLE_TICK_NS;
+	if (now - user->idle_since < LINGER_TICKS * period)
+		return now + period;
 	user->idle_since = 0;
 	return 0;
 }

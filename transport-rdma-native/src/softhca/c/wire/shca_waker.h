@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+/*
+ * Descriptors by which a sender wakes the thread that its packets are for, without the helper thread in between.
+ *
+ *	sender			helper thread		thread of a program
+ *							arms, sleeps on the descriptor of its completion channel
+ *	publishes packets,
+ *	writes the descriptor	sleeps on		wakes, handles the packets, takes the event
+ *
+ * A waker has a number from 1 to SHCA_WAKERS and a bit of that number in the doorbell of its process. A packet names
+ * the wakers of its sender: who sends to that queue pair wakes them. A process passes a waker's descriptor to its peers
+ * when a thread first arms it. The descriptor comes with a serial, which the process shows in the fabric's file: a
+ * sender whose descriptor has another serial wakes the helper thread instead.
+ *
+ * A descriptor that was written to may have no event: the packet was handled by another thread, or completes nothing.
+ * So only channels have a waker whose program does not block in ibv_get_cq_event.
+ */
+#ifndef SHCA_WAKER_H
+#define SHCA_WAKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/shca_fabric.h"
+
+struct shca_link;
+
+/* Returns the number, or 0 if all are in use. The descriptor stays open until shca_waker_remove. */
+uint32_t shca_waker_add(int fd);
+void shca_waker_remove(uint32_t waker);
+/* Passes the descriptor to each peer that has not got it. Call without locks. */
+void shca_waker_pass(uint32_t waker);
+/* In a child after fork: the wakers are the parent's. */
+void shca_wakers_forked(void);
+
+/* ---- the peer's wakers; with the link's tx_lock held ---- */
+
+/* Keeps a descriptor that the peer has passed, and owns it from now on. */
+void shca_waker_received(struct shca_link *link, uint32_t waker, uint32_t serial, int fd);
+/* Whether the link has the descriptor of the waker that has this number now. */
+bool shca_waker_is_known(const struct shca_link *link, uint32_t waker);
+/* Writes the descriptor, which must be known. */
+void shca_waker_wake(const struct shca_link *link, uint32_t waker);
+void shca_wakers_drop(struct shca_link *link);
+
+#endif
