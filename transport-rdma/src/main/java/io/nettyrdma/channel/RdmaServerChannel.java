@@ -77,8 +77,10 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private CmEventChannel parked;
     private volatile boolean closed;
     private volatile int waitingRequests;
+    private final Runnable readStep = this::readRequests;
     private boolean readPending;
     private boolean reading;
+    private boolean readScheduled;
 
     @Override
     public RdmaServerChannelConfig config() {
@@ -130,9 +132,9 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         // The loop counts a waiting request before it reads the count of children: one thread sees the other's change.
         if (waitingRequests > 0) {
             try {
-                eventLoop().execute(this::readRequests);
+                eventLoop().execute(this::readSoon);
             } catch (RejectedExecutionException e) {
-                LOGGER.debug("{}: the loop ends, and who waits is refused", this, e);
+                LOGGER.debug("{}: the loop ends, and refuses the waiting requests", this, e);
             }
         }
     }
@@ -219,6 +221,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected void doDeregister() throws IOException {
+        readScheduled = false;
         if (registration != null) {
             registration.cancel();
         }
@@ -233,7 +236,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     protected void doBeginRead() {
         readPending = true;
         if (!requests.isEmpty() && !reading) {
-            eventLoop().execute(this::readRequests);
+            readSoon();
         }
     }
 
@@ -269,7 +272,15 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
         requests.add(new ConnectionRequest(event, data));
         waitingRequests = requests.size();
-        readRequests();
+        readSoon();
+    }
+
+    /** A step of the loop reads, so that requests are taken off the kernel while many children wait for theirs. */
+    private void readSoon() {
+        if (!readScheduled && isRegistered() && eventLoop().inEventLoop()) {
+            readScheduled = true;
+            loop.inTurn(readStep);
+        }
     }
 
     /** @param text sent to the peer as well, so it may only say what is wrong with the request. */
@@ -315,6 +326,11 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     }
 
     private void readRequests() {
+        if (!isRegistered() || !eventLoop().inEventLoop()) {
+            // The channel has moved to another loop since this step was scheduled.
+            return;
+        }
+        readScheduled = false;
         if (reading || !readPending || closed || !mayAdmit()) {
             return;
         }
@@ -338,7 +354,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             reading = false;
         }
         if (readPending && !requests.isEmpty()) {
-            eventLoop().execute(this::readRequests);
+            readSoon();
         }
     }
 

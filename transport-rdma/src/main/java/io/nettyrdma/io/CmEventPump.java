@@ -18,6 +18,8 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventChannel;
+import io.nettyrdma.cm.CmEventListener;
+import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.verbs.VerbsException;
 
@@ -31,11 +33,15 @@ final class CmEventPump {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(CmEventPump.class);
     private static final byte[] NO_DATA = {};
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Maximum that a turn takes: some microseconds each. */
+    private static final int REQUESTS_PER_TURN = 256;
 
     private final CmEventChannel channel;
     private final EventDispatcher dispatcher;
+    private final CmEventListener listener = this::onEvent;
     private final Map<CmId, RdmaIoRegistration> registrations = new IdentityHashMap<>();
     private long droppedEvents;
+    private boolean tookRequest;
 
     CmEventPump(CmEventChannel channel, EventDispatcher dispatcher) {
         this.channel = channel;
@@ -54,9 +60,23 @@ final class CmEventPump {
         registrations.remove(id);
     }
 
-    /** Takes only one event, because a handle's reaction may take milliseconds. Returns whether there may be more. */
+    /**
+     * Takes one event, because a handle's reaction may take milliseconds, and before it the requests that are in front:
+     * these change nothing on the device. The kernel keeps 1024 requests of a listener (net.rdma_ucm.max_backlog) and
+     * drops the others, which the peers send again 4 seconds later.
+     *
+     * @return whether there may be more events.
+     */
     boolean poll() throws VerbsException {
-        return channel.poll(this::onEvent, 1) > 0;
+        int taken = 0;
+        do {
+            tookRequest = false;
+            if (channel.poll(listener, 1) == 0) {
+                return false;
+            }
+            taken++;
+        } while (tookRequest && taken < REQUESTS_PER_TURN);
+        return true;
     }
 
     /** The number of events whose id was attached to no handle. */
@@ -86,6 +106,7 @@ final class CmEventPump {
     }
 
     private void onEvent(CmEvent event) {
+        tookRequest = event.type() == CmEventType.CONNECT_REQUEST;
         RdmaIoRegistration registration = registrations.get(event.id());
         if (registration != null) {
             dispatcher.cmEvent(registration, event);

@@ -64,6 +64,7 @@ public final class RdmaLoop {
     private boolean cmPollWanted;
     /** Steps to run, one per turn of the loop. */
     private final Queue<Runnable> steps = new ArrayDeque<>();
+    private boolean eventIsNext;
 
     /** @param completionVector the device's interrupt that wakes this loop. */
     RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, RdmaCounters counters,
@@ -112,7 +113,7 @@ public final class RdmaLoop {
             CmEventChannel channel = CmEventChannel.open();
             CmEventPump pump = new CmEventPump(channel, dispatcher);
             try {
-                cmWatch = FdWatch.start(this, channel.fd(), channel.toString(), this::takeCmEvent);
+                cmWatch = FdWatch.start(this, channel.fd(), channel.toString(), this::cmEventsPending);
             } catch (IOException | RuntimeException e) {
                 pump.close();
                 throw e;
@@ -218,24 +219,35 @@ public final class RdmaLoop {
         return cmPollWanted || !steps.isEmpty() || !forgotten.isEmpty();
     }
 
-    /** Runs one step and no more, because each calls the device, which takes time. */
+    /**
+     * Runs one step or takes one CM event, and no more, because each calls the device, which takes time. The two
+     * alternate: events that wait for many steps would exceed the kernel's backlog.
+     */
     void runPending() throws IOException {
-        if (!steps.isEmpty()) {
+        if (cmPollWanted && (eventIsNext || steps.isEmpty())) {
+            eventIsNext = false;
+            takeCmEvents();
+        } else if (!steps.isEmpty()) {
+            eventIsNext = true;
             steps.remove().run();
-        } else if (cmPollWanted) {
-            // Cleared first, so that a channel that cannot be polled does not keep the loop from sleeping.
-            cmPollWanted = false;
-            cmPollWanted = cmEvents.poll();
         }
         forgotten.forEach(LoopDevice::close);
         forgotten.clear();
     }
 
-    /** Takes an event, unless other work waits for its turn: the descriptor stays readable while there are events. */
-    private void takeCmEvent() throws VerbsException {
-        if (!hasPending()) {
-            cmPollWanted = cmEvents.poll();
+    /** The descriptor is readable: takes an event, unless other work waits for its turn. */
+    private void cmEventsPending() throws VerbsException {
+        if (hasPending()) {
+            cmPollWanted = true;
+        } else {
+            takeCmEvents();
         }
+    }
+
+    private void takeCmEvents() throws VerbsException {
+        // Cleared first, so that a channel that cannot be polled does not keep the loop from sleeping.
+        cmPollWanted = false;
+        cmPollWanted = cmEvents.poll();
     }
 
     /** Makes the loop take CM events even if the descriptor is not watched any more. */

@@ -47,7 +47,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -170,6 +172,45 @@ class ControlPathTest {
         server.end();
     }
 
+    /** The kernel keeps few requests, and a peer repeats one that it dropped only after seconds. */
+    @Test
+    void requestsAreTakenWhileChildrenWaitForTheirTurn() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
+        RdmaServerChannel other = (RdmaServerChannel) listen(listeners);
+        other.config().setAutoRead(false);
+        Watcher server = watch(servers);
+        server.taken = () -> crowded.waitingRequests() + crowded.acceptingChildren();
+        List<RawPeer> peers = new ArrayList<>();
+        try {
+            CountDownLatch allWait = new CountDownLatch(1);
+            Future<Boolean> blocked = servers.submit(() -> allWait.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+            for (int i = 0; i < CONNECTIONS; i++) {
+                begin(peers, crowded);
+            }
+            // Messages arrive in order. When this one has been seen, all others are waiting.
+            begin(peers, other);
+            Deadline.standard().until("the last request", () -> other.waitingRequests() == 1);
+            allWait.countDown();
+            assertThat(blocked.get()).as("the loop waited for the requests").isTrue();
+            Deadline.standard().until("two queue pairs", () -> server.seen >= 2);
+            assertThat(server.takenAtSecond).as("requests taken before the second queue pair was made")
+                    .isEqualTo(CONNECTIONS);
+        } finally {
+            for (RawPeer each : peers) {
+                each.close();
+            }
+        }
+        Deadline.standard().until("the end of the children", () -> children.stream().noneMatch(Channel::isOpen));
+        server.end();
+    }
+
+    private static void begin(List<RawPeer> peers, RdmaServerChannel listener) throws Exception {
+        RawPeer peer = RawPeer.of(listener.localAddress());
+        peers.add(peer);
+        peer.begin(RawPeer.data().encode());
+    }
+
     private ChannelFuture connect(Channel listener) {
         return new Bootstrap().group(clients).channel(RdmaChannel.class).handler(new ChannelInboundHandlerAdapter())
                 .connect(listener.localAddress());
@@ -180,7 +221,11 @@ class ControlPathTest {
     }
 
     private Channel listen() throws Exception {
-        return new ServerBootstrap().group(listeners, servers).channel(RdmaServerChannel.class)
+        return listen(listeners);
+    }
+
+    private Channel listen(EventLoopGroup parents) throws Exception {
+        return new ServerBootstrap().group(parents, servers).channel(RdmaServerChannel.class)
                 .handler(new ChannelInboundHandlerAdapter() {
                     @Override
                     public void channelRead(ChannelHandlerContext context, Object child) {
@@ -231,6 +276,9 @@ class ControlPathTest {
         private volatile int seen;
         private volatile int mostMade;
         private volatile int mostDestroyed;
+        /** What the listener has taken, and how much that was when there were two queue pairs. */
+        private IntSupplier taken = () -> 0;
+        private volatile int takenAtSecond;
         private long first;
         private long calls;
         private volatile long mostCalls;
@@ -261,6 +309,9 @@ class ControlPathTest {
             int now = device.queuePairs();
             mostMade = Math.max(mostMade, now - count);
             mostDestroyed = Math.max(mostDestroyed, count - now);
+            if (now >= 2 && seen < 2) {
+                takenAtSecond = taken.getAsInt();
+            }
             seen = Math.max(seen, now);
             count = now;
             long called = device.device().queuePairCalls();
