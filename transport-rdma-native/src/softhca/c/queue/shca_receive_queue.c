@@ -31,8 +31,9 @@ int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, ui
 	queue->posted = 0;
 	queue->taken = 0;
 	atomic_init(&queue->freed, 0);
-	queue->ring = calloc(slots, sizeof(*queue->ring));
-	queue->sges = calloc(slots * max_sge + 1, sizeof(*queue->sges));
+	queue->ring = malloc(slots * sizeof(*queue->ring));
+	/* The content is undefined: posting fills an entry. */
+	queue->sges = malloc((slots * max_sge + 1) * sizeof(*queue->sges));
 	if (!queue->ring || !queue->sges) {
 		shca_receive_queue_destroy(queue);
 		return -ENOMEM;

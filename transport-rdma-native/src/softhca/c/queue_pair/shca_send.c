@@ -101,6 +101,7 @@ int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opco
 	send->num_sge = 0;
 	send->answered = false;
 	send->received = 0;
+	send->kept = NULL;
 	if (is_datagram(qp))
 		memset(&send->remote_gid, 0, sizeof(send->remote_gid));
 	return 0;
