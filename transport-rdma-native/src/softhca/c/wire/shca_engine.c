@@ -39,6 +39,8 @@
  * threads that poll all the time.
  */
 #define FIRST_CHECK_NS	50000u
+/* After a message, which brings no packet with it: a busy connection manager does not make the helper thread spin. */
+#define MESSAGE_CHECK_NS	1000000u
 #define LAST_CHECK_NS	200000000u
 #define SLACK_NS	1000u
 #define BUDGET		64u
@@ -181,12 +183,12 @@ static void run_timers(void)
 	shca_engine_progress();
 }
 
-static void handle_event(void *owner)
+static bool handle_event(void *owner)
 {
-	if (owner == &engine.listening_fd)
-		shca_links_accept(engine.listening_fd);
-	else
-		shca_link_readable(owner);
+	if (owner != &engine.listening_fd)
+		return shca_link_readable(owner);
+	shca_links_accept(engine.listening_fd);
+	return true;
 }
 
 static void sleep_at_most(uint64_t ns, uint64_t until)
@@ -231,9 +233,17 @@ static void *help(void *unused)
 			stand_in(until);
 			check = FIRST_CHECK_NS;
 		}
-		if (shca_wakeup_handle(handle_event)) {
+		switch (shca_wakeup_handle(handle_event)) {
+		case SHCA_WAKEUP_KICK:
 			shca_engine_progress();
 			check = FIRST_CHECK_NS;
+			break;
+		case SHCA_WAKEUP_MESSAGE:
+			shca_engine_progress();
+			check = check < MESSAGE_CHECK_NS ? check : MESSAGE_CHECK_NS;
+			break;
+		case SHCA_WAKEUP_TIME:
+			break;
 		}
 		run_timers();
 	}

@@ -65,10 +65,10 @@ static const char *check_hello(const struct shca_link *link, const struct shca_h
 
 static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
 {
-	const char *offence = check_hello(link, hello, size, memory);
+	const char *violation = check_hello(link, hello, size, memory);
 
-	if (offence) {
-		fprintf(stderr, "softhca: who wanted to talk to this process %s: refused\n", offence);
+	if (violation) {
+		fprintf(stderr, "softhca: a process that wanted to connect to this one %s: refused\n", violation);
 		return false;
 	}
 	return !shca_link_greeted(link, hello->slot, memory);
@@ -139,9 +139,10 @@ static bool next_datagram(struct shca_link *link, const union datagram *datagram
 	return false;
 }
 
-void shca_link_readable(struct shca_link *link)
+bool shca_link_readable(struct shca_link *link)
 {
 	union datagram datagram;
+	bool kicked = false;
 	int passed;
 
 	for (;;) {
@@ -149,16 +150,18 @@ void shca_link_readable(struct shca_link *link)
 		bool goes_on = size > 0;
 
 		if (size == -EAGAIN)
-			return;
+			return kicked;
 		if (goes_on && atomic_load(&link->state) == SHCA_LINK_GREETING)
 			goes_on = first_datagram(link, &datagram, size, passed);
 		else if (goes_on && next_datagram(link, &datagram, size, passed))
 			passed = -1;
+		else if (goes_on && datagram.type == SHCA_DATAGRAM_KICK)
+			kicked = true;
 		if (passed >= 0)
 			close(passed);
 		if (!goes_on) {
 			shca_link_take_down(link);
-			return;
+			return true;
 		}
 	}
 }

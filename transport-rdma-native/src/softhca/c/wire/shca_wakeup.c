@@ -103,19 +103,22 @@ static void clear_wake(void)
 		return;
 }
 
-bool shca_wakeup_handle(void (*handle)(void *owner))
+enum shca_wakeup_cause shca_wakeup_handle(bool (*handle)(void *owner))
 {
 	struct epoll_event events[EVENTS];
 	int count = epoll_wait(wakeup.epoll_fd, events, EVENTS, 0);
+	bool kicked = false;
 	int i;
 
 	for (i = 0; i < count; i++) {
-		if (events[i].data.ptr == &wakeup)
+		if (events[i].data.ptr == &wakeup) {
 			clear_wake();
-		else
-			handle(events[i].data.ptr);
+			kicked = true;
+		} else if (handle(events[i].data.ptr)) {
+			kicked = true;
+		}
 	}
-	return count > 0;
+	return kicked ? SHCA_WAKEUP_KICK : count > 0 ? SHCA_WAKEUP_MESSAGE : SHCA_WAKEUP_TIME;
 }
 
 int shca_wakeup_watch_fd(int fd, void *owner)

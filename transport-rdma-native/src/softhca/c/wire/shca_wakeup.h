@@ -43,7 +43,13 @@ uint64_t shca_wakeup_deadline(void);
 /* Clears the deadline: everything that still waits must request its time again. */
 void shca_wakeup_forget_deadline(void);
 void shca_wakeup_sleep_until(uint64_t deadline);
-/* Calls handle for each readable descriptor. Returns whether there were any, or somebody woke the thread. */
-bool shca_wakeup_handle(void (*handle)(void *owner));
+enum shca_wakeup_cause {
+	SHCA_WAKEUP_TIME,
+	SHCA_WAKEUP_MESSAGE,
+	SHCA_WAKEUP_KICK		/* of another process, or of a thread of this one */
+};
+
+/* Calls handle for each readable descriptor, which returns whether it was kicked. Returns what woke the thread. */
+enum shca_wakeup_cause shca_wakeup_handle(bool (*handle)(void *owner));
 
 #endif
