@@ -59,7 +59,7 @@ public class SlotPoolBenchmark {
         device = RdmaDevice.open(RdmaDevice.list().get(0).name());
         domain = device.createProtectionDomain();
         index = RdmaByteBufAllocator.DEFAULT.indexFor(domain);
-        pool = new SlotPool(RdmaByteBufAllocator.DEFAULT, index, new ThisThread(), SLOT_BYTES, SLOTS);
+        pool = new SlotPool(RdmaByteBufAllocator.DEFAULT, index, new ThisThread(), SLOT_BYTES, 0, SLOTS);
         ofFirst = pool.take();
         int last = ofFirst;
         for (int i = 1; i < slabs * SLOTS; i++) {

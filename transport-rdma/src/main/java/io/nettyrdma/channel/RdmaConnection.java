@@ -31,6 +31,7 @@ import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.stream.Keepalive;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
@@ -148,7 +149,7 @@ final class RdmaConnection {
     private StreamMemory memory(StreamConfig settings) {
         RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
                 : RdmaByteBufAllocator.DEFAULT;
-        SlotPool pool = device.pool(allocator, settings.receiveBuffer());
+        SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);
         return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
                 reported(config.getAllocator()));
     }

@@ -68,7 +68,7 @@ public final class LoopDevice {
     /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */
     private static final int BATCH = 16;
 
-    private record PoolKey(RdmaByteBufAllocator allocator, int slotSize) {
+    private record PoolKey(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
     }
 
     private final RdmaLoop loop;
@@ -195,10 +195,15 @@ public final class LoopDevice {
         return batches;
     }
 
-    /** The pool of slots of this size in the allocator's memory. The loop closes it. */
-    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize) {
-        return pools.computeIfAbsent(new PoolKey(allocator, slotSize), key -> closer.add(new SlotPool(allocator,
-                index(allocator), loop.executor(), slotSize, Math.max(1, loop.config().slabBytes() / slotSize))));
+    /**
+     * The pool of slots of this size in the allocator's memory. The loop closes it.
+     *
+     * @param headerRoom bytes of a slot in front of the payload.
+     */
+    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
+        return pools.computeIfAbsent(new PoolKey(allocator, slotSize, headerRoom), key -> closer.add(
+                new SlotPool(allocator, index(allocator), loop.executor(), slotSize, headerRoom,
+                        Math.max(1, loop.config().slabBytes() / slotSize))));
     }
 
     /** Bytes that are pinned for this loop: the chunks that contain its slots, and all that it ever sent from. */

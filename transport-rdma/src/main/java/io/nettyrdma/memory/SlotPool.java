@@ -51,6 +51,7 @@ public final class SlotPool implements AutoCloseable {
     private final RegistrationIndex index;
     private final ThreadAwareExecutor loop;
     private final int slotSize;
+    private final int headerRoom;
     private final int stride;
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
@@ -77,17 +78,22 @@ public final class SlotPool implements AutoCloseable {
      * @param index registrations of the allocator's memory with the device.
      * @param loop the loop that owns the pool, and runs the task that takes back what other threads give.
      * @param slotSize bytes of a slot.
+     * @param headerRoom bytes of a slot in front of the payload: a {@link ReceivedByteBuf} begins behind them.
      * @param slotsPerSlab slots by which the pool grows, rounded up to a power of two.
      */
     public SlotPool(RdmaByteBufAllocator allocator, RegistrationIndex index, ThreadAwareExecutor loop, int slotSize,
-                    int slotsPerSlab) {
+                    int headerRoom, int slotsPerSlab) {
         if (slotSize <= 0 || slotsPerSlab <= 0) {
             throw new IllegalArgumentException("a pool of " + slotSize + " bytes times " + slotsPerSlab);
+        }
+        if (headerRoom < 0 || headerRoom >= slotSize) {
+            throw new IllegalArgumentException(headerRoom + " bytes of header in a slot of " + slotSize);
         }
         this.allocator = allocator;
         this.index = index;
         this.loop = loop;
         this.slotSize = slotSize;
+        this.headerRoom = headerRoom;
         stride = Math.multiplyExact((slotSize + CACHE_LINE - 1) / CACHE_LINE, CACHE_LINE);
         shift = Integer.SIZE - Integer.numberOfLeadingZeros(slotsPerSlab - 1);
         Math.multiplyExact(stride, 1 << shift);
@@ -158,6 +164,11 @@ public final class SlotPool implements AutoCloseable {
         return slotSize;
     }
 
+    /** Bytes of a slot in front of the payload. */
+    public int headerRoom() {
+        return headerRoom;
+    }
+
     /**
      * The memory that contains the slot, from {@link #offset} on. All slots of a slab share this object: its position
      * and limit have no meaning and may be changed.
@@ -179,17 +190,13 @@ public final class SlotPool implements AutoCloseable {
         return slabs[slot >>> shift].localKey;
     }
 
-    /**
-     * Returns the buffer over a slot from {@code from} on, the same one each time.
-     *
-     * @param from bytes of the slot in front of the buffer, the same in each call for the slot.
-     */
-    public ReceivedByteBuf received(int slot, int from) {
+    /** Returns the buffer over a slot's payload, the same one each time. */
+    public ReceivedByteBuf received(int slot) {
         ReceivedByteBuf[] buffers = slabs[slot >>> shift].buffers;
         ReceivedByteBuf buffer = buffers[index(slot)];
         if (buffer == null) {
-            buffer = new ReceivedByteBuf(this, slot, buffer(slot).slice(offset(slot) + from, slotSize - from),
-                    address(slot) + from);
+            buffer = new ReceivedByteBuf(this, slot,
+                    buffer(slot).slice(offset(slot) + headerRoom, slotSize - headerRoom), address(slot) + headerRoom);
             buffers[index(slot)] = buffer;
         }
         return buffer;

@@ -26,7 +26,7 @@ package io.nettyrdma.protocol;
 public final class CreditDebt {
 
     private int posted;
-    private int told;
+    private int advertised;
     private int received;
     /** Maximum of receives that are posted at a time. */
     private int window;
@@ -41,7 +41,7 @@ public final class CreditDebt {
     /** The state after so many frames: the counters wrap around only after 2^32 of them. */
     CreditDebt(int granted, int received) {
         posted = granted;
-        told = granted;
+        advertised = granted;
         window = granted - received;
         this.received = received;
     }
@@ -62,19 +62,19 @@ public final class CreditDebt {
     }
 
     /** The credits that the next frame advertises. */
-    public int toTell() {
+    public int toAdvertise() {
         return posted;
     }
 
-    /** A frame that advertises {@link #toTell} is posted. */
-    public void told() {
-        told = posted;
+    /** A frame that advertises {@link #toAdvertise} is posted. */
+    public void advertised() {
+        advertised = posted;
         control = 0;
     }
 
     /** Receives that are posted and not advertised yet. */
-    public int untold() {
-        return posted - told;
+    public int unadvertised() {
+        return posted - advertised;
     }
 
     /**
@@ -88,11 +88,11 @@ public final class CreditDebt {
 
     /** Whether a CREDIT frame is due as soon as {@code more} further receives are posted. */
     public boolean isDueWith(int more) {
-        return posted + more - told - control >= lot(window);
+        return posted + more - advertised - control >= batch(window);
     }
 
     /** The credit batch: how many receives, of a window of this size, are not advertised when a CREDIT frame is due. */
-    public static int lot(int window) {
+    public static int batch(int window) {
         return Math.max(1, (window - CreditWindow.RESERVE) / 2);
     }
 
@@ -102,14 +102,14 @@ public final class CreditDebt {
         if (type != FrameType.DATA) {
             control++;
         }
-        if (told - received < 0) {
+        if (advertised - received < 0) {
             throw new ProtocolException("credit overrun: " + Integer.toUnsignedString(received) + " frames came, "
-                    + Integer.toUnsignedString(told) + " were granted");
+                    + Integer.toUnsignedString(advertised) + " were granted");
         }
     }
 
     /** Frames that may arrive before more credits are advertised. */
     public int outstanding() {
-        return told - received;
+        return advertised - received;
     }
 }

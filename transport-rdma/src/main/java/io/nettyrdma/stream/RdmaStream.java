@@ -66,6 +66,7 @@ public final class RdmaStream {
     private final StreamInput input;
     private final StreamListener listener;
     private final CreditDebt debt;
+    private final ReceiveSource receives;
     private final StreamReceiver receiver;
     private final StagingSlots staging;
     private final Runnable replenishTask = this::replenishLater;
@@ -98,8 +99,10 @@ public final class RdmaStream {
         this.workRequestIds = workRequestIds;
         this.input = input;
         this.listener = listener;
-        debt = new CreditDebt(StreamReceiver.initialWindow(queuePair, config));
-        receiver = new StreamReceiver(queuePair, memory, config, debt, counters, workRequestIds, this::replenishSoon);
+        receives = new QueuePairReceives(queuePair, memory, config, workRequestIds);
+        int window = Math.min(config.initialWindow(), receives.maximum());
+        debt = new CreditDebt(window);
+        receiver = new StreamReceiver(receives, memory.reported(), debt, counters, window, this::replenishSoon);
         input.attach(receiver);
         staging = new StagingSlots(memory.staging());
     }
@@ -119,7 +122,7 @@ public final class RdmaStream {
         staging.open();
         receiver.open();
         state = StreamState.OFFERED;
-        return new ConnectData(ConnectData.VERSION, 0, config.receiveBuffer(), debt.toTell(), 0, 0, 0);
+        return new ConnectData(ConnectData.VERSION, 0, config.receiveBuffer(), debt.toAdvertise(), 0, 0, 0);
     }
 
     /**
@@ -249,10 +252,7 @@ public final class RdmaStream {
         return state == StreamState.CLOSED || sender != null && sender.isBroken();
     }
 
-    /**
-     * Whether FIN or ABORT, and everything before it, has arrived at the peer's device. Where a completion does not
-     * imply that, the peer confirms it. An ABORT does not wait for the confirmation.
-     */
+    /** Whether FIN, and all before it, has arrived at the peer's device, or ABORT has, which nobody confirms. */
     public boolean isDrained() {
         return sender != null && sender.isDrained() && (pings.isConfirmed() || sender.control().isAbortSent());
     }
@@ -324,26 +324,26 @@ public final class RdmaStream {
         return "stream over " + queuePair + ", " + state;
     }
 
-    private void received(int slot, WorkCompletion completion) {
-        receiver.completed(slot);
+    private void received(int receive, WorkCompletion completion) {
+        receiver.completed(receive);
         boolean handed = false;
         try {
             if (completion.isSuccess() && state != StreamState.CLOSED) {
-                handed = frame(slot, completion.byteLength());
+                handed = frame(receive, completion.byteLength());
             }
         } catch (ProtocolException e) {
             fail(e);
         } finally {
             if (!handed) {
-                receiver.recycle(slot);
+                receiver.recycle(receive);
             }
         }
     }
 
-    /** Returns whether the slot now belongs to a buffer. */
-    private boolean frame(int slot, int received) throws ProtocolException {
-        ByteBuffer bytes = memory.receives().buffer(slot).clear();
-        int at = memory.receives().offset(slot);
+    /** Returns whether the receive now belongs to a buffer. */
+    private boolean frame(int receive, int received) throws ProtocolException {
+        ByteBuffer bytes = receives.memory(receive).clear();
+        int at = receives.offset(receive);
         FrameHeader.check(bytes, at, received);
         if (sender == null) {
             throw new ProtocolException("early data", bytes, at, received);
@@ -356,7 +356,7 @@ public final class RdmaStream {
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
-            input.add(receiver.hand(slot, length));
+            input.add(receiver.hand(receive, length));
             return true;
         }
         control(type, bytes, at, length);
@@ -373,7 +373,7 @@ public final class RdmaStream {
         }
         case ABORT -> {
             AbortReason reason = AbortReason.of(bytes.getInt(payload));
-            // The text is copied before the slot may be posted again.
+            // The text is copied before the receive may be posted again.
             String text = PeerText.of(bytes, payload + FrameType.REASON_BYTES, length - FrameType.REASON_BYTES);
             close();
             listener.aborted(reason, text);

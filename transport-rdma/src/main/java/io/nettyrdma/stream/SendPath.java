@@ -136,8 +136,8 @@ final class SendPath implements FramePath {
             batch = batches.takeSends();
         }
         batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, number));
-        frame.write(batch, type, debt.toTell());
-        debt.told();
+        frame.write(batch, type, debt.toAdvertise());
+        debt.advertised();
         credits.sent();
         if (frame.isCopied() && frame.length() <= maxInline) {
             batch.inline();

@@ -22,7 +22,7 @@ import io.nettyrdma.memory.SlotPool;
 /**
  * The memory that a stream uses. The streams of one loop on one device share it.
  *
- * @param receives slots of at least {@link StreamConfig#receiveBuffer} bytes.
+ * @param receives slots of at least {@link StreamConfig#receiveBuffer} bytes, with room for a frame's header.
  * @param staging slots in which frames are assembled. Space beyond the size of the peer's receives is not used.
  * @param batches for posting work requests.
  * @param registered memory that need not be copied.

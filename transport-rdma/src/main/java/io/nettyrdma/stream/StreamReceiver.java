@@ -19,25 +19,18 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
-import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
-import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
-import io.nettyrdma.protocol.FrameHeader;
-import io.nettyrdma.verbs.PostException;
-import io.nettyrdma.verbs.QueuePair;
-import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.VerbsException;
-import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 
 /**
- * Keeps receives posted, and turns received data into buffers.
+ * Decides how many frames the peer may send at a time, and turns received data into buffers.
  *
  * <pre>
  *             +------- control frames --------+
@@ -55,7 +48,7 @@ import java.io.IOException;
  * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to
  * collect a message of many frames. All receives are advertised to the peer except those that are held, less than one
  * credit batch that waits, and some that control frames have used. The peer needs more credits than the reserve to send
- * data. So the application may keep {@code window - lot - 2 * reserve} buffers, where {@code lot} is the credit batch;
+ * data. The application may keep {@code window - batch - 2 * reserve} buffers, where {@code batch} is a credit batch;
  * what it reads beyond that is copied. Unread data stops a peer that is too fast, unless the owner copies it, see
  * {@link #isPeerStopped}.
  */
@@ -66,14 +59,10 @@ final class StreamReceiver implements SlotListener {
     /** Windows full of frames, with no more than an eighth of the window needed at a time, before the window halves. */
     private static final int CALM_WINDOWS = 8;
 
-    private final QueuePair queuePair;
-    private final SlotPool slots;
+    private final ReceiveSource source;
     private final ByteBufAllocator reported;
     private final CreditDebt debt;
     private final RdmaCounters counters;
-    private final PostBatches batches;
-    private final long workRequestIds;
-    private final int bufferSize;
     private final Runnable whenDue;
     private final int minWindow;
     private int maxWindow;
@@ -81,44 +70,33 @@ final class StreamReceiver implements SlotListener {
     /** Frames that arrived since more than an eighth of the window was needed. */
     private int calm;
 
-    /** A ring of the slots of posted receives, the oldest at {@code head}: receives complete in order. */
-    private final int[] posted;
-    private int head;
-    private int postedCount;
-
-    private final int[] waiting;
-    private int waitingCount;
-    /** Whether slots that control frames have used are among them. */
+    /** Receives that the peer's frames have not used yet. */
+    private int posted;
+    /** Whether receives that control frames have used wait. */
     private boolean controlWaits;
 
     private int held;
-    /** Held slots whose buffers the application has read; the buffers are marked. */
+    /** Held receives whose buffers the application has read; the buffers are marked. */
     private int kept;
     /** Frames since the last {@link #replenish}. */
     private int frames;
     private boolean closed;
 
-    /** @param whenDue called when enough receives wait to be advertised. */
-    StreamReceiver(QueuePair queuePair, StreamMemory memory, StreamConfig config, CreditDebt debt,
-                   RdmaCounters counters, long workRequestIds, Runnable whenDue) {
-        this.queuePair = queuePair;
-        slots = memory.receives();
-        batches = memory.batches();
-        reported = memory.reported();
+    /**
+     * @param reported what {@link ByteBuf#alloc} of a received buffer returns.
+     * @param window the first window.
+     * @param whenDue called when enough receives wait to be advertised.
+     */
+    StreamReceiver(ReceiveSource source, ByteBufAllocator reported, CreditDebt debt, RdmaCounters counters, int window,
+                   Runnable whenDue) {
+        this.source = source;
+        this.reported = reported;
         this.debt = debt;
         this.counters = counters;
-        this.workRequestIds = workRequestIds;
+        this.window = window;
         this.whenDue = whenDue;
-        bufferSize = config.receiveBuffer();
-        maxWindow = Math.min(config.maxWindow(), queuePair.granted().maxReceives());
-        minWindow = initialWindow(queuePair, config);
-        window = minWindow;
-        posted = new int[maxWindow];
-        waiting = new int[maxWindow];
-    }
-
-    static int initialWindow(QueuePair queuePair, StreamConfig config) {
-        return Math.min(config.initialWindow(), queuePair.granted().maxReceives());
+        minWindow = window;
+        maxWindow = source.maximum();
     }
 
     /**
@@ -128,34 +106,30 @@ final class StreamReceiver implements SlotListener {
      *         call {@link #release}.
      */
     void open() throws IOException {
-        take(window);
+        source.add(window);
         post();
     }
 
-    /** A receive completed. The caller owns its slot, and passes it to {@link #hand} or {@link #recycle}. */
-    void completed(int slot) {
-        if (postedCount == 0 || posted[head] != slot) {
-            throw new IllegalStateException("a receive into slot " + slot + " completed, "
-                    + (postedCount == 0 ? "none is posted" : "slot " + posted[head] + " is the next"));
-        }
-        head = next(head, 1);
-        postedCount--;
+    /** A receive completed. It belongs to the caller, who passes it to {@link #hand} or {@link #recycle}. */
+    void completed(int receive) {
+        source.completed(receive);
+        posted--;
         frames++;
     }
 
     /** Returns the payload of a DATA frame as a buffer. */
-    ByteBuf hand(int slot, int length) {
+    ByteBuf hand(int receive, int length) {
         held++;
-        return slots.received(slot, FrameHeader.SIZE).hand(length, this, reported);
+        return source.payload(receive).hand(length, this, reported);
     }
 
     /**
-     * Takes back a slot without data. It is posted again as soon as possible: its frame may have used the peer's
+     * Takes back a receive without data. It is posted again as soon as possible: its frame may have used the peer's
      * reserve, and a peer that cannot advertise its receives any more would stop this side.
      */
-    void recycle(int slot) {
+    void recycle(int receive) {
         controlWaits = true;
-        putBack(slot);
+        source.giveBack(receive);
     }
 
     /** The application reads a buffer, or part of one. Returns it, or a copy if the application holds too many. */
@@ -194,12 +168,12 @@ final class StreamReceiver implements SlotListener {
     }
 
     @Override
-    public void released(int slot) {
+    public void released(int receive) {
         held--;
-        if (slots.received(slot, FrameHeader.SIZE).isMarked()) {
+        if (source.payload(receive).isMarked()) {
             kept--;
         }
-        putBack(slot);
+        source.giveBack(receive);
         if (isDue()) {
             whenDue.run();
         }
@@ -218,27 +192,20 @@ final class StreamReceiver implements SlotListener {
         resize();
         frames = 0;
         if (controlWaits || isDue()) {
-            int before = postedCount;
-            post();
-            debt.posted(postedCount - before);
+            debt.posted(post());
         }
     }
 
     /** Stops posting receives. Posted ones come back by their completions or by {@link #release}. */
     void close() {
         closed = true;
-        while (waitingCount > 0) {
-            slots.give(waiting[--waitingCount]);
-        }
+        source.close();
     }
 
-    /** Gives back all slots: the device writes to none any more. Those that the application holds come back later. */
+    /** Gives back all receives: the device writes to none any more. The application gives back later what it holds. */
     void release() {
         close();
-        for (; postedCount > 0; postedCount--) {
-            slots.give(posted[head]);
-            head = next(head, 1);
-        }
+        source.release();
     }
 
     /** The present maximum of posted receives. */
@@ -248,19 +215,12 @@ final class StreamReceiver implements SlotListener {
 
     /** Buffers that the application may keep without slowing the peer down. */
     private int mayKeep() {
-        return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
-    }
-
-    private void putBack(int slot) {
-        if (closed) {
-            slots.give(slot);
-        } else {
-            waiting[waitingCount++] = slots.compact(slot);
-        }
+        return Math.max(0, window - CreditDebt.batch(window) - 2 * CreditWindow.RESERVE);
     }
 
     private boolean isDue() {
-        return !closed && waitingCount > 0 && debt.isDueWith(waitingCount);
+        int waiting = source.waiting();
+        return !closed && waiting > 0 && debt.isDueWith(waiting);
     }
 
     private void resize() {
@@ -282,73 +242,35 @@ final class StreamReceiver implements SlotListener {
      * been posted before the window halved, and then the peer's reserve must not pay for them.
      */
     private void drop() {
-        int count = Math.min(waitingCount, postedCount + waitingCount - window);
+        int waiting = source.waiting();
+        int count = Math.min(waiting, posted + waiting - window);
         if (count > 0) {
             debt.dropped(count);
-            for (int i = 0; i < count; i++) {
-                slots.give(waiting[--waitingCount]);
-            }
+            source.remove(count);
         }
     }
 
     private void grow() {
         int wanted = Math.min(2 * window, maxWindow);
         try {
-            take(wanted - receives());
+            source.add(wanted - receives());
         } catch (IOException e) {
             wanted = Math.min(wanted, Math.max(window, receives()));
             maxWindow = wanted;
-            LOGGER.warn("{} stays with {} receives: no memory for more", queuePair, wanted, e);
+            LOGGER.warn("{} stay {}: no memory for more", source, wanted, e);
         }
         window = wanted;
         debt.resized(window);
     }
 
     private int receives() {
-        return postedCount + held + waitingCount;
+        return posted + held + source.waiting();
     }
 
-    private void take(int count) throws IOException {
-        for (int i = 0; i < count; i++) {
-            // take() may collect slots that other threads have released. Those of this stream then wait as well.
-            int slot = slots.take();
-            waiting[waitingCount++] = slot;
-        }
-    }
-
-    private void post() throws VerbsException {
+    private int post() throws VerbsException {
         controlWaits = false;
-        while (waitingCount > 0) {
-            ReceiveBatch batch = batches.receives();
-            int count = Math.min(waitingCount, batch.capacity());
-            for (int i = 1; i <= count; i++) {
-                int slot = waiting[waitingCount - i];
-                batch.receive(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.RECEIVE, slot))
-                        .sge(slots.address(slot), bufferSize, slots.localKey(slot));
-            }
-            int done = 0;
-            try {
-                queuePair.post(batch);
-                done = count;
-            } catch (PostException e) {
-                done = e.posted();
-                throw e;
-            } finally {
-                posted(done);
-            }
-        }
-    }
-
-    /** So many of the waiting receives are now posted. */
-    private void posted(int count) {
-        for (int i = 0; i < count; i++) {
-            posted[next(head, postedCount)] = waiting[--waitingCount];
-            postedCount++;
-        }
-    }
-
-    private int next(int at, int count) {
-        int sum = at + count;
-        return sum >= posted.length ? sum - posted.length : sum;
+        int count = source.post();
+        posted += count;
+        return count;
     }
 }

@@ -106,7 +106,7 @@ class CreditModelTest {
         }
 
         private static int mayKeep(int window) {
-            return Math.max(0, window - CreditDebt.lot(window) - 2 * CreditWindow.RESERVE);
+            return Math.max(0, window - CreditDebt.batch(window) - 2 * CreditWindow.RESERVE);
         }
 
         void connect(End other, int start) {
@@ -169,8 +169,8 @@ class CreditModelTest {
         }
 
         private void send(FrameType type) {
-            peer.wire.add(new Frame(type, debt.toTell()));
-            debt.told();
+            peer.wire.add(new Frame(type, debt.toAdvertise()));
+            debt.advertised();
             window.sent();
             sent++;
             assertThat(sent).as("frames of %s, for which receives are posted", name).isLessThanOrEqualTo(peer.posted);
@@ -196,7 +196,7 @@ class CreditModelTest {
             postIfWorth();
             // More would be an overrun that the peer's window has permitted, less a grant that was forgotten.
             assertThat(debt.outstanding()).as("told and not used, of %s", peer.name)
-                    .isEqualTo((int) (posted - debt.untold() - received));
+                    .isEqualTo((int) (posted - debt.unadvertised() - received));
         }
 
         private void release(int most) {

@@ -97,10 +97,10 @@ class CreditTest {
         for (int i = 0; i < 3 * GRANTED; i++) {
             debt.received(FrameType.DATA);
             debt.posted(1);
-            assertThat(debt.untold()).isEqualTo(1);
-            assertThat(debt.toTell()).isEqualTo(start + GRANTED + i + 1);
-            debt.told();
-            assertThat(debt.untold()).isZero();
+            assertThat(debt.unadvertised()).isEqualTo(1);
+            assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + i + 1);
+            debt.advertised();
+            assertThat(debt.unadvertised()).isZero();
             assertThat(debt.outstanding()).isEqualTo(GRANTED);
         }
     }
@@ -115,7 +115,7 @@ class CreditTest {
             debt.posted(1);
             assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 6);
         }
-        debt.told();
+        debt.advertised();
         assertThat(debt.isDue()).isFalse();
     }
 
@@ -142,7 +142,7 @@ class CreditTest {
     @ParameterizedTest
     @ValueSource(ints = { 5, 6, 7, 8, 16, 17, 1 << 16 })
     void aLotIsHalfOfWhatDataMayTakeAndAtLeastOne(int window) {
-        assertThat(CreditDebt.lot(window)).isEqualTo(window < 8 ? 1 : (window - 4) / 2);
+        assertThat(CreditDebt.batch(window)).isEqualTo(window < 8 ? 1 : (window - 4) / 2);
     }
 
     /** A peer with a larger window may owe more before it advertises. */
@@ -152,8 +152,8 @@ class CreditTest {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(2 * GRANTED);
         debt.posted(GRANTED);
-        debt.told();
-        debt.posted(CreditDebt.lot(2 * GRANTED) - 1);
+        debt.advertised();
+        debt.posted(CreditDebt.batch(2 * GRANTED) - 1);
         assertThat(debt.isDue()).isFalse();
     }
 
@@ -166,7 +166,7 @@ class CreditTest {
         for (int i = 0; i < GRANTED / 2; i++) {
             debt.received(FrameType.DATA);
         }
-        debt.posted(CreditDebt.lot(GRANTED / 2) - 1);
+        debt.posted(CreditDebt.batch(GRANTED / 2) - 1);
         assertThat(debt.isDue()).isFalse();
         debt.posted(1);
         assertThat(debt.isDue()).isTrue();
@@ -181,7 +181,7 @@ class CreditTest {
         debt.received(FrameType.PONG);
         debt.dropped(2);
         debt.dropped(1);
-        debt.posted(CreditDebt.lot(GRANTED - 2));
+        debt.posted(CreditDebt.batch(GRANTED - 2));
         assertThat(debt.isDue()).isTrue();
     }
 }

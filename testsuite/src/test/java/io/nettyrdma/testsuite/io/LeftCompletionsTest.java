@@ -91,7 +91,7 @@ class LeftCompletionsTest {
 
     private static void leave(RdmaIoRegistration registration) {
         LoopDevice device = device(registration.loop());
-        SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT);
+        SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT, 0);
         ReceiveBatch receives = new ReceiveBatch(DEPTH, 1);
         try {
             int slot = pool.take();

@@ -283,7 +283,7 @@ final class TestConnection implements RdmaIoHandle {
 
     private void createQueuePair() throws IOException {
         device = loop.device(id.deviceName());
-        pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT_SIZE);
+        pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT_SIZE, 0);
         queuePair = device.createQueuePair(registration, new QueuePairConfig(QueuePairType.RC, DEPTH));
         link = new CmQueuePair(id, queuePair);
         link.prepare();

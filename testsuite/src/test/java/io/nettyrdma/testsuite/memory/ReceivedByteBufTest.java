@@ -64,7 +64,7 @@ class ReceivedByteBufTest {
     void open() throws IOException {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
         RegistrationIndex index = closer.add(RdmaByteBufAllocator.DEFAULT.indexFor(domain));
-        pool = closer.add(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, SIZE, 4));
+        pool = closer.add(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, SIZE, HEADER, 4));
         slot = pool.take();
     }
 
@@ -74,7 +74,7 @@ class ReceivedByteBufTest {
     }
 
     private ByteBuf hand(int length) {
-        return pool.received(slot, HEADER).hand(length, released::add, RdmaByteBufAllocator.DEFAULT);
+        return pool.received(slot).hand(length, released::add, RdmaByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -115,7 +115,7 @@ class ReceivedByteBufTest {
 
     @Test
     void withoutListenerTheSlotIsThePools() {
-        ByteBuf buffer = pool.received(slot, HEADER).hand(1, null, RdmaByteBufAllocator.DEFAULT);
+        ByteBuf buffer = pool.received(slot).hand(1, null, RdmaByteBufAllocator.DEFAULT);
         buffer.release();
         assertThat(pool.inUse()).isZero();
     }
@@ -142,14 +142,14 @@ class ReceivedByteBufTest {
 
     @Test
     void itIsHandedOutOnceAndThenAgainAsIfItWereNew() {
-        ReceivedByteBuf inner = pool.received(slot, HEADER);
+        ReceivedByteBuf inner = pool.received(slot);
         ByteBuf buffer = hand(50);
         assertThatIllegalStateException().isThrownBy(() -> inner.hand(1, null, RdmaByteBufAllocator.DEFAULT))
                 .withMessageContaining("slot " + slot).withMessageContaining("still held");
         inner.mark();
         buffer.skipBytes(20).markReaderIndex().capacity(30);
         buffer.release();
-        assertThat(pool.received(slot, HEADER)).as("used again and again").isSameAs(inner);
+        assertThat(pool.received(slot)).as("used again and again").isSameAs(inner);
 
         ByteBuf again = hand(60);
         assertThat(again.readableBytes()).isEqualTo(60);

@@ -70,7 +70,7 @@ class SlotPoolTest {
     void open() throws IOException {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
         index = closer.add(allocator.indexFor(domain));
-        pool = closer.add(new SlotPool(allocator, index, loop, SIZE, PER_SLAB));
+        pool = closer.add(new SlotPool(allocator, index, loop, SIZE, 0, PER_SLAB));
     }
 
     /** Returns the slots that the test still holds; otherwise they would keep their slabs. */
@@ -285,7 +285,7 @@ class SlotPoolTest {
     void slotsThatComeWhileTheLoopEnds() throws Exception {
         for (int round = 0; round < 2_000; round++) {
             TestLoop ending = new TestLoop();
-            SlotPool last = new SlotPool(allocator, index, ending, SIZE, PER_SLAB);
+            SlotPool last = new SlotPool(allocator, index, ending, SIZE, 0, PER_SLAB);
             int first = last.take();
             int second = last.take();
             CompletableFuture<Void> giver = CompletableFuture.runAsync(() -> {
@@ -307,8 +307,16 @@ class SlotPoolTest {
     @ParameterizedTest
     @CsvSource({ "0, 1", "-1, 1", "1, 0", "1, -1" })
     void aPoolOfNothingIsRefused(int size, int slots) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new SlotPool(allocator, index, loop, size, slots))
+        assertThatIllegalArgumentException().isThrownBy(() -> new SlotPool(allocator, index, loop, size, 0, slots))
                 .withMessage("a pool of " + size + " bytes times " + slots);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { -1, SIZE })
+    void aSlotHasRoomForAPayload(int headerRoom) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new SlotPool(allocator, index, loop, SIZE, headerRoom, PER_SLAB))
+                .withMessage(headerRoom + " bytes of header in a slot of " + SIZE);
     }
 
     private List<Integer> take(int count) throws IOException {

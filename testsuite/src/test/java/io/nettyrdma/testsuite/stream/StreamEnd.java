@@ -26,6 +26,7 @@ import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
@@ -82,9 +83,9 @@ final class StreamEnd implements StreamListener {
     StreamEnd(Endpoint endpoint, StreamConfig config, int stagingSize) {
         this.endpoint = endpoint;
         RegistrationIndex index = endpoint.own(RdmaByteBufAllocator.DEFAULT.indexFor(endpoint.domain()));
-        receives = pool(index, config.receiveBuffer());
-        staging = pool(index, stagingSize);
-        application = pool(index, 1 << 16);
+        receives = pool(index, config.receiveBuffer(), FrameHeader.SIZE);
+        staging = pool(index, stagingSize, 0);
+        application = pool(index, 1 << 16, 0);
         stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging,
                 new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
                 RdmaByteBufAllocator.DEFAULT), config, counters, WORK_REQUEST_IDS, input, this);
@@ -92,8 +93,9 @@ final class StreamEnd implements StreamListener {
         endpoint.own((AutoCloseable) this::ended);
     }
 
-    private SlotPool pool(RegistrationIndex index, int slotSize) {
-        return endpoint.own(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, slotSize, SLOTS_PER_SLAB));
+    private SlotPool pool(RegistrationIndex index, int slotSize, int headerRoom) {
+        return endpoint.own(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, slotSize, headerRoom,
+                SLOTS_PER_SLAB));
     }
 
     ConnectData offer() throws IOException {
@@ -130,7 +132,7 @@ final class StreamEnd implements StreamListener {
 
     /** A buffer of registered memory with {@code length} readable bytes. */
     ByteBuf registered(int length) throws IOException {
-        return application.received(application.take(), 0).hand(length, null, RdmaByteBufAllocator.DEFAULT);
+        return application.received(application.take()).hand(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
     /** Does all pending work. Returns whether there was any. */
