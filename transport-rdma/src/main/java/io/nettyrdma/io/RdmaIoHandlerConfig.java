@@ -17,22 +17,8 @@ package io.nettyrdma.io;
 import java.time.Duration;
 import java.util.Objects;
 
-/**
- * Configuration of loops. Immutable.
- *
- * @param mode what a loop does when there is nothing to do.
- * @param spin how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or the
- *        last wakeup.
- * @param pollsPerSelect polls of the completion queues after which the loop checks everything else, which takes a
- *        system call: TCP channels, connection manager, devices.
- * @param selectInterval time after which it does so even after fewer polls.
- * @param completionQueueEntries size of a loop's first completion queue on a device. Queues are added when queue pairs
- *        need more, each twice as large as the last, as far as the device allows.
- * @param completionBatch completions that are taken off a queue at a time.
- * @param slabBytes registered memory by which pools of slots grow.
- */
-public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSelect, Duration selectInterval,
-                                  int completionQueueEntries, int completionBatch, int slabBytes) {
+/** Configuration of loops. Immutable: begin with {@link #DEFAULT}, and change it with the {@code with} methods. */
+public final class RdmaIoHandlerConfig {
 
     /** Microseconds. */
     public static final int DEFAULT_SPIN = 50;
@@ -54,14 +40,67 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
             DEFAULT_POLLS_PER_SELECT, micros(DEFAULT_SELECT_INTERVAL), DEFAULT_COMPLETION_QUEUE_ENTRIES,
             DEFAULT_COMPLETION_BATCH, DEFAULT_SLAB_BYTES);
 
-    public RdmaIoHandlerConfig {
-        Objects.requireNonNull(mode, "mode");
-        time("spin", spin);
-        positive("pollsPerSelect", pollsPerSelect);
-        time("selectInterval", selectInterval);
-        positive("completionQueueEntries", completionQueueEntries);
-        positive("completionBatch", completionBatch);
-        positive("slabBytes", slabBytes);
+    private final PollMode mode;
+    private final Duration spin;
+    private final int pollsPerSelect;
+    private final Duration selectInterval;
+    private final int completionQueueEntries;
+    private final int completionBatch;
+    private final int slabBytes;
+
+    private RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSelect, Duration selectInterval,
+                                int completionQueueEntries, int completionBatch, int slabBytes) {
+        this.mode = Objects.requireNonNull(mode, "mode");
+        this.spin = time("spin", spin);
+        this.pollsPerSelect = positive("pollsPerSelect", pollsPerSelect);
+        this.selectInterval = time("selectInterval", selectInterval);
+        this.completionQueueEntries = positive("completionQueueEntries", completionQueueEntries);
+        this.completionBatch = positive("completionBatch", completionBatch);
+        this.slabBytes = positive("slabBytes", slabBytes);
+    }
+
+    /** What a loop does when there is nothing to do. */
+    public PollMode mode() {
+        return mode;
+    }
+
+    /**
+     * How long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or the last
+     * wakeup.
+     */
+    public Duration spin() {
+        return spin;
+    }
+
+    /**
+     * Polls of the completion queues after which the loop checks everything else, which takes a system call: TCP
+     * channels, connection manager, devices.
+     */
+    public int pollsPerSelect() {
+        return pollsPerSelect;
+    }
+
+    /** Time after which it does so even after fewer polls. */
+    public Duration selectInterval() {
+        return selectInterval;
+    }
+
+    /**
+     * Size of a loop's first completion queue on a device. Queues are added when queue pairs need more, each twice as
+     * large as the last, as far as the device allows.
+     */
+    public int completionQueueEntries() {
+        return completionQueueEntries;
+    }
+
+    /** Completions that are taken off a queue at a time. */
+    public int completionBatch() {
+        return completionBatch;
+    }
+
+    /** Bytes of registered memory by which pools of slots grow. */
+    public int slabBytes() {
+        return slabBytes;
     }
 
     public RdmaIoHandlerConfig withMode(PollMode newMode) {
@@ -92,15 +131,24 @@ public record RdmaIoHandlerConfig(PollMode mode, Duration spin, int pollsPerSele
         return Duration.ofNanos(count * 1000);
     }
 
-    private static void positive(String name, int value) {
+    @Override
+    public String toString() {
+        return mode + ", spin " + spin + ", select after " + pollsPerSelect + " polls or " + selectInterval
+                + ", completion queues of " + completionQueueEntries + ", " + completionBatch + " at a time, slabs of "
+                + slabBytes + " bytes";
+    }
+
+    private static int positive(String name, int value) {
         if (value <= 0) {
             throw new IllegalArgumentException(name + " must be positive, not " + value);
         }
+        return value;
     }
 
-    private static void time(String name, Duration value) {
+    private static Duration time(String name, Duration value) {
         if (value.isNegative() || value.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(name + " must be from 0 to " + LONGEST + ", not " + value);
         }
+        return value;
     }
 }

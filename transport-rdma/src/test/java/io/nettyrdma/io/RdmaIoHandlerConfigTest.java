@@ -28,12 +28,29 @@ class RdmaIoHandlerConfigTest {
 
     @Test
     void eachSettingCanBeChangedAlone() {
-        assertThat(DEFAULT.withMode(PollMode.BUSY)).isNotEqualTo(DEFAULT);
-        assertThat(DEFAULT.withMode(PollMode.BUSY).withSpin(Duration.ofNanos(1)).withSelect(2, Duration.ofNanos(3))
-                .withCompletionQueue(4, 5).withSlabBytes(6))
-                .isEqualTo(new RdmaIoHandlerConfig(PollMode.BUSY, Duration.ofNanos(1), 2, Duration.ofNanos(3), 4, 5,
-                        6));
-        assertThat(DEFAULT.withMode(DEFAULT.mode())).isEqualTo(DEFAULT);
+        RdmaIoHandlerConfig other = DEFAULT.withMode(PollMode.BUSY).withSpin(Duration.ofNanos(1))
+                .withSelect(2, Duration.ofNanos(3)).withCompletionQueue(4, 5).withSlabBytes(6);
+        assertThat(other.mode()).isEqualTo(PollMode.BUSY);
+        assertThat(other.spin()).isEqualTo(Duration.ofNanos(1));
+        assertThat(other.pollsPerSelect()).isEqualTo(2);
+        assertThat(other.selectInterval()).isEqualTo(Duration.ofNanos(3));
+        assertThat(other.completionQueueEntries()).isEqualTo(4);
+        assertThat(other.completionBatch()).isEqualTo(5);
+        assertThat(other.slabBytes()).isEqualTo(6);
+        assertThat(other).hasToString("BUSY, spin PT0.000000001S, select after 2 polls or PT0.000000003S, completion "
+                + "queues of 4, 5 at a time, slabs of 6 bytes");
+        assertDiffersIn(DEFAULT.withMode(PollMode.BUSY), "mode");
+        assertDiffersIn(DEFAULT.withSpin(Duration.ofNanos(1)), "spin");
+        assertDiffersIn(DEFAULT.withSelect(2, Duration.ofNanos(3)), "pollsPerSelect", "selectInterval");
+        assertDiffersIn(DEFAULT.withCompletionQueue(4, 5), "completionQueueEntries", "completionBatch");
+        assertDiffersIn(DEFAULT.withSlabBytes(6), "slabBytes");
+    }
+
+    private static void assertDiffersIn(RdmaIoHandlerConfig changed, String... fields) {
+        assertThat(changed).usingRecursiveComparison().ignoringFields(fields).isEqualTo(DEFAULT);
+        for (String field : fields) {
+            assertThat(changed).usingRecursiveComparison().comparingOnlyFields(field).isNotEqualTo(DEFAULT);
+        }
     }
 
     @Test
