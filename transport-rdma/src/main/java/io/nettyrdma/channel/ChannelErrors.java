@@ -81,23 +81,23 @@ final class ChannelErrors {
 
     /** Why an address, or on iWARP the connect call, was refused, as an exception of sockets. */
     static IOException addressFailure(VerbsException failure) {
-        IOException told;
+        IOException translated;
         switch (failure.errno()) {
         case Errno.ECONNREFUSED, Errno.ECONNRESET ->
-            told = new ConnectException("Connection refused: " + failure.getMessage());
-        case Errno.ETIMEDOUT -> told = new ConnectException("Connection timed out: " + failure.getMessage());
-        case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> told = new BindException(failure.getMessage());
+            translated = new ConnectException("Connection refused: " + failure.getMessage());
+        case Errno.ETIMEDOUT -> translated = new ConnectException("Connection timed out: " + failure.getMessage());
+        case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> translated = new BindException(failure.getMessage());
         case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
-            told = new NoRouteToHostException(failure.getMessage());
+            translated = new NoRouteToHostException(failure.getMessage());
         default -> {
             if (!leadsNowhere(failure)) {
                 return failure;
             }
-            told = new NoRouteToHostException(failure.getMessage());
+            translated = new NoRouteToHostException(failure.getMessage());
         }
         }
-        told.initCause(failure);
-        return told;
+        translated.initCause(failure);
+        return translated;
     }
 
     /** The arguments were checked before, so EINVAL is the kernel's error for an address without an iWARP device. */

@@ -47,7 +47,7 @@ final class InboundReader {
     private boolean peerWaits;
     private volatile boolean shutdown;
     /** The state that the pipeline was notified of. After ENDED, FAILED may still follow. */
-    private StreamInput.State told = StreamInput.State.OPEN;
+    private StreamInput.State reported = StreamInput.State.OPEN;
 
     InboundReader(RdmaChannel channel) {
         this.channel = channel;
@@ -142,7 +142,7 @@ final class InboundReader {
             shutdown = true;
             // As with a socket whose input is shut: the peer is not stopped, and its data is dropped.
             input.discard();
-            tellShutdown();
+            reportShutdown();
         }
     }
 
@@ -173,7 +173,7 @@ final class InboundReader {
                 readBuffers();
             }
             if (input.isEmpty() && channel.isReadable()) {
-                tellEnd();
+                reportEnd();
             }
         } finally {
             reading = false;
@@ -209,12 +209,12 @@ final class InboundReader {
      * channel became active. NIO reads the end in another turn as well. A channel without half closure closes then, and
      * fails later writes.
      */
-    private void tellEnd() {
-        if (told == input.state()) {
+    private void reportEnd() {
+        if (reported == input.state()) {
             return;
         }
-        told = input.state();
-        switch (told) {
+        reported = input.state();
+        switch (reported) {
         case ENDED:
             channel.eventLoop().execute(endTask);
             break;
@@ -237,12 +237,12 @@ final class InboundReader {
         }
         if (!shutdown) {
             shutdown = true;
-            tellShutdown();
+            reportShutdown();
         }
         channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
     }
 
-    private void tellShutdown() {
+    private void reportShutdown() {
         channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
     }
 }

@@ -104,7 +104,7 @@ final class Opening {
 
     /** No promise waits for this. The pipeline gets the failure, unless the peer caused it. */
     private void acceptFailed(Throwable cause) {
-        IOException failure = cause instanceof IOException told ? told : new IOException(cause.getMessage(), cause);
+        IOException failure = cause instanceof IOException known ? known : new IOException(cause.getMessage(), cause);
         if (!admission.failed(cause, channel.counters())) {
             channel.failed(failure);
             return;

@@ -74,7 +74,7 @@ public final class BlockingCall {
     }
 
     /** Notifies the caller with the failure, or {@code null} if the call succeeded. */
-    void tell() {
+    void report() {
         onReturn.accept(failure);
     }
 }

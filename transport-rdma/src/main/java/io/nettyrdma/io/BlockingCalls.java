@@ -62,7 +62,7 @@ final class BlockingCalls {
     /** Calls that returned after the loop stopped taking tasks and before its end. */
     private final Queue<BlockingCall> late = new ArrayDeque<>();
     /** Calls not notified yet and ids not closed yet; one more until the end. */
-    private int untold = 1;
+    private int pending = 1;
     /** Held during a notification after the end. */
     private final Object afterEnd = new Object();
     /** Runs when no call is left; {@code null} before the end. */
@@ -91,12 +91,12 @@ final class BlockingCalls {
         } catch (IOException | IllegalStateException e) {
             LOGGER.warn("{} was not closed", id, e);
         }
-        told();
+        done();
     }
 
     private void execute(Runnable work) {
         synchronized (this) {
-            untold++;
+            pending++;
         }
         if (THREADS.getActiveCount() >= MOST_THREADS) {
             counters.increment(RdmaCounter.BLOCKING_CALLS_HELD_BACK);
@@ -106,16 +106,16 @@ final class BlockingCalls {
 
     private void make(BlockingCall call) {
         if (!call.make()) {
-            told();
+            done();
             return;
         }
         try {
-            executor.execute(() -> tell(call));
+            executor.execute(() -> report(call));
         } catch (RejectedExecutionException e) {
             if (!waitsForEnd(call)) {
                 // The loop's objects have no thread any more: helper threads notify one at a time.
                 synchronized (afterEnd) {
-                    tell(call);
+                    report(call);
                 }
             }
         }
@@ -127,20 +127,20 @@ final class BlockingCalls {
         return atEnd == null && late.add(call);
     }
 
-    private void tell(BlockingCall call) {
+    private void report(BlockingCall call) {
         try {
-            call.tell();
+            call.report();
         } catch (Throwable e) {
             LOGGER.warn("nobody took the answer of a call that had to wait", e);
         }
-        told();
+        done();
     }
 
-    private void told() {
+    private void done() {
         Runnable last;
         synchronized (this) {
-            untold--;
-            last = untold == 0 ? atEnd : null;
+            pending--;
+            last = pending == 0 ? atEnd : null;
             notifyAll();
         }
         if (last != null) {
@@ -156,9 +156,9 @@ final class BlockingCalls {
     void end(Runnable close) {
         long start = System.nanoTime();
         for (BlockingCall call = nextLate(start, close); call != null; call = nextLate(start, close)) {
-            tell(call);
+            report(call);
         }
-        told();
+        done();
     }
 
     /** {@code null} if the time is over and no call is left. From then on helper threads notify callers themselves. */
@@ -167,9 +167,9 @@ final class BlockingCalls {
         BlockingCall call = late.poll();
         if (call == null) {
             atEnd = close;
-            if (untold > 1) {
+            if (pending > 1) {
                 LOGGER.warn("the event loop ends before {} calls have returned: what they use is closed when they do",
-                        untold - 1);
+                        pending - 1);
             }
         }
         return call;
@@ -178,7 +178,7 @@ final class BlockingCalls {
     private synchronized void awaitLate(long start) {
         boolean interrupted = false;
         long left = END_NANOS;
-        while (late.isEmpty() && untold > 1 && left > 0) {
+        while (late.isEmpty() && pending > 1 && left > 0) {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException e) {

@@ -47,8 +47,8 @@ final class EventDispatcher {
     private final RegistrationTable registrations = new RegistrationTable();
     private final RdmaIoEvent event = new RdmaIoEvent();
     private final Queue<RdmaIoRegistration> ending = new ArrayDeque<>();
-    private RdmaIoRegistration[] touched = new RdmaIoRegistration[16];
-    private int touchedCount;
+    private RdmaIoRegistration[] affected = new RdmaIoRegistration[16];
+    private int affectedCount;
     /** The number of registrations that are not cancelled. */
     private int valid;
     /** The longest spin of the handles of the last batch. */
@@ -84,7 +84,7 @@ final class EventDispatcher {
 
     /** Whether there is something to dispatch even if no event arrives. */
     boolean hasPending() {
-        return touchedCount > 0 || !ending.isEmpty();
+        return affectedCount > 0 || !ending.isEmpty();
     }
 
     /** Whether a cancelled registration still waits for outstanding work. */
@@ -103,7 +103,7 @@ final class EventDispatcher {
             counters.increment(RdmaCounter.UNKNOWN_COMPLETIONS);
             return;
         }
-        touch(registration);
+        markAffected(registration);
         handle(registration, event.ofCompletion(completion));
     }
 
@@ -118,12 +118,12 @@ final class EventDispatcher {
     }
 
     /** Marks it as affected: its handle gets COMPLETIONS_DONE when this batch ends, or the next if this is ending. */
-    void touch(RdmaIoRegistration registration) {
-        if (registration.touch()) {
-            if (touchedCount == touched.length) {
-                touched = Arrays.copyOf(touched, touchedCount * 2);
+    void markAffected(RdmaIoRegistration registration) {
+        if (registration.markAffected()) {
+            if (affectedCount == affected.length) {
+                affected = Arrays.copyOf(affected, affectedCount * 2);
             }
-            touched[touchedCount++] = registration;
+            affected[affectedCount++] = registration;
         }
     }
 
@@ -133,13 +133,13 @@ final class EventDispatcher {
      * @return the number of handles that got some, or requested a visit.
      */
     int endBatch() {
-        int count = touchedCount;
+        int count = affectedCount;
         if (count == 0) {
             return 0;
         }
         spinNanos = 0;
         for (int i = 0; i < count; i++) {
-            RdmaIoRegistration registration = touched[i];
+            RdmaIoRegistration registration = affected[i];
             spinNanos = Math.max(spinNanos, registration.spinNanos());
             if (registration.visit()) {
                 handle(registration, event.ofCompletionsDone());
@@ -147,10 +147,10 @@ final class EventDispatcher {
             }
         }
         // Handles that requested another visit meanwhile are behind those of this batch.
-        int again = touchedCount - count;
-        System.arraycopy(touched, count, touched, 0, again);
-        Arrays.fill(touched, again, touchedCount, null);
-        touchedCount = again;
+        int again = affectedCount - count;
+        System.arraycopy(affected, count, affected, 0, again);
+        Arrays.fill(affected, again, affectedCount, null);
+        affectedCount = again;
         return count;
     }
 

@@ -320,7 +320,7 @@ public final class LoopDevice {
             failed = true;
             Set<RdmaIoRegistration> owners = owners(device);
             dispatch(event, owners);
-            owners.forEach(dispatcher::touch);
+            owners.forEach(dispatcher::markAffected);
             if (members.isEmpty()) {
                 loop.forget(this);
             }
@@ -334,7 +334,7 @@ public final class LoopDevice {
                 Set<RdmaIoRegistration> owners = owners(queue.queue());
                 LOGGER.error("{} has failed, and with it {} connections", queue.queue(), owners.size());
                 dispatch(event, owners);
-                owners.forEach(dispatcher::touch);
+                owners.forEach(dispatcher::markAffected);
                 closeIfLeft(queue);
             }
         }

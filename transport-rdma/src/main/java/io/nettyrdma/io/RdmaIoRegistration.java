@@ -49,7 +49,7 @@ public final class RdmaIoRegistration implements IoRegistration {
     private volatile State state = State.VALID;
 
     /** Whether it is marked as affected: on the dispatcher's list for COMPLETIONS_DONE. */
-    private boolean touched;
+    private boolean affected;
 
     /** The completion queue of its queue pair; {@code null} if it has none. */
     private LoopQueue queue;
@@ -117,7 +117,7 @@ public final class RdmaIoRegistration implements IoRegistration {
         if (state == State.UNREGISTERED) {
             return REFUSED;
         }
-        return onLoop(() -> dispatcher.touch(this)) ? ACCEPTED : REFUSED;
+        return onLoop(() -> dispatcher.markAffected(this)) ? ACCEPTED : REFUSED;
     }
 
     @Override
@@ -154,17 +154,17 @@ public final class RdmaIoRegistration implements IoRegistration {
     }
 
     /** Marks it as affected, so that the handle gets COMPLETIONS_DONE. Returns false if it is marked already. */
-    boolean touch() {
-        if (touched || state == State.UNREGISTERED) {
+    boolean markAffected() {
+        if (affected || state == State.UNREGISTERED) {
             return false;
         }
-        touched = true;
+        affected = true;
         return true;
     }
 
     /** Clears the mark. Returns false if the handle must not be called any more. */
     boolean visit() {
-        touched = false;
+        affected = false;
         return state != State.UNREGISTERED;
     }
 

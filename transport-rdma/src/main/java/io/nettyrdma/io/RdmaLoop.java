@@ -55,7 +55,7 @@ public final class RdmaLoop {
     private final int completionVector;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
-    private final Vigil vigil;
+    private final SuspensionGuard suspensionGuard;
     private final BlockingCalls blockingCalls;
     private final Map<String, LoopDevice> devices = new HashMap<>();
     private final List<LoopDevice> forgotten = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class RdmaLoop {
         this.dispatcher = dispatcher;
         this.poller = poller;
         blockingCalls = new BlockingCalls(executor, counters);
-        vigil = new Vigil(executor, () -> dispatcher.hasLeaving() || hasPending());
+        suspensionGuard = new SuspensionGuard(executor, () -> dispatcher.hasLeaving() || hasPending());
     }
 
     /** Runs tasks on the loop's thread, and identifies that thread. Any thread. */
@@ -204,7 +204,7 @@ public final class RdmaLoop {
     /** Ends a registration when no work of its handle is outstanding any more. */
     void cancelled(RdmaIoRegistration registration) {
         dispatcher.cancelled(registration);
-        vigil.begin();
+        suspensionGuard.begin();
     }
 
     /** The device has failed and nothing works on it. The next request for its name opens it again. */

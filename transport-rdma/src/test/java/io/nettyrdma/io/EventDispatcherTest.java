@@ -261,20 +261,20 @@ class EventDispatcherTest {
     @Test
     void theLoopSpinsForTheMostPatientOfABatch() {
         RdmaIoRegistration second = dispatcher.register(loop, new TestHandle());
-        dispatcher.touch(registration);
+        dispatcher.markAffected(registration);
         dispatcher.endBatch();
         assertThat(dispatcher.spinNanos()).isEqualTo(50_000);
         registration.spin(7);
         second.spin(0);
-        dispatcher.touch(second);
-        dispatcher.touch(registration);
+        dispatcher.markAffected(second);
+        dispatcher.markAffected(registration);
         dispatcher.endBatch();
         assertThat(dispatcher.spinNanos()).isEqualTo(7);
-        dispatcher.touch(second);
+        dispatcher.markAffected(second);
         dispatcher.endBatch();
         assertThat(dispatcher.spinNanos()).isZero();
         second.spin(-1);
-        dispatcher.touch(second);
+        dispatcher.markAffected(second);
         dispatcher.endBatch();
         assertThat(dispatcher.spinNanos()).isEqualTo(50_000);
     }

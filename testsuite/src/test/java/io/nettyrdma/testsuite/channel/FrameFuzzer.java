@@ -78,7 +78,7 @@ final class FrameFuzzer {
     private int grant(int granted) {
         int most = oracle.came() + FrameOracle.MOST_AHEAD;
         int wanted = random.nextInt(VERY_SELDOM) == 0 ? most - random.nextInt(3) : granted;
-        return wanted - oracle.told() < 0 ? oracle.told() : wanted;
+        return wanted - oracle.advertised() < 0 ? oracle.advertised() : wanted;
     }
 
     private byte[] spoilt(byte[] frame) {
@@ -105,7 +105,7 @@ final class FrameFuzzer {
         }
         default -> {
             return right(oracle.isFinished() && random.nextBoolean() ? FrameType.DATA : FrameType.FIN,
-                    oracle.told());
+                    oracle.advertised());
         }
         }
         return frame;
@@ -115,9 +115,9 @@ final class FrameFuzzer {
     private int wrongGrant() {
         int near = random.nextInt(-2, 3);
         return switch (random.nextInt(5)) {
-        case 0 -> oracle.told() + near;
+        case 0 -> oracle.advertised() + near;
         case 1 -> oracle.came() + FrameOracle.MOST_AHEAD + near;
-        case 2 -> oracle.told() + Integer.MAX_VALUE + near;
+        case 2 -> oracle.advertised() + Integer.MAX_VALUE + near;
         case 3 -> oracle.came() + Integer.MAX_VALUE + near;
         default -> random.nextInt();
         };

@@ -67,7 +67,7 @@ final class FrameOracle {
     private int granted;
     /** Frames of the other end that have been examined, and those that it may send. */
     private int came;
-    private int told;
+    private int advertised;
     private boolean finished;
     /** Set while nothing has been sent that the other end could still answer. */
     private boolean quiet = true;
@@ -78,13 +78,13 @@ final class FrameOracle {
     /**
      * @param longest the longest frame that the other end accepts.
      * @param granted credits that the other end advertised at the beginning.
-     * @param told credits advertised to the other end at the beginning.
+     * @param advertised credits advertised to the other end at the beginning.
      * @param came frames that the other end has sent since.
      */
-    FrameOracle(int longest, int granted, int told, int came) {
+    FrameOracle(int longest, int granted, int advertised, int came) {
         this.longest = longest;
         this.granted = granted;
-        this.told = told;
+        this.advertised = advertised;
         this.came = came;
     }
 
@@ -101,8 +101,8 @@ final class FrameOracle {
         if (mayFrames() == 0 && !quiet) {
             return Verdict.UNSURE;
         }
-        long more = FrameHeader.granted(frame, 0) - told;
-        long unused = told - came;
+        long more = FrameHeader.granted(frame, 0) - advertised;
+        long unused = advertised - came;
         if (!quiet && more <= MOST_AHEAD && more + unused > MOST_AHEAD) {
             return Verdict.UNSURE;
         }
@@ -130,7 +130,7 @@ final class FrameOracle {
     void sent(byte[] bytesOfFrame) {
         ByteBuffer frame = ByteBuffer.wrap(bytesOfFrame);
         sent++;
-        told = FrameHeader.granted(frame, 0);
+        advertised = FrameHeader.granted(frame, 0);
         switch (type(frame)) {
         case DATA -> {
             quiet = false;
@@ -149,7 +149,7 @@ final class FrameOracle {
     /** Records a frame of the other end, which obeys the protocol. */
     void came(ByteBuffer frame) {
         came++;
-        assertThat(told - came).as("frames that it may still send").isNotNegative();
+        assertThat(advertised - came).as("frames that it may still send").isNotNegative();
         int newGrant = FrameHeader.granted(frame, 0);
         assertThat(newGrant - granted).as("more receives that it has posted").isNotNegative();
         granted = newGrant;
@@ -181,8 +181,8 @@ final class FrameOracle {
         return came;
     }
 
-    int told() {
-        return told;
+    int advertised() {
+        return advertised;
     }
 
     boolean isFinished() {

@@ -119,11 +119,11 @@ class NestedFlushTest {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
             ChannelProgressivePromise promise = channel.newProgressivePromise();
-            AtomicBoolean told = new AtomicBoolean();
+            AtomicBoolean flushed = new AtomicBoolean();
             promise.addListener(new ChannelProgressiveFutureListener() {
                 @Override
                 public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
-                    if (told.compareAndSet(false, true)) {
+                    if (flushed.compareAndSet(false, true)) {
                         channel.writeAndFlush(message(channel, PART, 1));
                     }
                 }

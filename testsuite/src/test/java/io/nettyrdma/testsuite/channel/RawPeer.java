@@ -112,13 +112,13 @@ final class RawPeer implements AutoCloseable {
     /**
      * A peer with an open connection.
      *
-     * @param told the number of receives that it advertises.
+     * @param advertised the number of receives that it advertises.
      * @param posted the number that it posts.
      */
-    static RawPeer connected(InetSocketAddress server, int told, int posted) throws Exception {
+    static RawPeer connected(InetSocketAddress server, int advertised, int posted) throws Exception {
         RawPeer peer = of(server, posted);
         try {
-            CmEvent accepted = peer.ask(data(told).encode());
+            CmEvent accepted = peer.ask(data(advertised).encode());
             peer.offer = ConnectData.decode(accepted.privateData());
             assertThat(peer.offer.version()).isEqualTo(ConnectData.VERSION);
             peer.goThrough(accepted);

@@ -107,17 +107,17 @@ class ShutdownTest {
     @ParameterizedTest
     @EnumSource(PollMode.class)
     void aLoopThatATaskShutsDownTellsItsHandles(PollMode mode) throws Exception {
-        CompletableFuture<Void> told = new CompletableFuture<>();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
         TestConnection client;
         TestListener listener;
         try (TestLoops loops = new TestLoops(1, mode)) {
             listener = TestListener.echo(loops.next(), loops::next);
-            listener.onClose(() -> told.complete(null));
+            listener.onClose(() -> closed.complete(null));
             client = TestConnection.connect(loops.next(), listener.address(), number -> { });
             TestLoops.await(client.connected);
             TestLoops.run(loops.next(), loops::beginToEnd);
         }
-        assertThat(told).isCompleted();
+        assertThat(closed).isCompleted();
         assertThat(client.ended).isCompletedWithValue(0);
         assertThat(listener.accepted.get(0).ended).isCompletedWithValue(0);
         assertThat(listener.ended).isCompleted();

@@ -28,31 +28,31 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Belongs to the event loop.
  */
-final class Vigil implements Runnable {
+final class SuspensionGuard implements Runnable {
 
     private static final int MILLIS = 1;
 
     private final ThreadAwareExecutor executor;
     private final BooleanSupplier isNeeded;
-    private boolean kept;
+    private boolean running;
 
     /** @param isNeeded checked periodically after {@link #begin}. */
-    Vigil(ThreadAwareExecutor executor, BooleanSupplier isNeeded) {
+    SuspensionGuard(ThreadAwareExecutor executor, BooleanSupplier isNeeded) {
         this.executor = executor;
         this.isNeeded = isNeeded;
     }
 
     /** Starts the timer unless it runs. */
     void begin() {
-        if (!kept) {
-            kept = true;
+        if (!running) {
+            running = true;
             run();
         }
     }
 
     @Override
     public void run() {
-        kept = isNeeded.getAsBoolean() && schedule();
+        running = isNeeded.getAsBoolean() && schedule();
     }
 
     /** Returns false for a loop that ends or has no timers: neither is suspended. */
