@@ -126,12 +126,7 @@ static int open_descriptors(void)
 
 static bool has_serial(struct shca_link *link, uint32_t waker, uint32_t serial)
 {
-	bool has;
-
-	pthread_mutex_lock(&link->tx_lock);
-	has = link->wakers[waker].serial == serial;
-	pthread_mutex_unlock(&link->tx_lock);
-	return has;
+	return atomic_load(&link->wakers[waker].serial) == serial;
 }
 
 static void false_greetings_are_refused(void)

@@ -73,12 +73,9 @@ static inline void t_engine_stop(void)
 
 static inline bool t_has_waker(struct shca_link *link, uint32_t waker)
 {
-	bool known;
+	uint32_t serial = atomic_load(&link->wakers[waker].serial);
 
-	pthread_mutex_lock(&link->tx_lock);
-	known = shca_waker_is_known(link, waker);
-	pthread_mutex_unlock(&link->tx_lock);
-	return known;
+	return serial && serial == atomic_load(shca_fabric_waker(atomic_load(&link->peer), waker));
 }
 
 static inline void t_send_one(struct shca_link *link, uint32_t number, uint32_t size)

@@ -63,10 +63,11 @@ struct shca_link_message {
 	uint8_t bytes[];
 };
 
-/* The descriptor of a peer's waker; serial 0: the peer has not passed it. */
+/* The descriptor of a peer's waker. It stays open while it has users. */
 struct shca_peer_waker {
 	int fd;
-	uint32_t serial;
+	_Atomic uint32_t serial;	/* 0: the peer has not passed it */
+	_Atomic uint32_t users;		/* threads that are about to write it */
 };
 
 struct shca_link {
@@ -93,7 +94,7 @@ struct shca_link {
 	struct shca_wire_user *blocked; /* queue pairs that found the ring full; under tx_lock */
 	struct shca_link_message *messages;
 	uint32_t message_count;
-	struct shca_peer_waker wakers[SHCA_WAKERS + 1];	/* by number; under tx_lock */
+	struct shca_peer_waker wakers[SHCA_WAKERS + 1];	/* by number; only the helper thread changes them */
 	bool is_lost;		/* a fault: nothing reaches the peer any more */
 	uint64_t last_not_before;
 };

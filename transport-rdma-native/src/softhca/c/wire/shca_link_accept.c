@@ -118,9 +118,7 @@ static bool take_waker(struct shca_link *link, const struct shca_waker_datagram 
 	if (size != sizeof(*datagram) || fd < 0 || !shca_socket_is_eventfd(fd) || !datagram->waker ||
 	    datagram->waker > SHCA_WAKERS || !datagram->serial)
 		return false;
-	pthread_mutex_lock(&link->tx_lock);
 	shca_waker_received(link, datagram->waker, datagram->serial, fd);
-	pthread_mutex_unlock(&link->tx_lock);
 	return true;
 }
 

@@ -146,20 +146,14 @@ static void kick(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t bi
  * Wakes the threads whose descriptors the link has. Returns whom else to wake: a thread that wakes does the helper
  * thread's work as well, if it comes soon.
  */
-static uint32_t wake_threads(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t asleep)
+static uint32_t wake_threads(struct shca_link *link, uint32_t peer, uint32_t asleep)
 {
 	uint32_t left = asleep;
 	uint32_t waker;
 
-	for (waker = 1; waker <= SHCA_WAKERS; waker++) {
-		uint32_t bit = 1u << waker;
-
-		if (!(asleep & bit) || !shca_waker_is_known(link, waker))
-			continue;
-		if (atomic_fetch_and(doorbell, ~bit) & bit)
-			shca_waker_wake(link, waker);
-		left &= SHCA_RING_WAKERS & ~bit;
-	}
+	for (waker = 1; waker <= SHCA_WAKERS; waker++)
+		if (asleep & 1u << waker && shca_waker_wake(link, peer, waker))
+			left &= SHCA_RING_WAKERS & ~(1u << waker);
 	if (left != asleep) {
 		uint64_t now = shca_now();
 
@@ -178,12 +172,12 @@ static void wake(struct shca_link *link, uint32_t whom)
 
 	if (!asleep || shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
 		return;
+	asleep = wake_threads(link, peer, asleep);
+	if (!asleep)
+		return;
 	pthread_mutex_lock(&link->tx_lock);
-	if (shca_link_is_up(link)) {
-		asleep = wake_threads(link, doorbell, asleep);
-		if (asleep)
-			kick(link, doorbell, asleep | SHCA_RING_DEVICE | SHCA_RING_STAND_IN);
-	}
+	if (shca_link_is_up(link))
+		kick(link, doorbell, asleep | SHCA_RING_DEVICE | SHCA_RING_STAND_IN);
 	pthread_mutex_unlock(&link->tx_lock);
 }
 
@@ -215,14 +209,18 @@ void shca_link_nudge(struct shca_link *link)
 	pthread_mutex_unlock(&link->tx_lock);
 }
 
-/* A thread that wakes somebody meanwhile stores a later time, which stays. */
+/*
+ * A thread that wakes somebody meanwhile stores a later time, which stays. The clock first: every poll comes here while
+ * a thread of the peer has just been woken, and threads that send need the lock.
+ */
 void shca_link_check_woken(struct shca_link *link)
 {
 	uint64_t woken_at = atomic_load(&link->woken_at);
-	bool is_drained = shca_link_is_drained(link);
+	bool is_drained;
 
-	if (!woken_at || (!is_drained && shca_now() - woken_at < WOKEN_NS))
+	if (!woken_at || shca_now() - woken_at < WOKEN_NS)
 		return;
+	is_drained = shca_link_is_drained(link);
 	if (atomic_compare_exchange_strong(&link->woken_at, &woken_at, 0) && !is_drained)
 		shca_link_nudge(link);
 }

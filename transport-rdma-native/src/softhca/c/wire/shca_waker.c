@@ -16,6 +16,7 @@
 #include "wire/shca_waker.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -92,43 +93,70 @@ void shca_waker_pass(uint32_t waker)
 
 void shca_wakers_forked(void)
 {
+	uint32_t count = shca_link_count();
+	uint32_t i;
+
 	pthread_mutex_init(&lock, NULL);
 	memset(wakers, 0, sizeof(wakers));
+	/* Threads of the parent that were about to write a descriptor are not here. */
+	for (i = 0; i < count; i++)
+		for (uint32_t waker = 1; waker <= SHCA_WAKERS; waker++)
+			atomic_store(&shca_link_at(i)->wakers[waker].users, 0);
 }
 
 /* ---- the peer's ---- */
 
+/*
+ *	a sender			the helper thread
+ *
+ *	users + 1
+ *					serial = 0
+ *					waits until there are no users
+ *	serial: 0, writes nothing
+ *	users - 1
+ *					closes the descriptor, stores the next one
+ *
+ * All are sequentially consistent: either the sender sees serial 0, or the helper thread sees the user.
+ */
+static void replace(struct shca_peer_waker *waker, uint32_t serial, int fd)
+{
+	uint32_t before = atomic_exchange(&waker->serial, 0);
+
+	while (atomic_load(&waker->users))
+		sched_yield();
+	if (before)
+		close(waker->fd);
+	waker->fd = fd;
+	atomic_store(&waker->serial, serial);
+}
+
 void shca_waker_received(struct shca_link *link, uint32_t waker, uint32_t serial, int fd)
 {
-	struct shca_peer_waker *ours = &link->wakers[waker];
-
-	if (ours->serial)
-		close(ours->fd);
-	ours->fd = fd;
-	ours->serial = serial;
-}
-
-bool shca_waker_is_known(const struct shca_link *link, uint32_t waker)
-{
-	uint32_t serial = link->wakers[waker].serial;
-	uint32_t peer = atomic_load_explicit(&link->peer, memory_order_relaxed);
-
-	return serial && serial == atomic_load(shca_fabric_waker(peer, waker));
-}
-
-void shca_waker_wake(const struct shca_link *link, uint32_t waker)
-{
-	/* It fails only if the counter is full: the descriptor is readable then. */
-	eventfd_write(link->wakers[waker].fd, 1);
+	replace(&link->wakers[waker], serial, fd);
 }
 
 void shca_wakers_drop(struct shca_link *link)
 {
 	uint32_t i;
 
-	for (i = 1; i <= SHCA_WAKERS; i++) {
-		if (link->wakers[i].serial)
-			close(link->wakers[i].fd);
-		link->wakers[i].serial = 0;
-	}
+	for (i = 1; i <= SHCA_WAKERS; i++)
+		replace(&link->wakers[i], 0, -1);
+}
+
+/* While the waker has a user and a serial, the link is not reused for another peer. */
+bool shca_waker_wake(struct shca_link *link, uint32_t peer, uint32_t waker)
+{
+	struct shca_peer_waker *theirs = &link->wakers[waker];
+	uint32_t bit = 1u << waker;
+	uint32_t serial;
+	bool known;
+
+	atomic_fetch_add(&theirs->users, 1);
+	serial = atomic_load(&theirs->serial);
+	known = serial && peer == atomic_load(&link->peer) && serial == atomic_load(shca_fabric_waker(peer, waker));
+	/* The write fails only if the counter is full: the descriptor is readable then. */
+	if (known && atomic_fetch_and(shca_fabric_doorbell(peer), ~bit) & bit)
+		eventfd_write(theirs->fd, 1);
+	atomic_fetch_sub(&theirs->users, 1);
+	return known;
 }

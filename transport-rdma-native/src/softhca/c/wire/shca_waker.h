@@ -47,14 +47,17 @@ void shca_waker_pass(uint32_t waker);
 /* In a child after fork: the wakers are the parent's. */
 void shca_wakers_forked(void);
 
-/* ---- the peer's wakers; with the link's tx_lock held ---- */
+/* ---- the peer's wakers ---- */
 
-/* Keeps a descriptor that the peer has passed, and owns it from now on. */
+/* Keeps a descriptor that the peer has passed, and owns it from now on. Helper thread only. */
 void shca_waker_received(struct shca_link *link, uint32_t waker, uint32_t serial, int fd);
-/* Whether the link has the descriptor of the waker that has this number now. */
-bool shca_waker_is_known(const struct shca_link *link, uint32_t waker);
-/* Writes the descriptor, which must be known. */
-void shca_waker_wake(const struct shca_link *link, uint32_t waker);
+/*
+ * Wakes a thread of the peer if its bit is set in the peer's doorbell. Returns false if the link does not have the
+ * descriptor of the waker that has this number now. Any thread, without locks: the thread that wakes up may preempt the
+ * caller, and would keep all others from the lock.
+ */
+bool shca_waker_wake(struct shca_link *link, uint32_t peer, uint32_t waker);
+/* Closes all descriptors. Helper thread only. */
 void shca_wakers_drop(struct shca_link *link);
 
 #endif

@@ -49,17 +49,23 @@ void shca_wakeup_now(void)
 
 /*
  * The caller lowers the deadline and then reads asleep_until. The sleeper stores asleep_until and then reads the
- * deadline once more. All are sequentially consistent, so one of the two sees the other's store.
+ * deadline once more. All are sequentially consistent, so one of the two sees the other's store. The caller that clears
+ * asleep_until wakes the sleeper; others need not, however long it takes until the sleeper gets a processor.
  */
 void shca_wakeup_at(uint64_t deadline)
 {
 	uint64_t known = atomic_load(&wakeup.deadline);
+	uint64_t until;
 
 	while (deadline < known)
 		if (atomic_compare_exchange_weak(&wakeup.deadline, &known, deadline))
 			break;
-	if (deadline < atomic_load(&wakeup.asleep_until))
-		shca_wakeup_now();
+	until = atomic_load(&wakeup.asleep_until);
+	while (deadline < until)
+		if (atomic_compare_exchange_weak(&wakeup.asleep_until, &until, 0)) {
+			shca_wakeup_now();
+			break;
+		}
 }
 
 uint64_t shca_wakeup_deadline(void)
