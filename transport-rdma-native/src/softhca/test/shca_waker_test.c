@@ -309,6 +309,50 @@ static void a_thread_that_does_not_come_is_replaced_for_a_sender_that_sleeps(voi
 }
 
 /* No check depends on these measurements. */
+/* ---- the descriptor is replaced while it is written ---- */
+
+#define REPLACEMENTS	200u
+
+static void send_until_told(int fd)
+{
+	struct shca_link *link;
+	uint32_t number = 0;
+
+	t_engine_start();
+	t_waker = 1;
+	link = shca_link_to((uint32_t)t_hear(fd));
+	T_MUST(link);
+	t_tell(fd, 0);
+	while (!t_is_readable(fd))
+		t_send_one(link, number++, 8);
+	t_hear(fd);
+	t_engine_stop();
+}
+
+/* A write to a descriptor that is closed meanwhile would go to the next one of that number. */
+static void a_waker_is_replaced_while_it_is_written(void)
+{
+	struct t_process other = t_fork(send_until_told);
+
+	t_engine_start();
+	t_tell(other.fd, shca_fabric_slot());
+	t_hear(other.fd);
+	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
+	for (uint32_t i = 0; i < REPLACEMENTS; i++) {
+		int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+		CHECK_EQ(1, shca_waker_add(fd));
+		/* Until the descriptor is known the helper thread is woken, and clears the bit. */
+		T_WAIT_UNTIL((shca_engine_arm(1), t_is_readable(fd)));
+		shca_waker_remove(1);
+		close(fd);
+	}
+	CHECK(atomic_load(&t_count) >= REPLACEMENTS);
+	t_tell(other.fd, 0);
+	t_join(&other);
+	t_engine_stop();
+}
+
 static void print_figures(void)
 {
 	printf("64 bytes one way, both polling: %llu ns\n",
@@ -327,6 +371,7 @@ int main(void)
 	T_RUN(wakers_wake);
 	T_RUN(a_process_has_a_limited_number_of_wakers);
 	T_RUN(a_number_that_is_used_again_is_another_waker);
+	T_RUN(a_waker_is_replaced_while_it_is_written);
 	T_RUN(a_thread_that_does_not_come_is_replaced_for_a_sender_that_polls);
 	T_RUN(a_thread_that_does_not_come_is_replaced_for_a_sender_that_sleeps);
 	T_RUN(print_figures);
