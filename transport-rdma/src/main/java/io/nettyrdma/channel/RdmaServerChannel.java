@@ -285,6 +285,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     /** @param text sent to the peer as well, so it may only say what is wrong with the request. */
     private void refuse(CmId request, RdmaCounter counter, RejectReason reason, String text) {
+        loop.endTurn();
         loop.counters().increment(counter);
         warnings.warn(this, "refuses " + request.peerAddress() + ": " + text);
         Handshake.turnAway(request, reason, text);

@@ -41,7 +41,8 @@ final class CmEventPump {
     private final CmEventListener listener = this::onEvent;
     private final Map<CmId, RdmaIoRegistration> registrations = new IdentityHashMap<>();
     private long droppedEvents;
-    private boolean tookRequest;
+    /** Whether the turn may take another event. */
+    private boolean mayTakeMore;
 
     CmEventPump(CmEventChannel channel, EventDispatcher dispatcher) {
         this.channel = channel;
@@ -70,13 +71,18 @@ final class CmEventPump {
     boolean poll() throws VerbsException {
         int taken = 0;
         do {
-            tookRequest = false;
+            mayTakeMore = false;
             if (channel.poll(listener, 1) == 0) {
                 return false;
             }
             taken++;
-        } while (tookRequest && taken < REQUESTS_PER_TURN);
+        } while (mayTakeMore && taken < REQUESTS_PER_TURN);
         return true;
+    }
+
+    /** The event that is being handled takes as long as a step: the turn takes no further one. */
+    void endTurn() {
+        mayTakeMore = false;
     }
 
     /** The number of events whose id was attached to no handle. */
@@ -106,7 +112,7 @@ final class CmEventPump {
     }
 
     private void onEvent(CmEvent event) {
-        tookRequest = event.type() == CmEventType.CONNECT_REQUEST;
+        mayTakeMore = event.type() == CmEventType.CONNECT_REQUEST;
         RdmaIoRegistration registration = registrations.get(event.id());
         if (registration != null) {
             dispatcher.cmEvent(registration, event);
@@ -114,6 +120,7 @@ final class CmEventPump {
         }
         droppedEvents++;
         if (event.newId() != null) {
+            endTurn();
             refuse(event.newId());
         }
     }

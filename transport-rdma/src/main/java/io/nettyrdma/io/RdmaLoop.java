@@ -181,6 +181,14 @@ public final class RdmaLoop {
     }
 
     /**
+     * Called by the handle of a CM event that takes as long as a step, although events of its type usually do not: a
+     * request that is refused. The turn takes no further event.
+     */
+    public void endTurn() {
+        cmEvents.endTurn();
+    }
+
+    /**
      * Makes a call that a driver may block for a long time, on another thread. Until it returns, nobody else may use
      * the object that it works on, and the handle must report outstanding work. The end of the loop waits for it no
      * longer than for other work.

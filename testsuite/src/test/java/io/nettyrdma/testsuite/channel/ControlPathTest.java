@@ -35,6 +35,7 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -183,16 +184,7 @@ class ControlPathTest {
         server.taken = () -> crowded.waitingRequests() + crowded.acceptingChildren();
         List<RawPeer> peers = new ArrayList<>();
         try {
-            CountDownLatch allWait = new CountDownLatch(1);
-            Future<Boolean> blocked = servers.submit(() -> allWait.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
-            for (int i = 0; i < CONNECTIONS; i++) {
-                begin(peers, crowded);
-            }
-            // Messages arrive in order. When this one has been seen, all others are waiting.
-            begin(peers, other);
-            Deadline.standard().until("the last request", () -> other.waitingRequests() == 1);
-            allWait.countDown();
-            assertThat(blocked.get()).as("the loop waited for the requests").isTrue();
+            beginWhileTheLoopIsBlocked(peers, crowded, other);
             Deadline.standard().until("two queue pairs", () -> server.seen >= 2);
             assertThat(server.takenAtSecond).as("requests taken before the second queue pair was made")
                     .isEqualTo(CONNECTIONS);
@@ -203,6 +195,45 @@ class ControlPathTest {
         }
         Deadline.standard().until("the end of the children", () -> children.stream().noneMatch(Channel::isOpen));
         server.end();
+    }
+
+    /** A refusal destroys an id, which a flood of requests must not make the loop do hundreds of times a turn. */
+    @Test
+    void aLoopRefusesOneRequestATurn() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
+        RdmaServerChannel other = (RdmaServerChannel) listen(listeners);
+        crowded.config().setAutoRead(false);
+        crowded.config().setBacklog(1);
+        other.config().setAutoRead(false);
+        Watcher server = watch(servers);
+        server.taken = () -> (int) crowded.counters().get(RdmaCounter.REQUESTS_BEYOND_BACKLOG);
+        List<RawPeer> peers = new ArrayList<>();
+        try {
+            beginWhileTheLoopIsBlocked(peers, crowded, other);
+            Deadline.standard().until("all refusals", () -> server.taken.getAsInt() == CONNECTIONS - 1);
+            assertThat(server.mostTaken).as("requests refused between two polls").isEqualTo(1);
+        } finally {
+            for (RawPeer each : peers) {
+                each.close();
+            }
+        }
+        server.end();
+    }
+
+    /** All requests to {@code crowded} wait when the loop continues. */
+    private void beginWhileTheLoopIsBlocked(List<RawPeer> peers, RdmaServerChannel crowded, RdmaServerChannel other)
+            throws Exception {
+        CountDownLatch allWait = new CountDownLatch(1);
+        Future<Boolean> blocked = servers.submit(() -> allWait.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        for (int i = 0; i < CONNECTIONS; i++) {
+            begin(peers, crowded);
+        }
+        // Messages arrive in order. When this one has been seen, all others are waiting.
+        begin(peers, other);
+        Deadline.standard().until("the last request", () -> other.waitingRequests() == 1);
+        allWait.countDown();
+        assertThat(blocked.get()).as("the loop waited for the requests").isTrue();
     }
 
     private static void begin(List<RawPeer> peers, RdmaServerChannel listener) throws Exception {
@@ -276,9 +307,11 @@ class ControlPathTest {
         private volatile int seen;
         private volatile int mostMade;
         private volatile int mostDestroyed;
-        /** What the listener has taken, and how much that was when there were two queue pairs. */
-        private IntSupplier taken = () -> 0;
+        /** What the listener has taken, how much that was when there were two queue pairs, and the most in one turn. */
+        private volatile IntSupplier taken = () -> 0;
         private volatile int takenAtSecond;
+        private int takenBefore;
+        private volatile int mostTaken;
         private long first;
         private long calls;
         private volatile long mostCalls;
@@ -309,8 +342,11 @@ class ControlPathTest {
             int now = device.queuePairs();
             mostMade = Math.max(mostMade, now - count);
             mostDestroyed = Math.max(mostDestroyed, count - now);
+            int takenNow = taken.getAsInt();
+            mostTaken = Math.max(mostTaken, takenNow - takenBefore);
+            takenBefore = takenNow;
             if (now >= 2 && seen < 2) {
-                takenAtSecond = taken.getAsInt();
+                takenAtSecond = takenNow;
             }
             seen = Math.max(seen, now);
             count = now;
