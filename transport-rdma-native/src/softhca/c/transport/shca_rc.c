@@ -59,7 +59,8 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		if (from == IBV_QPS_RTR) {
 			qp->rc.retries = qp->attr.retry_cnt;
 			qp->rc.rnr_retries = qp->attr.rnr_retry;
-			qp->wire.timeout = shca_rc_timeout(qp);
+			/* The helper thread may watch it already: it answers since RTR. */
+			atomic_store_explicit(&qp->wire.timeout, shca_rc_timeout(qp), memory_order_relaxed);
 		}
 		break;
 	case IBV_QPS_SQD:

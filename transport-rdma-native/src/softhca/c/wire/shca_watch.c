@@ -61,9 +61,10 @@ void shca_watch_add(struct shca_wire_user *user)
 /* The next deadline of an idle queue pair; 0: stop watching it. */
 static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 {
-	uint64_t period = user->timeout / 4;
+	uint64_t timeout = atomic_load_explicit(&user->timeout, memory_order_relaxed);
+	uint64_t period = timeout / 4;
 
-	if (!user->timeout || period > LONG_IDLE_TICK_NS)
+	if (!timeout || period > LONG_IDLE_TICK_NS)
 		period = LONG_IDLE_TICK_NS;
 	else if (period < SHORT_IDLE_TICK_NS)
 		period = SHORT_IDLE_TICK_NS;

@@ -31,7 +31,7 @@ struct shca_wire_user {
 	struct shca_wire_user *next_blocked;	/* link->blocked; under that link's tx_lock */
 	struct shca_wire_user *next_watched;	/* shca_watch.c */
 	_Atomic bool is_watched;
-	uint64_t timeout;			/* of its timer in ns; 0: it has none. Set before it is watched */
+	_Atomic uint64_t timeout;		/* of its timer in ns; 0: it has none, or is not ready to send yet */
 	uint64_t idle_since;			/* the helper thread's: since when nothing has been outstanding */
 };
 
