@@ -36,6 +36,7 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.testsuite.support.Closer;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -178,20 +179,15 @@ class ControlPathTest {
     void requestsAreTakenWhileChildrenWaitForTheirTurn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
-        RdmaServerChannel other = (RdmaServerChannel) listen(listeners);
-        other.config().setAutoRead(false);
         Watcher server = watch(servers);
         server.taken = () -> crowded.waitingRequests() + crowded.acceptingChildren();
-        List<RawPeer> peers = new ArrayList<>();
+        Closer peers = beginWhileTheLoopIsBlocked(crowded);
         try {
-            beginWhileTheLoopIsBlocked(peers, crowded, other);
             Deadline.standard().until("two queue pairs", () -> server.seen >= 2);
             assertThat(server.takenAtSecond).as("requests taken before the second queue pair was made")
                     .isEqualTo(CONNECTIONS);
         } finally {
-            for (RawPeer each : peers) {
-                each.close();
-            }
+            peers.close();
         }
         Deadline.standard().until("the end of the children", () -> children.stream().noneMatch(Channel::isOpen));
         server.end();
@@ -202,44 +198,45 @@ class ControlPathTest {
     void aLoopRefusesOneRequestATurn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
-        RdmaServerChannel other = (RdmaServerChannel) listen(listeners);
         crowded.config().setAutoRead(false);
         crowded.config().setBacklog(1);
-        other.config().setAutoRead(false);
         Watcher server = watch(servers);
         server.taken = () -> (int) crowded.counters().get(RdmaCounter.REQUESTS_BEYOND_BACKLOG);
-        List<RawPeer> peers = new ArrayList<>();
+        Closer peers = beginWhileTheLoopIsBlocked(crowded);
         try {
-            beginWhileTheLoopIsBlocked(peers, crowded, other);
-            Deadline.standard().until("all refusals", () -> server.taken.getAsInt() == CONNECTIONS - 1);
+            Deadline.standard().until("all refusals", () -> server.takenBefore == CONNECTIONS - 1);
             assertThat(server.mostTaken).as("requests refused between two polls").isEqualTo(1);
         } finally {
-            for (RawPeer each : peers) {
-                each.close();
-            }
+            peers.close();
         }
         server.end();
     }
 
-    /** All requests to {@code crowded} wait when the loop continues. */
-    private void beginWhileTheLoopIsBlocked(List<RawPeer> peers, RdmaServerChannel crowded, RdmaServerChannel other)
-            throws Exception {
+    /** All requests to {@code crowded} wait when the loop continues. Returns the peers. */
+    private Closer beginWhileTheLoopIsBlocked(RdmaServerChannel crowded) throws Exception {
+        RdmaServerChannel other = (RdmaServerChannel) listen(listeners);
+        other.config().setAutoRead(false);
         CountDownLatch allWait = new CountDownLatch(1);
         Future<Boolean> blocked = servers.submit(() -> allWait.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
-        for (int i = 0; i < CONNECTIONS; i++) {
-            begin(peers, crowded);
+        Closer peers = new Closer();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                begin(peers, crowded);
+            }
+            // Messages arrive in order. When this one has been seen, all others are waiting.
+            begin(peers, other);
+            Deadline.standard().until("the last request", () -> other.waitingRequests() == 1);
+            allWait.countDown();
+            assertThat(blocked.get()).as("the loop waited for the requests").isTrue();
+            return peers;
+        } catch (Throwable e) {
+            peers.closeAfter(e);
+            throw e;
         }
-        // Messages arrive in order. When this one has been seen, all others are waiting.
-        begin(peers, other);
-        Deadline.standard().until("the last request", () -> other.waitingRequests() == 1);
-        allWait.countDown();
-        assertThat(blocked.get()).as("the loop waited for the requests").isTrue();
     }
 
-    private static void begin(List<RawPeer> peers, RdmaServerChannel listener) throws Exception {
-        RawPeer peer = RawPeer.of(listener.localAddress());
-        peers.add(peer);
-        peer.begin(RawPeer.data().encode());
+    private static void begin(Closer peers, RdmaServerChannel listener) throws Exception {
+        peers.add(RawPeer.of(listener.localAddress())).begin(RawPeer.data().encode());
     }
 
     private ChannelFuture connect(Channel listener) {
@@ -310,7 +307,7 @@ class ControlPathTest {
         /** What the listener has taken, how much that was when there were two queue pairs, and the most in one turn. */
         private volatile IntSupplier taken = () -> 0;
         private volatile int takenAtSecond;
-        private int takenBefore;
+        private volatile int takenBefore;
         private volatile int mostTaken;
         private long first;
         private long calls;
