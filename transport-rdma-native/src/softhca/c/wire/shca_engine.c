@@ -187,6 +187,7 @@ static bool handle_event(void *owner)
 {
 	if (owner != &engine.listening_fd)
 		return shca_link_readable(owner);
+	/* A new peer may have sent packets already. */
 	shca_links_accept(engine.listening_fd);
 	return true;
 }
