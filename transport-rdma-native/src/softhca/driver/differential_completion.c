@@ -180,6 +180,10 @@ static void fail_of_silence(void)
 			printf("side %d pair %u: %u of %u sends, %u of %u receives, %u of %u shared receives\n", side,
 			       pair, flow->completed, flow->posted, flow->receives_completed,
 			       flow->receives_posted, sides[side].shared_completed, sides[side].shared_posted);
+			if (flow->completed < flow->posted)
+				printf("side %d pair %u: the first send behind them has opcode %u, flags %x\n", side,
+				       pair, flow->sends[flow->completed].work.opcode,
+				       flow->sends[flow->completed].work.flags);
 		}
 	}
 	fflush(stdout);

@@ -29,7 +29,7 @@ struct deviations end_deviations_of(struct ibv_context *context)
 		.connected_by_cm = iwarp,
 		.success_is_hand_over = iwarp,
 		.receives_need_memory = iwarp,
-		.needs_receives = iwarp || attr.vendor_id == RXE,
+		.needs_receives = iwarp,
 		.fails_its_own_way = iwarp || attr.vendor_id == RXE,
 		.classic_only = attr.vendor_id == RXE,
 		.always_grh = attr.vendor_id == RXE,
@@ -37,6 +37,7 @@ struct deviations end_deviations_of(struct ibv_context *context)
 		.has_more_room = attr.vendor_id == RXE || attr.vendor_id == SIW,
 		.has_no_solicited_events = attr.vendor_id == SIW,
 		.reads_stall = attr.vendor_id == SIW,
+		.fences_stall = attr.vendor_id == RXE,
 		.spoils_short_sends = attr.vendor_id == SIW,
 	};
 }

@@ -100,6 +100,7 @@ struct deviations {
 	bool has_more_room;		/* its queues are deeper than it reports */
 	bool has_no_solicited_events;
 	bool reads_stall;		/* sometimes a read, and what follows it, never completes */
+	bool fences_stall;		/* the same for a fenced request that is repeated while a read is in flight */
 	bool spoils_short_sends;	/* those that cross a page boundary */
 };
 

@@ -100,7 +100,8 @@ static void plan_write(int side, uint32_t pair, struct send *send)
 	struct flow *flow = flow_of(side, pair);
 	/* Data that a message announces is not overwritten: it must be there when the completion is polled. */
 	bool announced = send->work.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-	bool over_old = !announced && flow->written_length && d_once_in(&chance, 4);
+	bool over_old = !announced && flow->written_length && d_once_in(&chance, 4) &&
+			!sides[side].info.deviations.fences_stall;
 	uint32_t length = some_length(over_old ? flow->written_length : UINT32_MAX);
 
 	if (!has_room(side, length) || !has_room(!side, length))
@@ -180,7 +181,7 @@ static void choose_flags(int side, uint32_t pair, struct send *send)
 		flow->unsignaled = 0;
 	}
 	send->signaled = send->work.flags & IBV_SEND_SIGNALED || end_signals_all(pair);
-	if (pair != UD_PAIR && d_once_in(&chance, 8))
+	if (pair != UD_PAIR && d_once_in(&chance, 8) && !sides[side].info.deviations.fences_stall)
 		send->work.flags |= IBV_SEND_FENCE;
 	if (send->takes_receive && d_once_in(&chance, 4))
 		send->work.flags |= IBV_SEND_SOLICITED;
