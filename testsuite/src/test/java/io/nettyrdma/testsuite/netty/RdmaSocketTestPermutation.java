@@ -42,6 +42,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +54,10 @@ import java.util.stream.Stream;
  */
 record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) {
 
-    /** Which permutations a lane runs: {@code all}, {@code usual}, {@code least}, or several separated by commas. */
+    /**
+     * Which permutations a lane runs: {@code all}, {@code each}, {@code usual}, {@code least}, or several separated by
+     * commas.
+     */
     private static final String PROPERTY = "io.nettyrdma.testsuite.permutations";
 
     private static final int THREADS = 2;
@@ -105,6 +109,7 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
     private static Stream<RdmaSocketTestPermutation> named(String name) {
         return switch (name) {
         case "all" -> all().stream();
+        case "each" -> each().stream();
         case "usual" -> Stream.of(new RdmaSocketTestPermutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.USUAL));
         case "least" -> Stream.of(new RdmaSocketTestPermutation(Buffers.REGISTERED, PollMode.ADAPTIVE, Limits.LEAST));
         default -> throw new IllegalArgumentException(PROPERTY + ": " + name);
@@ -119,6 +124,16 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
             }
         }
         return permutations;
+    }
+
+    /** Each allocator and each mode once. Registered buffers get another mode than in {@code usual}. */
+    private static List<RdmaSocketTestPermutation> each() {
+        Buffers[] buffers = Buffers.values();
+        PollMode[] modes = PollMode.values();
+        return IntStream.range(0, buffers.length)
+                .mapToObj(i -> new RdmaSocketTestPermutation(buffers[i],
+                        modes[(i + modes.length - 1) % modes.length], Limits.USUAL))
+                .toList();
     }
 
     /** An address of this device; a loopback address leads to no RDMA device. */
