@@ -57,7 +57,10 @@ final class LoopWaiter {
      */
     int await(LoopContext context, boolean mayPoll) {
         PollPolicy.Next next = mayPoll ? policy.beginWait(context) : PollPolicy.Next.SLEEP;
-        while (next == PollPolicy.Next.POLL) {
+        while (next == PollPolicy.Next.POLL || next == PollPolicy.Next.YIELD) {
+            if (next == PollPolicy.Next.YIELD) {
+                giveWay();
+            }
             int handled = poll(context);
             if (handled > 0 || context.isWoken()) {
                 return handled;
@@ -67,14 +70,21 @@ final class LoopWaiter {
         }
         switch (next) {
         case SELECT:
-            // With more threads than CPUs this loop may keep the peer from running.
-            Thread.yield();
+            if (policy.isYieldDueBeforeSelect()) {
+                giveWay();
+            }
             return selectNow(context) + poll(context);
         case SLEEP:
             return sleep(context);
         default:
             return 0;
         }
+    }
+
+    /** With more threads than processors this loop may keep the peer from running. */
+    private void giveWay() {
+        Thread.yield();
+        policy.yielded();
     }
 
     private int sleep(LoopContext context) {

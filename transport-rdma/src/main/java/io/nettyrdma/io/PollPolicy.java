@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
 final class PollPolicy {
 
     /** What a loop does after an empty poll. */
-    enum Next { POLL, SELECT, SLEEP, RUN_TASKS }
+    enum Next { POLL, YIELD, SELECT, SLEEP, RUN_TASKS }
 
     /** For polls that find something and so take longer. */
     private static final int POLLS_PER_CLOCK = 4;
@@ -44,12 +44,14 @@ final class PollPolicy {
     private final int pollsPerSelect;
     private final long selectNanos;
     private final LongSupplier clock;
+    private final YieldPolicy yields;
 
     /** The length of the present spin. */
     private long budgetNanos;
     private boolean idle;
     private long idleSince;
     private int polls;
+    private long lastLook;
     private long lastSelect;
 
     /** The wait's beginning, and the time from then until the next scheduled task is due. */
@@ -64,6 +66,7 @@ final class PollPolicy {
         pollsPerSelect = config.pollsPerSelect();
         selectNanos = config.selectInterval().toNanos();
         this.clock = clock;
+        yields = new YieldPolicy(mode == PollMode.ADAPTIVE);
         lastSelect = clock.getAsLong();
     }
 
@@ -100,23 +103,38 @@ final class PollPolicy {
     Next afterEmptyPoll() {
         polls++;
         if (polls >= pollsPerSelect) {
+            lastLook = clock.getAsLong();
             return Next.SELECT;
         }
         return polls % EMPTY_POLLS_PER_CLOCK == 0 ? nextAt(clock.getAsLong()) : Next.POLL;
     }
 
     private Next nextAt(long now) {
+        lastLook = now;
         if (now - waitingSince >= taskDelayNanos) {
             return Next.RUN_TASKS;
         }
         if (isSpinOver(now)) {
             return Next.SLEEP;
         }
-        return now - lastSelect >= selectNanos ? Next.SELECT : Next.POLL;
+        if (now - lastSelect >= selectNanos) {
+            return Next.SELECT;
+        }
+        return yields.isDueAtLook() ? Next.YIELD : Next.POLL;
     }
 
     private boolean isSpinOver(long now) {
-        return mode == PollMode.ADAPTIVE && now - idleSince >= budgetNanos;
+        return mode == PollMode.ADAPTIVE && now - idleSince >= yields.spin(budgetNanos, now);
+    }
+
+    /** Whether other threads may have the processor before the select that is due. */
+    boolean isYieldDueBeforeSelect() {
+        return yields.isDueBeforeSelect(lastLook);
+    }
+
+    /** The loop has yielded since it last looked at the clock. */
+    void yielded() {
+        idleSince += yields.yielded(lastLook, clock.getAsLong());
     }
 
     /** Counts a poll that found something. Returns whether a select is due. */

@@ -232,4 +232,48 @@ class PollPolicyTest {
         }
         assertThat(policy.isSelectDue()).isTrue();
     }
+
+    /** Two threads that poll take turns: each yields whenever it looks at the clock, and its spin is its own time. */
+    @Test
+    void timeOfOtherThreadsThatPollIsNoPartOfTheSpin() {
+        PollPolicy policy = policy(PollMode.ADAPTIVE);
+        policy.beginWait(context);
+        while (policy.afterEmptyPoll() != Next.SELECT) {
+            now += 100;
+        }
+        assertThat(policy.isYieldDueBeforeSelect()).isTrue();
+        now += 20 * SPIN - 1;
+        policy.yielded();
+        policy.selected();
+        assertThat(atNextClock(policy)).isEqualTo(Next.YIELD);
+        now += 1;
+        policy.yielded();
+        policy.selected();
+        now += SPIN;
+        assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
+    }
+
+    /** Threads that compute do not give the processor back soon. The loop sleeps instead, and is woken at once. */
+    @Test
+    void amongThreadsThatComputeTheSpinIsShort() {
+        PollPolicy policy = policy(PollMode.ADAPTIVE);
+        for (int i = 0; i < 2; i++) {
+            policy.worked();
+            policy.beginWait(context);
+            while (policy.afterEmptyPoll() != Next.SELECT) {
+                now += 100;
+            }
+            assertThat(policy.isYieldDueBeforeSelect()).isTrue();
+            now += 4_000_000;
+            policy.yielded();
+            policy.selected();
+        }
+        policy.worked();
+        policy.beginWait(context);
+        now += SPIN / 8 - 1;
+        assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
+        policy.selected();
+        now += 1;
+        assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
+    }
 }

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+/**
+ * Decides when a loop that polls gives its processor to other threads. The loop may be what they wait for, or they may
+ * be what it waits for; how long a yield takes tells which. Arithmetic only.
+ *
+ * <pre>
+ *   a yield takes                     then
+ *     less than 5 us   nobody waited for the processor
+ *     less than 1 ms   threads ran that poll and yield as this one does
+ *     more             a thread ran that computes, until the end of its time slice
+ *
+ *            5 us to 1 ms, or the first of 1 ms and more
+ *          .--------------------------------------------.
+ *          |                                            v
+ *        ALONE: yields before each select            SHARED: yields at each look at the clock
+ *          ^  ^                                         |  |
+ *          |  '-----------------------------------------'  |  two of 1 ms and more, few others between
+ *          |            less than 5 us                     v
+ *          '---------------------------------------- DISPLACED: an adaptive loop does not yield, and spins
+ *                      after 5 to 80 ms                       shortly before it sleeps
+ * </pre>
+ *
+ * A thread that sleeps gets a processor at once when it is woken, also from one that computes. One that has yielded
+ * gets it when the time slice of the other ends, after some 4 ms.
+ */
+final class YieldPolicy {
+
+    private enum State { ALONE, SHARED, DISPLACED }
+
+    private static final long SHARED_NANOS = 5_000;
+    private static final long COMPUTED_NANOS = 1_000_000;
+
+    /** How long a loop is displaced: at first, and at most. It doubles from time to time. */
+    private static final long FIRST_DISPLACED_NANOS = 5_000_000;
+    private static final long LAST_DISPLACED_NANOS = 80_000_000;
+    /** Which part of its spin a displaced loop has. */
+    private static final int DISPLACED_SPIN = 8;
+
+    /** A yield of 1 ms and more weighs as much as four others. */
+    private static final int WEIGHT = 4;
+
+    private final boolean maySleep;
+
+    private State state = State.ALONE;
+    private int computed;
+    private long displacedNanos = FIRST_DISPLACED_NANOS;
+    private long displacedUntil;
+
+    /** @param maySleep whether the loop sleeps when it has spun for long enough; one that does not always yields. */
+    YieldPolicy(boolean maySleep) {
+        this.maySleep = maySleep;
+    }
+
+    /** Whether a look at the clock is time to yield. */
+    boolean isDueAtLook() {
+        return state == State.SHARED;
+    }
+
+    boolean isDueBeforeSelect(long now) {
+        return !maySleep || !isDisplaced(now);
+    }
+
+    /** For how long a loop spins that would spin for so many nanoseconds. */
+    long spin(long nanos, long now) {
+        return isDisplaced(now) ? nanos / DISPLACED_SPIN : nanos;
+    }
+
+    private boolean isDisplaced(long now) {
+        return state == State.DISPLACED && now - displacedUntil < 0;
+    }
+
+    /**
+     * The loop has yielded.
+     *
+     * @return nanoseconds that it lent to threads that poll: they are no part of its spin.
+     */
+    long yielded(long before, long now) {
+        long lent = now - before;
+        if (lent >= COMPUTED_NANOS) {
+            foundComputing(now);
+            return 0;
+        }
+        if (computed > 0) {
+            computed--;
+        } else {
+            displacedNanos = FIRST_DISPLACED_NANOS;
+        }
+        state = lent >= SHARED_NANOS ? State.SHARED : State.ALONE;
+        return state == State.SHARED ? lent : 0;
+    }
+
+    private void foundComputing(long now) {
+        computed += WEIGHT;
+        if (computed < 2 * WEIGHT) {
+            // Once may be chance: yield soon again to know.
+            state = State.SHARED;
+            return;
+        }
+        computed = WEIGHT;
+        state = State.DISPLACED;
+        displacedUntil = now + displacedNanos;
+        displacedNanos = Math.min(2 * displacedNanos, LAST_DISPLACED_NANOS);
+    }
+}
