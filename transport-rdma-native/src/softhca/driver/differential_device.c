@@ -29,7 +29,7 @@ struct deviations end_deviations_of(struct ibv_context *context)
 		.connected_by_cm = iwarp,
 		.success_is_hand_over = iwarp,
 		.receives_need_memory = iwarp,
-		.needs_receives = iwarp,
+		.needs_receives = iwarp || attr.vendor_id == RXE,
 		.fails_its_own_way = iwarp || attr.vendor_id == RXE,
 		.classic_only = attr.vendor_id == RXE,
 		.always_grh = attr.vendor_id == RXE,
@@ -38,6 +38,7 @@ struct deviations end_deviations_of(struct ibv_context *context)
 		.has_no_solicited_events = attr.vendor_id == SIW,
 		.reads_stall = attr.vendor_id == SIW,
 		.fences_stall = attr.vendor_id == RXE,
+		.repeats_wrongly = attr.vendor_id == RXE,
 		.spoils_short_sends = attr.vendor_id == SIW,
 	};
 }

@@ -92,7 +92,7 @@ struct deviations {
 	bool connected_by_cm;		/* nothing else can connect */
 	bool success_is_hand_over;	/* a send completes before the peer has it */
 	bool receives_need_memory;	/* even for messages without bytes */
-	bool needs_receives;		/* a message that finds no receive is not repeated */
+	bool needs_receives;		/* a message that finds no receive is not repeated, or must not be */
 	bool fails_its_own_way;		/* other statuses and events, which Java tests check one by one */
 	bool classic_only;		/* its library's extended functions are broken: nrdma_soft_roce.h */
 	bool always_grh;		/* it reports one for every receive */
@@ -101,6 +101,7 @@ struct deviations {
 	bool has_no_solicited_events;
 	bool reads_stall;		/* sometimes a read, and what follows it, never completes */
 	bool fences_stall;		/* the same for a fenced request that is repeated while a read is in flight */
+	bool repeats_wrongly;		/* a request that is repeated may bring wrong bytes */
 	bool spoils_short_sends;	/* those that cross a page boundary */
 };
 
