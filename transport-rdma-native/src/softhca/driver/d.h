@@ -118,6 +118,8 @@ struct d_timers {
 };
 
 extern const struct d_timers d_patient;
+/* The same, but a machine that stands still for less than 4 s makes nobody repeat anything. */
+extern const struct d_timers d_calm;
 
 int d_gid_index(struct ibv_context *context);
 /* For a reliable connection whose requests have one SGE and are all signaled; without completion queues. */

@@ -21,6 +21,7 @@
 #define READ_DEPTH 4
 
 const struct d_timers d_patient = { .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .min_rnr_timer = 1 };
+const struct d_timers d_calm = { .timeout = 20, .retry_cnt = 7, .rnr_retry = 7, .min_rnr_timer = 1 };
 
 struct ibv_context *d_open(void)
 {

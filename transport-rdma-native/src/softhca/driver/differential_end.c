@@ -264,9 +264,6 @@ void end_close(struct end *end)
 	free(end);
 }
 
-/* A machine that stands still for less than 4 s makes nobody repeat anything. */
-static const struct d_timers seldom_repeated = { .timeout = 20, .retry_cnt = 7, .rnr_retry = 7, .min_rnr_timer = 1 };
-
 static void connect_pair(struct end *end, uint32_t pair, const struct end_info *peer)
 {
 	struct ibv_ah_attr attr = {
@@ -282,7 +279,7 @@ static void connect_pair(struct end *end, uint32_t pair, const struct end_info *
 		return;
 	if (plans[pair].type == IBV_QPT_RC)
 		d_connect(end->qps[pair], &end->info.addresses[pair], &peer->addresses[pair],
-			  end->info.deviations.repeats_wrongly ? &seldom_repeated : &d_patient);
+			  end->info.deviations.repeats_wrongly ? &d_calm : &d_patient);
 	else if (!end->ah)
 		end->ah = D_HAVE(ibv_create_ah(end->pd, &attr));
 }
