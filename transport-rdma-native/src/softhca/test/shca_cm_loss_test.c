@@ -17,11 +17,14 @@
  * Lost messages of connection management: each is sent again, none counts twice, and a side that gets no answer gives
  * up in the end.
  */
+#include <time.h>
+
 #include "abi/softhca.h"
 #include "t_cm.h"
 
 #define LOOPBACK	"127.0.0.1"
 #define ROUNDS		40
+#define TIMEOUT_MS	800
 
 static void set_faults(const char *faults)
 {
@@ -149,15 +152,109 @@ static void a_lost_request_for_datagrams(void)
 	a_lost_request_asks_nobody(RDMA_PS_UDP, RDMA_CM_EVENT_UNREACHABLE, 1);
 }
 
+/* REQ, REP and, too late, RTU: the passive side hears of the connection by data, and notifies the device. */
+static struct rdma_cm_id *notified(struct t_id *client, struct t_id *listener)
+{
+	struct rdma_cm_id *server;
+
+	set_faults("seed=1,late@3:300ms");
+	t_connect(client);
+	server = t_request(listener);
+	t_accept(server);
+	t_expect_event(client->channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+	CHECK_EQ(0, rdma_establish(client->id));
+	CHECK_EQ(0, rdma_notify(server, IBV_EVENT_COMM_EST));
+	CHECK_FAILS(EISCONN, rdma_notify(server, IBV_EVENT_COMM_EST));
+	return server;
+}
+
+/* Whether the id is destroyed only when its REP is not repeated any more. */
+static bool is_held(struct rdma_cm_id *id)
+{
+	struct timespec start, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	CHECK_EQ(0, rdma_destroy_id(id));
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 > TIMEOUT_MS / 2;
+}
+
+/* The kernel stops to repeat the REP when it raises ESTABLISHED, and not for a program that disconnects before. */
+static void a_disconnect_overtakes_the_report(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = notified(&client, &listener);
+
+	CHECK_EQ(0, rdma_disconnect(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK(is_held(server));
+	set_faults("off");
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+static void an_end_overtakes_the_report(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+
+	CHECK(is_held(notified(&client, &listener)));
+	set_faults("off");
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+static void the_report_comes_first(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = notified(&client, &listener);
+
+	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
+	CHECK_EQ(0, rdma_disconnect(server));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK(!is_held(server));
+	set_faults("off");
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+/* A peer's message is handled after the report. */
+static void a_peer_leaves_before_the_report(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = notified(&client, &listener);
+
+	CHECK_EQ(0, rdma_disconnect(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
+	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	CHECK(!is_held(server));
+	set_faults("off");
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
 static void tests(void)
 {
-	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "800", 1));
+	char timeout[16];
+
+	snprintf(timeout, sizeof(timeout), "%d", TIMEOUT_MS);
+	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", timeout, 1));
 	T_RUN(any_message_may_be_lost);
 	T_RUN(many_may_be_lost);
 	T_RUN(nobody_is_heard);
 	T_RUN(a_request_outlives_a_port_that_is_down);
 	T_RUN(a_lost_request_for_a_connection);
 	T_RUN(a_lost_request_for_datagrams);
+	T_RUN(a_disconnect_overtakes_the_report);
+	T_RUN(an_end_overtakes_the_report);
+	T_RUN(the_report_comes_first);
+	T_RUN(a_peer_leaves_before_the_report);
 }
 
 int main(void)

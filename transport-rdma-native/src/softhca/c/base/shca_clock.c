@@ -15,6 +15,7 @@
 
 #include "base/shca_clock.h"
 
+#include <errno.h>
 #include <time.h>
 
 uint64_t shca_now(void)
@@ -23,4 +24,12 @@ uint64_t shca_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * SHCA_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+void shca_sleep_until(uint64_t ns)
+{
+	struct timespec then = { .tv_sec = (time_t)(ns / SHCA_NS_PER_S), .tv_nsec = (long)(ns % SHCA_NS_PER_S) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL) == EINTR)
+		;
 }

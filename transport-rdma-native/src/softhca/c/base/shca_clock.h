@@ -23,6 +23,9 @@
 /* CLOCK_MONOTONIC in ns. */
 uint64_t shca_now(void);
 
+/* Returns at once if that time is over. */
+void shca_sleep_until(uint64_t ns);
+
 /* The earlier of two deadlines; 0 means no deadline. */
 static inline uint64_t shca_sooner(uint64_t one, uint64_t other)
 {

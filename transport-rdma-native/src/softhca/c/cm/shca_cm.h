@@ -82,6 +82,7 @@ enum shca_cm_state {
 	SHCA_CM_RESPONDED,
 	SHCA_CM_REQUESTED,
 	SHCA_CM_ACCEPTING,
+	SHCA_CM_NOTIFIED,	/* connected by rdma_notify, and ESTABLISHED not raised yet */
 	SHCA_CM_CONNECTED,
 	SHCA_CM_DISCONNECTING,
 	SHCA_CM_DISCONNECTED,
@@ -195,6 +196,7 @@ struct shca_cm_id {
 	struct shca_cm_message last;		/* the last message, for sending it again */
 	unsigned int tries;			/* left */
 	uint64_t deadline;			/* 0: no timer runs */
+	uint64_t held_until;			/* by a message that nobody stops: see shca_cm_notify */
 };
 
 _Static_assert(offsetof(struct shca_cm_id, id) == 0, "rdma_cm_id comes first");
@@ -309,6 +311,8 @@ void shca_cm_stop_timer(struct shca_cm_id *id);
 void shca_cm_enter_timewait(struct shca_cm_id *id);
 /* Sets the deadline, in ms from now; a negative value clears it. */
 void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
+/* When the repetition of a message that is sent now ends. */
+uint64_t shca_cm_end_of_tries(void);
 /* Repeats DREQ until it is answered, after the id itself is gone. */
 void shca_cm_send_farewell(struct shca_cm_id *id);
 void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number);
@@ -332,6 +336,8 @@ int shca_cm_establish(struct shca_cm_id *id);
 int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint8_t size);
 int shca_cm_disconnect(struct shca_cm_id *id);
 int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type);
+/* Raises the ESTABLISHED that rdma_notify has left to a worker. */
+void shca_cm_report_notified(struct shca_cm_id *id);
 /* The id is about to go: notifies its peer. */
 void shca_cm_leave(struct shca_cm_id *id);
 /* The id will not be connected: raises REJECTED. message: the one that said so, or NULL. */

@@ -39,6 +39,7 @@
 #include "wire/shca_link.h"
 
 #define MOST_RETRIES	7u
+#define REPORT_MS	8
 
 static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struct rdma_conn_param *param)
 {
@@ -229,8 +230,19 @@ int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint
 
 /* ---- ending ---- */
 
+/* Ends a connection whose ESTABLISHED is not raised yet: see shca_cm_notify. */
+static void overtake_report(struct shca_cm_id *id)
+{
+	if (id->state != SHCA_CM_NOTIFIED)
+		return;
+	shca_cm_stop_timer(id);
+	id->held_until = shca_cm_end_of_tries();
+	id->state = SHCA_CM_CONNECTED;
+}
+
 int shca_cm_disconnect(struct shca_cm_id *id)
 {
+	overtake_report(id);
 	if (id->state < SHCA_CM_REQUESTING || id->state == SHCA_CM_REMOVED)
 		return -EINVAL;
 	if (shca_cm_is_datagram(id))
@@ -250,6 +262,7 @@ int shca_cm_disconnect(struct shca_cm_id *id)
 
 void shca_cm_leave(struct shca_cm_id *id)
 {
+	overtake_report(id);
 	shca_cm_stop_timer(id);
 	switch (id->state) {
 	case SHCA_CM_REQUESTING:
@@ -280,6 +293,12 @@ void shca_cm_leave(struct shca_cm_id *id)
 	id->state = SHCA_CM_CLOSED;
 }
 
+/*
+ * As in the kernel (cm_establish and cm_establish_handler, core/cm.c) the id is connected at once, and a worker raises
+ * ESTABLISHED later, and only then ends the repetition of the REP. A program that disconnects in between, or destroys
+ * the id, meets a defect: the worker finds another state and ends nothing, and rdma_destroy_id waits until all
+ * repetitions are sent, which takes a minute.
+ */
 int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type)
 {
 	if (id->state < SHCA_CM_REQUESTING || id->state == SHCA_CM_REMOVED)
@@ -288,12 +307,20 @@ int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type)
 		return 0;
 	if (type != IBV_EVENT_COMM_EST)
 		return -EINVAL;
-	if (id->state == SHCA_CM_CONNECTED)
+	if (id->state == SHCA_CM_CONNECTED || id->state == SHCA_CM_NOTIFIED)
 		return -EISCONN;
 	if (id->state != SHCA_CM_ACCEPTING)
 		return -EINVAL;
+	id->state = SHCA_CM_NOTIFIED;
+	shca_cm_set_deadline(id, REPORT_MS);
+	return 0;
+}
+
+void shca_cm_report_notified(struct shca_cm_id *id)
+{
+	if (id->state != SHCA_CM_NOTIFIED)
+		return;
 	shca_cm_stop_timer(id);
 	id->state = SHCA_CM_CONNECTED;
 	shca_cm_raise(id, RDMA_CM_EVENT_ESTABLISHED, 0);
-	return 0;
 }

@@ -246,6 +246,9 @@ static void handle(struct shca_link *link, const struct shca_cm_message *message
 		return;
 	}
 	id = addressee(link, message);
+	/* Messages and the report of rdma_notify have one worker, so the report comes first. */
+	if (id)
+		shca_cm_report_notified(id);
 	switch (message->type) {
 	case SHCA_CM_MRA:
 		if (id && (id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING))
@@ -297,6 +300,7 @@ static void link_died(struct shca_cm_id *id, void *link)
 {
 	if (id->link != link)
 		return;
+	shca_cm_report_notified(id);
 	switch (id->state) {
 	case SHCA_CM_REQUESTING:
 	case SHCA_CM_RESPONDED:

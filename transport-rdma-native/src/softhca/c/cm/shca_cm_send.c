@@ -84,6 +84,11 @@ void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms)
 		set_deadline_ns(&id->deadline, (uint64_t)ms * NS_PER_MS);
 }
 
+uint64_t shca_cm_end_of_tries(void)
+{
+	return shca_now() + timeout() * NS_PER_MS;
+}
+
 void shca_cm_stop_timer(struct shca_cm_id *id)
 {
 	id->deadline = 0;
@@ -283,6 +288,9 @@ static void give_up(struct shca_cm_id *id)
 	case SHCA_CM_ACCEPTING:
 		id->state = SHCA_CM_CLOSED;
 		shca_cm_raise(id, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+		break;
+	case SHCA_CM_NOTIFIED:
+		shca_cm_report_notified(id);
 		break;
 	case SHCA_CM_DISCONNECTING:
 		shca_cm_hung_up(id, -ETIMEDOUT);

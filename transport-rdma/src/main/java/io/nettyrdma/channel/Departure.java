@@ -27,7 +27,7 @@ import io.nettyrdma.verbs.WorkCompletion;
  * the channel: by then all writes are acknowledged or have failed.
  *
  * <pre>
- *   close ---&gt; ASKING ---rdma_connect returns---&gt; SPEAKING ---ABORT acknowledged, or none---&gt; LEAVING
+ *   close ---&gt; ASKING ---rdma_connect returns---&gt; SPEAKING ---spoken, and reported-----------&gt; LEAVING
  *                                                     |                                           |
  *                      the connection has failed, or a second is over         the same, or the peer's answer
  *                                                     |                                           |
@@ -37,7 +37,9 @@ import io.nettyrdma.verbs.WorkCompletion;
  * ASKING: a connect call may be blocked on another thread. Nobody uses the id or the queue pair before it returns.
  *
  * <p>SPEAKING: an ABORT is acknowledged before this side disconnects. A peer that gets the disconnect first puts its
- * queue pair into the error state and receives no more frames, and ours does the same.
+ * queue pair into the error state and receives no more frames, and ours does the same. The connection manager has
+ * reported the connection, too: otherwise the kernel would repeat its reply to a peer that has gone, and keep the id for
+ * a minute.
  *
  * <p>LEAVING: this side has disconnected, and its queue pair stays ready. Its device acknowledges what the peer still
  * has in flight, again if an acknowledgement was lost. There are receives for all of it, because the peer has credits
@@ -79,7 +81,7 @@ final class Departure {
     private void completed(WorkCompletion completion) {
         connection.completed(completion, null);
         if (!completion.isSuccess() && state != State.ASKING) {
-            gone();
+            leave();
         }
     }
 
@@ -87,6 +89,8 @@ final class Departure {
         if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL
                 || event.type().isFailure()) {
             end();
+        } else {
+            advance();
         }
     }
 
@@ -95,7 +99,7 @@ final class Departure {
             state = State.SPEAKING;
             timeout = connection.later(this::end);
         }
-        if (state == State.SPEAKING && !connection.isAborting()) {
+        if (state == State.SPEAKING && !connection.isAborting() && !connection.isUnreported()) {
             if (connection.disconnect()) {
                 state = State.LEAVING;
             } else {
@@ -109,11 +113,16 @@ final class Departure {
         if (state == State.ASKING) {
             return;
         }
+        leave();
+        registration.submit(RdmaIoOps.REVISIT);
+    }
+
+    /** Disconnects, if that was not done: the kernel would, with its last call, and wait for the answer within it. */
+    private void leave() {
         if (state == State.SPEAKING) {
             connection.disconnect();
         }
         gone();
-        registration.submit(RdmaIoOps.REVISIT);
     }
 
     private void gone() {

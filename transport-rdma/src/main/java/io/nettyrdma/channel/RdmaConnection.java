@@ -14,35 +14,29 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmQueuePair;
+import io.nettyrdma.cm.CmState;
 import io.nettyrdma.io.BlockingCall;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
-import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
-import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.stream.Keepalive;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.stream.StreamListener;
-import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.stream.StreamState;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.QueuePair;
-import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.VerbsException;
@@ -109,15 +103,15 @@ final class RdmaConnection {
         this.id = id;
         this.config = config;
         device = registration.loop().device(id.deviceName());
-        StreamConfig settings = settings(config, device.device());
+        StreamConfig settings = ConnectionSetup.settings(config, device.device());
         QueuePair created = null;
         RdmaStream opened = null;
         try {
             created = device.createQueuePair(registration, settings.queuePair());
             cm = new CmQueuePair(id, created);
             cm.prepare();
-            opened = new RdmaStream(created, memory(settings), settings, registration.loop().counters(),
-                    registration.workRequestIds(), input, listener);
+            opened = new RdmaStream(created, ConnectionSetup.memory(config, device, settings), settings,
+                    registration.loop().counters(), registration.workRequestIds(), input, listener);
             offer = opened.offer();
         } catch (Throwable e) {
             // Exhausted memory is an Error.
@@ -128,48 +122,6 @@ final class RdmaConnection {
         stream = opened;
         if (isIwarp()) {
             stream.requireConfirmation();
-        }
-    }
-
-    /** The configured settings, limited to what the device has: a shorter queue makes a stream slower, not wrong. */
-    private static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
-        int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
-        return StreamConfig.DEFAULT
-                .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
-                .withWindow(initial, Math.max(initial, config.rdma(RdmaChannelOption.MAX_WINDOW)))
-                .withSendQueue(config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH))
-                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
-                .limitedTo(device.limits(), device.capabilities());
-    }
-
-    /**
-     * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
-     * slots from the default one, and copy.
-     */
-    private StreamMemory memory(StreamConfig settings) {
-        RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
-                : RdmaByteBufAllocator.DEFAULT;
-        SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);
-        return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
-                reported(config.getAllocator()));
-    }
-
-    /** What {@code alloc()} of a buffer read from a socket would return: some allocators hand out another's buffers. */
-    private static ByteBufAllocator reported(ByteBufAllocator allocator) {
-        if (allocator instanceof RdmaByteBufAllocator) {
-            return allocator;
-        }
-        ByteBuf sample;
-        try {
-            sample = allocator.ioBuffer();
-        } catch (OutOfMemoryError e) {
-            // A connection that only sends needs no buffer of this allocator.
-            return allocator;
-        }
-        try {
-            return sample.alloc();
-        } finally {
-            sample.release();
         }
     }
 
@@ -357,6 +309,14 @@ final class RdmaConnection {
     /** Whether an ABORT is in flight that the peer may still get. */
     boolean isAborting() {
         return stream.isAborting() && !failed && !peerLeft && !stream.holdsMessages();
+    }
+
+    /**
+     * Whether the peer's first frame has opened the connection, and the connection manager's own report of that is
+     * still on its way. A disconnect has to come after the report, see {@link Departure}.
+     */
+    boolean isUnreported() {
+        return open && !peerLeft && id.state() == CmState.ACCEPTING;
     }
 
     /**

@@ -285,7 +285,8 @@ public final class CmId extends VerbsObject {
 
     /**
      * Reports the asynchronous event COMM_EST of the queue pair to the connection manager: the peer's data arrived
-     * before its confirmation of the connection. ESTABLISHED follows.
+     * before its confirmation of the connection. ESTABLISHED follows. Do not disconnect or close the id before: Linux
+     * would keep the thread that closes it for a minute.
      */
     public synchronized void notifyEstablished() throws VerbsException {
         if (state == CmState.CONNECTED) {

@@ -15,7 +15,6 @@
 package io.nettyrdma.testsuite.channel;
 
 import io.nettyrdma.testsuite.support.Deadline;
-import io.nettyrdma.testsuite.support.Deviation;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -77,7 +76,7 @@ public final class LeakWatch extends Handler {
     public void close() {
         logger.removeHandler(this);
         assertThat(warnings).as("what the loops have complained of").isEmpty();
-        if (isCallLeft && !Deviation.RXE_KEEPS_WHO_DESTROYS.isHere()) {
+        if (isCallLeft) {
             awaitCalls();
         }
     }

@@ -30,8 +30,6 @@ public enum Deviation {
     RXE_FLUSHES_RECEIVES_UNSOLICITED(Driver.CURRENT_RXE),
     /** Regions of more than 1 GiB are refused. */
     RXE_HAS_NO_LARGE_REGIONS(Driver.CURRENT_RXE),
-    /** Destroying an id may take a minute. */
-    RXE_KEEPS_WHO_DESTROYS(Driver.CURRENT_RXE),
 
     /** Local failures complete as LOC_QP_OP_ERR and GENERAL_ERR. */
     SIW_STATUSES(Driver.SIW),

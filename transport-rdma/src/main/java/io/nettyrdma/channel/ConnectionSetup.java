@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.FrameHeader;
+import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.verbs.RdmaDevice;
+
+import java.io.IOException;
+
+/** What a channel's options mean for the stream of its connection, on the device that it got. */
+final class ConnectionSetup {
+
+    private ConnectionSetup() {
+    }
+
+    /** The configured settings, limited to what the device has: a shorter queue makes a stream slower, not wrong. */
+    static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
+        int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
+        return StreamConfig.DEFAULT
+                .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
+                .withWindow(initial, Math.max(initial, config.rdma(RdmaChannelOption.MAX_WINDOW)))
+                .withSendQueue(config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH))
+                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
+                .limitedTo(device.limits(), device.capabilities());
+    }
+
+    /**
+     * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
+     * slots from the default one, and copy.
+     */
+    static StreamMemory memory(RdmaChannelConfig config, LoopDevice device, StreamConfig settings) {
+        RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
+                : RdmaByteBufAllocator.DEFAULT;
+        SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);
+        return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
+                reported(config.getAllocator()));
+    }
+
+    /** What {@code alloc()} of a buffer read from a socket would return: some allocators hand out another's buffers. */
+    private static ByteBufAllocator reported(ByteBufAllocator allocator) {
+        if (allocator instanceof RdmaByteBufAllocator) {
+            return allocator;
+        }
+        ByteBuf sample;
+        try {
+            sample = allocator.ioBuffer();
+        } catch (OutOfMemoryError e) {
+            // A connection that only sends needs no buffer of this allocator.
+            return allocator;
+        }
+        try {
+            return sample.alloc();
+        } finally {
+            sample.release();
+        }
+    }
+}
