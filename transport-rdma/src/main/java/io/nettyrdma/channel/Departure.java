@@ -38,8 +38,8 @@ import io.nettyrdma.verbs.WorkCompletion;
  *
  * <p>SPEAKING: an ABORT is acknowledged before this side disconnects. A peer that gets the disconnect first puts its
  * queue pair into the error state and receives no more frames, and ours does the same. The connection manager has
- * reported the connection, too: otherwise the kernel would repeat its reply to a peer that has gone, and keep the id for
- * a minute.
+ * reported the connection, too: otherwise the kernel would repeat its reply to a peer that has gone, and keep the id
+ * for a minute.
  *
  * <p>LEAVING: this side has disconnected, and its queue pair stays ready. Its device acknowledges what the peer still
  * has in flight, again if an acknowledgement was lost. There are receives for all of it, because the peer has credits

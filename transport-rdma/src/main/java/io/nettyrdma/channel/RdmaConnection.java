@@ -69,6 +69,8 @@ final class RdmaConnection {
      * round trip. An event loop that ends has the same second.
      */
     private static final int LEAVE_MILLIS = 1_000;
+    /** After these nothing is left that had completed before: the first of them may have begun earlier. */
+    private static final int ROUNDS = 2;
 
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
@@ -369,7 +371,8 @@ final class RdmaConnection {
      * Answers, and flushes all posted work requests. One more request, posted in the error state, ensures that there is
      * at least one flushed completion, which follows those of all received data. iWARP refuses this request, but there
      * the end of the connection flushes what is posted. That may be nothing if the peer had filled every receive: siw
-     * accepts later posts and never completes them. So the wait for a flushed completion takes a second at most.
+     * accepts later posts and never completes them. So the wait for a flushed completion ends after a second, if the
+     * loop has polled everything since.
      */
     private void answer() {
         cancel(answer);
@@ -388,7 +391,18 @@ final class RdmaConnection {
         } finally {
             device.batches().giveSends(batch);
         }
-        flush = later(onFlushTimeout);
+        awaitFlush(registration.rounds());
+    }
+
+    /** A loop with much to do has not polled what had completed when the time is over. */
+    private void awaitFlush(long begun) {
+        flush = later(() -> {
+            if (registration.rounds() - begun < ROUNDS) {
+                awaitFlush(begun);
+            } else {
+                onFlushTimeout.run();
+            }
+        });
     }
 
     private static void cancel(Future<?> timeout) {

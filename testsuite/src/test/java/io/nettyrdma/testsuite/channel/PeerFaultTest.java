@@ -82,8 +82,9 @@ class PeerFaultTest {
             assertEnds(writing);
             assertEnds(silent);
             Deadline.ofSeconds(SECONDS).until("every promise", () -> ended.get() == PIECES);
+            // The kernel may take the memory of a process before its queue pairs: a message finds a receive without it.
             assertThat(causes).isNotEmpty().allSatisfy(cause -> assertThat(rootCause(cause)).hasMessageMatching(
-                    "(?s).*(Connection reset|RETRY_EXCEEDED|disconnected|FLUSHED|retry).*"));
+                    "(?s).*(Connection reset|RETRY_EXCEEDED|disconnected|FLUSHED|retry|REMOTE_OPERATION_ERROR).*"));
             assertThat(recorders.poll().failures()).hasSize(1).allMatch(IOException.class::isInstance);
             assertThat(recorders.poll().failures()).hasSize(1).allMatch(IOException.class::isInstance);
             other.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2 })).sync();
