@@ -234,7 +234,8 @@ SHCA_EXPORT int rdma_destroy_id(struct rdma_cm_id *rdma)
 	pthread_mutex_unlock(&shca_cm_lock);
 	if (shca_faults_are_active())
 		shca_fault_sleep_in_destroy();
-	shca_sleep_until(id->held_until);
+	if (id->held_until)
+		shca_sleep_until(id->held_until);
 	if (id->id.event)
 		rdma_ack_cm_event(id->id.event);
 	shca_cm_events_await(id, atomic_load(&id->events_fetched));

@@ -283,7 +283,7 @@ final class Ending {
             channel.becomeActive();
         }
         abort(reason);
-        cutShort(new ClosedChannelException());
+        cutShort();
     }
 
     // ---- FIN ----
@@ -322,9 +322,9 @@ final class Ending {
     }
 
     /** Ends all waits. Does nothing if there are none. */
-    void cutShort(Throwable cause) {
+    void cutShort() {
         for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
-            next.tryFailure(cause);
+            next.tryFailure(new ClosedChannelException());
         }
         endClose();
     }

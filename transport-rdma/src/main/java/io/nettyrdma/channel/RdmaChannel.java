@@ -209,7 +209,7 @@ public final class RdmaChannel extends MovableChannel {
     @Override
     protected void doClose() {
         // This may be closeForcibly(), so nothing waits any longer. A close that waited calls doClose() itself.
-        ending.cutShort(new ClosedChannelException());
+        ending.cutShort();
         if (state() == ChannelState.CLOSED) {
             return;
         }
