@@ -24,6 +24,10 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 
+import java.util.List;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 /**
  * The transport of a program, and the only difference between the two runs of a test. The loops of one refuse the
  * channels of the other, so no test can use the wrong one unnoticed.
@@ -43,6 +47,10 @@ enum Carrier {
         }
     };
 
+    /** Those whose tests run, separated by commas. NIO does not run where the device is what is tested. */
+    private static final List<String> WANTED =
+            List.of(System.getProperty("io.nettyrdma.integrations.carriers", "RDMA,NIO").split(","));
+
     private final Class<? extends ServerChannel> server;
     private final Class<? extends Channel> client;
 
@@ -52,6 +60,11 @@ enum Carrier {
     }
 
     abstract IoHandlerFactory ioHandlers();
+
+    /** Skips the test if this run is about another carrier. */
+    void assumeWanted() {
+        assumeTrue(WANTED.contains(name()), () -> "this run is about " + WANTED);
+    }
 
     Class<? extends ServerChannel> server() {
         return server;

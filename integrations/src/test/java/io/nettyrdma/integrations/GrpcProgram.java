@@ -26,7 +26,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.SslProvider;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -52,7 +51,7 @@ final class GrpcProgram implements AutoCloseable {
     GrpcProgram(Carrier carrier, Way way, Identity identity) throws Exception {
         loops = new Loops(carrier);
         NettyServerBuilder servers = NettyServerBuilder
-                .forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .forAddress(Host.anyPort())
                 .channelType(carrier.server())
                 .bossEventLoopGroup(loops.group())
                 .workerEventLoopGroup(loops.group())
@@ -65,7 +64,7 @@ final class GrpcProgram implements AutoCloseable {
         }
         server = servers.build().start();
         NettyChannelBuilder clients = NettyChannelBuilder
-                .forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
+                .forAddress(new InetSocketAddress(Host.address(), server.getPort()))
                 .channelType(carrier.client())
                 .eventLoopGroup(loops.group())
                 .flowControlWindow(WINDOW)

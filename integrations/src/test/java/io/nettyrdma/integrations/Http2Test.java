@@ -94,7 +94,7 @@ class Http2Test {
             echoServer(channel);
         })) {
             Channel connection = program.connect(channel -> {
-                channel.pipeline().addLast(client.newHandler(channel.alloc(), "127.0.0.1",
+                channel.pipeline().addLast(client.newHandler(channel.alloc(), Host.NAME,
                         program.address().getPort()));
                 client(channel);
             });

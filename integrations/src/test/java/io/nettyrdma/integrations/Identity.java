@@ -39,7 +39,7 @@ final class Identity {
         file = directory.resolve("keys.p12");
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair", "-alias", "test", "-keyalg", "EC", "-dname", "CN=test", "-storetype", "PKCS12",
-                "-ext", "san=ip:127.0.0.1,dns:localhost", "-keystore", file.toString(), "-storepass", PASSWORD)
+                "-ext", "san=ip:" + Host.NAME + ",dns:localhost", "-keystore", file.toString(), "-storepass", PASSWORD)
                 .inheritIO().start();
         assertThat(keytool.waitFor(Waiting.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(keytool.exitValue()).isZero();

@@ -24,7 +24,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
@@ -41,7 +40,7 @@ final class NettyProgram implements AutoCloseable {
         loops = new Loops(carrier);
         listener = new ServerBootstrap().group(loops.group()).channel(carrier.server())
                 .childHandler(initializer(children.andThen(channels::add)))
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
+                .bind(Host.anyPort()).sync().channel();
         channels.add(listener);
     }
 

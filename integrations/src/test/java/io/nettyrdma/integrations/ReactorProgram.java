@@ -21,8 +21,6 @@ import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,11 +44,11 @@ final class ReactorProgram implements AutoCloseable {
     }
 
     HttpServer httpServer() {
-        return HttpServer.create().runOn(resources).bindAddress(ReactorProgram::anyPort);
+        return HttpServer.create().runOn(resources).bindAddress(Host::anyPort);
     }
 
     TcpServer tcpServer() {
-        return TcpServer.create().runOn(resources).bindAddress(ReactorProgram::anyPort);
+        return TcpServer.create().runOn(resources).bindAddress(Host::anyPort);
     }
 
     /** Runs until the program ends. */
@@ -74,10 +72,6 @@ final class ReactorProgram implements AutoCloseable {
     /** Call while the connections are open. */
     void checkSockets() {
         loops.checkSockets();
-    }
-
-    private static InetSocketAddress anyPort() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
     @Override

@@ -93,6 +93,7 @@ class VertxBusTest {
         private final Vertx other;
 
         private Nodes(Carrier carrier) throws Exception {
+            carrier.assumeWanted();
             this.carrier = carrier;
             VertxCluster cluster = new VertxCluster();
             one = start(cluster, "one");
@@ -101,7 +102,7 @@ class VertxBusTest {
 
         private Vertx start(VertxCluster cluster, String name) throws Exception {
             return get(Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)
-                            .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
+                            .setEventBusOptions(new EventBusOptions().setHost(Host.NAME)))
                     .withTransport(carrier == Carrier.RDMA ? new RdmaTransport() : Transport.NIO)
                     .withClusterManager(cluster.node(name)).buildClustered());
         }

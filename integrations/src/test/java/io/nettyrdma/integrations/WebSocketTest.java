@@ -86,7 +86,7 @@ class WebSocketTest {
             server(channel);
         })) {
             assertMessages(program.connect(channel -> {
-                channel.pipeline().addLast(client.newHandler(channel.alloc(), "127.0.0.1",
+                channel.pipeline().addLast(client.newHandler(channel.alloc(), Host.NAME,
                         program.address().getPort()));
                 client(channel, "wss", program);
             }));
@@ -152,7 +152,7 @@ class WebSocketTest {
 
     private void client(Channel channel, String scheme, NettyProgram program) {
         WebSocketClientProtocolConfig config = WebSocketClientProtocolConfig.newBuilder()
-                .webSocketUri(URI.create(scheme + "://127.0.0.1:" + program.address().getPort() + PATH))
+                .webSocketUri(URI.create(scheme + "://" + Host.NAME + ":" + program.address().getPort() + PATH))
                 .maxFramePayloadLength(LARGE)
                 .handleCloseFrames(false).dropPongFrames(false).build();
         channel.pipeline().addLast(new HttpClientCodec(), new HttpObjectAggregator(PIECE),
