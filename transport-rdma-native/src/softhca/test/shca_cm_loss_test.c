@@ -239,6 +239,21 @@ static void a_peer_leaves_before_the_report(void)
 	t_id_close(&listener);
 }
 
+/* The device is gone, and what it would have repeated with it. */
+static void a_removal_overtakes_the_report(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server = notified(&client, &listener);
+
+	T_MUST(!softhca_control(0, "remove-device"));
+	CHECK(!is_held(server));
+	set_faults("off");
+	t_id_close(&client);
+	t_id_close(&listener);
+	T_MUST(!softhca_control(0, "insert-device"));
+}
+
 static void tests(void)
 {
 	char timeout[16];
@@ -255,6 +270,7 @@ static void tests(void)
 	T_RUN(an_end_overtakes_the_report);
 	T_RUN(the_report_comes_first);
 	T_RUN(a_peer_leaves_before_the_report);
+	T_RUN(a_removal_overtakes_the_report);
 }
 
 int main(void)

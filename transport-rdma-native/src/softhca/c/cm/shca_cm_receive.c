@@ -342,6 +342,8 @@ static void device_removed(struct shca_cm_id *id, void *unused)
 	if (!id->has_device)
 		return;
 	shca_cm_leave(id);
+	/* Nothing is repeated by a device that is gone. */
+	id->held_until = 0;
 	id->state = SHCA_CM_REMOVED;
 	id->has_device = false;
 	shca_cm_raise(id, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
