@@ -80,7 +80,8 @@ final class Departure {
 
     private void completed(WorkCompletion completion) {
         connection.completed(completion, null);
-        if (!completion.isSuccess() && state != State.ASKING) {
+        // Before the report advance() leaves, at the report.
+        if (!completion.isSuccess() && state != State.ASKING && !connection.isUnreported()) {
             leave();
         }
     }
