@@ -80,7 +80,7 @@ final class Departure {
 
     private void completed(WorkCompletion completion) {
         connection.completed(completion, null);
-        // Before the report advance() leaves, at the report.
+        // A connection that is not reported yet leaves in advance(), when the report comes.
         if (!completion.isSuccess() && state != State.ASKING && !connection.isUnreported()) {
             leave();
         }
@@ -91,7 +91,9 @@ final class Departure {
                 || event.type().isFailure()) {
             end();
         } else {
+            // The report that the disconnect waits for.
             advance();
+            letGo();
         }
     }
 
@@ -109,13 +111,19 @@ final class Departure {
         }
     }
 
-    /** Called outside of a completion, so it asks the loop to check whether the handle may go. */
     private void end() {
         if (state == State.ASKING) {
             return;
         }
         leave();
-        registration.submit(RdmaIoOps.REVISIT);
+        letGo();
+    }
+
+    /** Outside of a completion the loop does not check by itself whether the handle may go. */
+    private void letGo() {
+        if (isOver()) {
+            registration.submit(RdmaIoOps.REVISIT);
+        }
     }
 
     /** Disconnects, if that was not done: the kernel would, with its last call, and wait for the answer within it. */

@@ -85,6 +85,7 @@ class SlowReaderTest {
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) throws InterruptedException {
+            // The handler itself is slow; the test waits for nothing here.
             Thread.sleep(READ_MILLIS);
             context.fireChannelRead(message);
         }
