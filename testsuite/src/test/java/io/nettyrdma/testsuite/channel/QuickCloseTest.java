@@ -18,13 +18,18 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.QueuePair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +45,7 @@ class QuickCloseTest {
     private static final int CONNECTIONS = 200;
     /** The request is the first message, its answer the second. */
     private static final String CONFIRMATION_IS_LATE = "late@3:300ms";
+    private static final String CONFIRMATION_AND_ANSWER_ARE_LOST = "message@3+";
 
     private final LeakWatch leaks = new LeakWatch();
 
@@ -54,6 +60,23 @@ class QuickCloseTest {
         try (ChannelPair pair = new ChannelPair(Closer::new)) {
             SoftHca.faults(1, CONFIRMATION_IS_LATE);
             comeAndGo(pair);
+        } finally {
+            SoftHca.noFaults();
+        }
+    }
+
+    /** Everything has been flushed before the report, and the peer does not answer: no other event comes. */
+    @Test
+    void aFailedConnectionIsOverWhenTheReportComes() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        TestDevice.get().assumeConnectsByHand();
+        CompletableFuture<QueuePair> failed = new CompletableFuture<>();
+        try (ChannelPair pair = new ChannelPair(() -> new Failer(failed))) {
+            SoftHca.faults(1, CONFIRMATION_AND_ANSWER_ARE_LOST);
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 }));
+            QueuePair queuePair = failed.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            Deadline.standard().until("the queue pair is destroyed", () -> !queuePair.isOpen());
         } finally {
             SoftHca.noFaults();
         }
@@ -79,6 +102,26 @@ class QuickCloseTest {
         public void channelRead(ChannelHandlerContext context, Object message) {
             ReferenceCountUtil.release(message);
             context.close();
+        }
+    }
+
+    /** Its queue pair fails, so that nothing completes after the report. */
+    private static final class Failer extends ChannelInboundHandlerAdapter {
+
+        private final CompletableFuture<QueuePair> failed;
+
+        private Failer(CompletableFuture<QueuePair> failed) {
+            this.failed = failed;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+            ReferenceCountUtil.release(message);
+            QueuePair queuePair = QueuePairOf.channel((RdmaChannel) context.channel());
+            queuePair.toError();
+            context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+            context.close();
+            failed.complete(queuePair);
         }
     }
 }
