@@ -20,6 +20,7 @@ import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.verbs.WorkCompletion;
 
 /**
@@ -100,7 +101,7 @@ final class Departure {
     private void advance() {
         if (state == State.ASKING && !connection.isAsking()) {
             state = State.SPEAKING;
-            timeout = connection.later(this::end);
+            timeout = connection.later(this::timedOut);
         }
         if (state == State.SPEAKING && !connection.isAborting() && !connection.isUnreported()) {
             if (connection.disconnect()) {
@@ -109,6 +110,11 @@ final class Departure {
                 gone();
             }
         }
+    }
+
+    private void timedOut() {
+        registration.loop().counters().increment(RdmaCounter.DEPARTURES_TIMED_OUT);
+        end();
     }
 
     private void end() {

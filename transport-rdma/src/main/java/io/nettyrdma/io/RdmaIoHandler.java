@@ -25,6 +25,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.Rdma;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
 import java.util.Objects;
@@ -200,9 +201,10 @@ public final class RdmaIoHandler implements IoHandler {
         closeHandles();
         // This stops watching the loop's descriptors too, and some loops do not run their handler any more.
         epoll.prepareToDestroy();
-        loop.pollCmEvents();
         long start = System.nanoTime();
         do {
+            // In each turn: the peers' answers come while this waits, and no descriptor announces them.
+            loop.pollCmEvents();
             runPending();
             poller.poll(loopContext);
             dispatcher.endCancelled();
@@ -249,6 +251,9 @@ public final class RdmaIoHandler implements IoHandler {
     private void drain() {
         RdmaIoRegistration[] left = dispatcher.all();
         for (RdmaIoRegistration registration : left) {
+            if (registration.handle().outstandingWork() > 0) {
+                loop.counters().increment(RdmaCounter.DEPARTURES_TIMED_OUT);
+            }
             registration.cancel();
         }
         loop.flush();

@@ -92,6 +92,12 @@ public enum RdmaCounter {
     CLOSES_TIMED_OUT,
 
     /**
+     * Are there peers that do not answer a disconnect? Connections that waited a second for their last acknowledgements
+     * and for the answer, or that were still waiting when their event loop ended.
+     */
+    DEPARTURES_TIMED_OUT,
+
+    /**
      * Does the loop miss events of its connections? Failed attempts to read events of the connection manager or of a
      * device; each is retried.
      */
