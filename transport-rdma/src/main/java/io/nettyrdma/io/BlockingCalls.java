@@ -59,8 +59,8 @@ final class BlockingCalls {
 
     private final ThreadAwareExecutor executor;
     private final RdmaCounters counters;
-    /** Calls that returned after the loop stopped taking tasks and before its end. */
-    private final Queue<BlockingCall> late = new ArrayDeque<>();
+    /** Calls that have returned before the loop's end, and whose callers are not notified yet. */
+    private final Queue<BlockingCall> returned = new ArrayDeque<>();
     /** Calls not notified yet and ids not closed yet; one more until the end. */
     private int pending = 1;
     /** Held during a notification after the end. */
@@ -109,22 +109,35 @@ final class BlockingCalls {
             done();
             return;
         }
-        try {
-            executor.execute(() -> report(call));
-        } catch (RejectedExecutionException e) {
-            if (!waitsForEnd(call)) {
-                // The loop's objects have no thread any more: helper threads notify one at a time.
-                synchronized (afterEnd) {
-                    report(call);
-                }
+        if (waitsForLoop(call)) {
+            try {
+                executor.execute(this::reportReturned);
+            } catch (RejectedExecutionException e) {
+                LOGGER.trace("the loop ends, and takes what has returned by itself", e);
             }
+            return;
+        }
+        // The loop's objects have no thread any more: helper threads notify one at a time.
+        synchronized (afterEnd) {
+            report(call);
         }
     }
 
     /** Returns true, and keeps the call, before the end: the loop may still use the objects of the call. */
-    private synchronized boolean waitsForEnd(BlockingCall call) {
+    private synchronized boolean waitsForLoop(BlockingCall call) {
         notifyAll();
-        return atEnd == null && late.add(call);
+        return atEnd == null && returned.add(call);
+    }
+
+    /** Notifies the callers of all calls that have returned. Loop's thread. A loop that ends runs no tasks. */
+    void reportReturned() {
+        for (BlockingCall call = nextReturned(); call != null; call = nextReturned()) {
+            report(call);
+        }
+    }
+
+    private synchronized BlockingCall nextReturned() {
+        return returned.poll();
     }
 
     private void report(BlockingCall call) {
@@ -155,16 +168,16 @@ final class BlockingCalls {
      */
     void end(Runnable close) {
         long start = System.nanoTime();
-        for (BlockingCall call = nextLate(start, close); call != null; call = nextLate(start, close)) {
+        for (BlockingCall call = lastReturned(start, close); call != null; call = lastReturned(start, close)) {
             report(call);
         }
         done();
     }
 
     /** {@code null} if the time is over and no call is left. From then on helper threads notify callers themselves. */
-    private synchronized BlockingCall nextLate(long start, Runnable close) {
-        awaitLate(start);
-        BlockingCall call = late.poll();
+    private synchronized BlockingCall lastReturned(long start, Runnable close) {
+        awaitReturned(start);
+        BlockingCall call = returned.poll();
         if (call == null) {
             atEnd = close;
             if (pending > 1) {
@@ -175,10 +188,10 @@ final class BlockingCalls {
         return call;
     }
 
-    private synchronized void awaitLate(long start) {
+    private synchronized void awaitReturned(long start) {
         boolean interrupted = false;
         long left = END_NANOS;
-        while (late.isEmpty() && pending > 1 && left > 0) {
+        while (returned.isEmpty() && pending > 1 && left > 0) {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException e) {

@@ -203,8 +203,8 @@ public final class RdmaIoHandler implements IoHandler {
         epoll.prepareToDestroy();
         long start = System.nanoTime();
         do {
-            // In each turn: the peers' answers come while this waits, and no descriptor announces them.
-            loop.pollCmEvents();
+            // In each turn: the peers' answers come while this waits.
+            loop.takeUnannounced();
             runPending();
             poller.poll(loopContext);
             dispatcher.endCancelled();

@@ -258,9 +258,13 @@ public final class RdmaLoop {
         cmPollWanted = cmEvents.poll();
     }
 
-    /** Makes the loop take CM events even if the descriptor is not watched any more. */
-    void pollCmEvents() {
+    /**
+     * For a loop that ends. It watches no descriptors and runs no tasks, so nothing announces CM events and the return
+     * of blocking calls.
+     */
+    void takeUnannounced() {
         cmPollWanted = cmEvents != null;
+        blockingCalls.reportReturned();
     }
 
     /** Flushes all posted work requests. */

@@ -24,6 +24,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -53,6 +54,8 @@ class BlockingConnectTest {
     private static final int PORT = 7_000;
     /** The longest delay of the software device: the call outlasts the short timeout. */
     private static final String LONG_CALL = "connect=1:4s";
+    /** The loop's end waits a second for its connections. */
+    private static final String SHORT_CALL = "connect=1:300ms";
 
     private final String before = System.getProperty(Fallbacks.NON_BLOCKING_CONNECT.property());
     /** A loop that ends during the call logs a warning. */
@@ -113,6 +116,19 @@ class BlockingConnectTest {
             assertThat(connecting.isSuccess()).isFalse();
             assumeTrue(isCallOut(), "the loop took longer for its end than the call");
             Deadline.ofSeconds(PATIENCE_SECONDS).until("the call returns, and all is closed", () -> !isHelperAtWork());
+        }
+    }
+
+    /** The loop runs no tasks any more, and takes what has returned by itself. */
+    @Test
+    void theCallReturnsWhileTheLoopEnds() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, SHORT_CALL);
+            RdmaChannel client = (RdmaChannel) connect(pair, PATIENCE_MILLIS).channel();
+            Deadline.standard().until("the call is out", BlockingConnectTest::isCallOut);
+            group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+            assertThat(client.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
         }
     }
 
