@@ -23,6 +23,6 @@ public enum PollMode {
     /** Never sleeps while a handle is registered: the shortest latency, at the cost of a core. */
     BUSY,
 
-    /** Waits at once, without polling. */
+    /** Polls no longer than a sleep costs, some microseconds, then waits to be woken. */
     EVENT
 }

@@ -39,6 +39,12 @@ final class PollPolicy {
     private static final int POLLS_PER_CLOCK = 4;
     private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
+    /**
+     * Polling for as long as a sleep and a wakeup cost takes at most twice the time that the better choice of the two
+     * takes, whatever comes. A wakeup costs 3 to 30 us, see docs/benchmarks.md, "The shortest spin".
+     */
+    private static final long EVENT_SPIN_NANOS = 10_000;
+
     private final PollMode mode;
     private final long spinNanos;
     private final int pollsPerSelect;
@@ -61,12 +67,13 @@ final class PollPolicy {
     /** @param clock nanoseconds that never go back. */
     PollPolicy(RdmaIoHandlerConfig config, LongSupplier clock) {
         mode = config.mode();
-        spinNanos = config.spin().toNanos();
+        long configured = config.spin().toNanos();
+        spinNanos = mode == PollMode.EVENT ? Math.min(configured, EVENT_SPIN_NANOS) : configured;
         budgetNanos = spinNanos;
         pollsPerSelect = config.pollsPerSelect();
         selectNanos = config.selectInterval().toNanos();
         this.clock = clock;
-        yields = new YieldPolicy(mode == PollMode.ADAPTIVE);
+        yields = new YieldPolicy(mode != PollMode.BUSY);
         lastSelect = clock.getAsLong();
     }
 
@@ -78,7 +85,7 @@ final class PollPolicy {
     /** There was something to do: the spin restarts, for as long as the handles that got something want. */
     void worked(long nanos) {
         idle = false;
-        budgetNanos = nanos;
+        budgetNanos = mode == PollMode.EVENT ? Math.min(nanos, spinNanos) : nanos;
     }
 
     /**
@@ -87,9 +94,6 @@ final class PollPolicy {
      * one.
      */
     Next beginWait(IoHandlerContext context) {
-        if (mode == PollMode.EVENT) {
-            return Next.SLEEP;
-        }
         waitingSince = clock.getAsLong();
         taskDelayNanos = context.delayNanos(waitingSince);
         if (!idle) {
@@ -124,7 +128,7 @@ final class PollPolicy {
     }
 
     private boolean isSpinOver(long now) {
-        return mode == PollMode.ADAPTIVE && now - idleSince >= yields.spin(budgetNanos, now);
+        return mode != PollMode.BUSY && now - idleSince >= yields.spin(budgetNanos, now);
     }
 
     /** Whether other threads may have the processor before the select that is due. */

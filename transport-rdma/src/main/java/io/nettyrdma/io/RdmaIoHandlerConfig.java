@@ -66,7 +66,7 @@ public final class RdmaIoHandlerConfig {
 
     /**
      * How long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or the last
-     * wakeup.
+     * wakeup. An {@link PollMode#EVENT} loop polls for 10 us, or for this if it is less.
      */
     public Duration spin() {
         return spin;

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PollPolicyTest {
 
     private static final long SPIN = 50_000;
+    private static final long EVENT_SPIN = 10_000;
     private static final long SELECT = 100_000;
     private static final int POLLS = 16;
 
@@ -118,8 +119,22 @@ class PollPolicyTest {
     }
 
     @Test
-    void anEventLoopNeverSpins() {
+    void anEventLoopSpinsNoLongerThanASleepCosts() {
         PollPolicy policy = policy(PollMode.EVENT);
+        policy.worked();
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
+        now += EVENT_SPIN;
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
+        policy.worked(SPIN);
+        policy.beginWait(context);
+        now += EVENT_SPIN;
+        assertThat(policy.beginWait(context)).as("a handle that asks for more").isEqualTo(Next.SLEEP);
+    }
+
+    @Test
+    void anEventLoopWithoutBudgetDoesNotSpin() {
+        PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
+                .withSpin(Duration.ZERO), this::clock);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }

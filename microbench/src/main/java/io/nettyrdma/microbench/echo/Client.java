@@ -61,6 +61,7 @@ final class Client {
             return switch (kind) {
             case CONNECT -> Connects.inTurn(bootstrap.handler(new Nothing()), to, nanos);
             case CONNECT_MANY -> Connects.atOnce(bootstrap.handler(new Nothing()), to, size);
+            case POOL -> Connects.fromPool(bootstrap, to, size, nanos);
             default -> messages(bootstrap, kind, size, to);
             };
         } catch (Exception e) {

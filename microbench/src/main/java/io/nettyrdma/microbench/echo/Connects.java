@@ -17,13 +17,16 @@ package io.nettyrdma.microbench.echo;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.pool.AbstractChannelPoolHandler;
+import io.netty.channel.pool.ChannelPool;
+import io.netty.channel.pool.FixedChannelPool;
 
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Measures connections instead of messages: one after another, or many at once. */
+/** Measures connections instead of messages: one after another, many at once, or those of a pool. */
 final class Connects {
 
     private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -63,5 +66,33 @@ final class Connects {
             each.sync();
         }
         return new Figure(count * SECOND / nanos, nanos / MICRO, 0);
+    }
+
+    /**
+     * Acquires a channel of Netty's pool and releases it, repeatedly, from a thread that is not a loop. Returns
+     * acquisitions per second, and microseconds of each.
+     */
+    static Figure fromPool(Bootstrap bootstrap, SocketAddress to, int size, long nanos) throws InterruptedException {
+        ChannelPool pool = new FixedChannelPool(bootstrap.remoteAddress(to), new Pooled(), size);
+        try {
+            long begin = System.nanoTime();
+            long now = begin;
+            int count = 0;
+            while (now - begin < nanos) {
+                pool.release(pool.acquire().sync().getNow()).sync();
+                count++;
+                now = System.nanoTime();
+            }
+            return new Figure(count * SECOND / (now - begin), (now - begin) / MICRO / count, 0);
+        } finally {
+            pool.close();
+        }
+    }
+
+    /** The channels of a pool need no handler here. */
+    private static final class Pooled extends AbstractChannelPoolHandler {
+        @Override
+        public void channelCreated(Channel channel) {
+        }
     }
 }

@@ -53,7 +53,9 @@ enum Kind {
     /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */
-    CONNECT_MANY("connect", "at once", "connections/s | us all", "%,.0f", "%,.0f");
+    CONNECT_MANY("connect", "at once", "connections/s | us all", "%,.0f", "%,.0f"),
+    /** A client acquires a channel of a pool and releases it, repeatedly. */
+    POOL("acquire and release", "in the pool", "acquisitions/s | us each", "%,.0f", "%,.1f");
 
     private final String title;
     private final String unit;

@@ -59,7 +59,7 @@ record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, in
 
     /** The sizes that a kind is measured with. */
     List<Integer> sizes(Kind kind) {
-        return kind.hasMessages() ? sizes : List.of(kind == Kind.CONNECT ? 1 : connections);
+        return kind.hasMessages() ? sizes : List.of(kind == Kind.CONNECT_MANY ? connections : 1);
     }
 
     private Options with(String name, String value) {
