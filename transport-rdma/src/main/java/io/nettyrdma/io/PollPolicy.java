@@ -40,8 +40,8 @@ final class PollPolicy {
     private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
     /**
-     * Polling for as long as a sleep and a wakeup cost takes at most twice the time that the better choice of the two
-     * takes, whatever comes. A wakeup costs 3 to 30 us, see docs/benchmarks.md, "The shortest spin".
+     * What a sleep and a wakeup cost, about. Polling for as long takes at most twice the time of the better choice of
+     * the two, whatever comes. Decision 24 has the measurements.
      */
     private static final long EVENT_SPIN_NANOS = 10_000;
 
