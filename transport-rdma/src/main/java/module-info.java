@@ -30,5 +30,6 @@ module io.nettyrdma {
     exports io.nettyrdma.cm;
     exports io.nettyrdma.io;
     exports io.nettyrdma.metrics;
+    exports io.nettyrdma.remote;
     exports io.nettyrdma.verbs;
 }

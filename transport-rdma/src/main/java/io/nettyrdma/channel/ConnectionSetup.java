@@ -17,11 +17,13 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.RdmaDevice;
 
 import java.io.IOException;
@@ -29,18 +31,42 @@ import java.io.IOException;
 /** What a channel's options mean for the stream of its connection, on the device that it got. */
 final class ConnectionSetup {
 
+    /** What adapters commonly have; each takes memory of the device. */
+    private static final int MOST_READS = 16;
+
     private ConnectionSetup() {
     }
 
     /** The configured settings, limited to what the device has: a shorter queue makes a stream slower, not wrong. */
-    static StreamConfig settings(RdmaChannelConfig config, RdmaDevice device) throws IOException {
+    static StreamConfig settings(RdmaChannelConfig config, LoopDevice on) throws IOException {
+        RdmaDevice device = on.device();
         int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
         return StreamConfig.DEFAULT
                 .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
                 .withWindow(initial, Math.max(initial, config.rdma(RdmaChannelOption.MAX_WINDOW)))
                 .withSendQueue(config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH))
                 .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
+                .withRemoteAccess(config.allowsRemoteAccess(), on.longestMessage())
                 .limitedTo(device.limits(), device.capabilities());
+    }
+
+    /** What the peer may do with memory whose key it has. */
+    static MemoryAccess[] peersAccess(RdmaChannelConfig config, RdmaDevice device) throws IOException {
+        if (!config.allowsRemoteAccess()) {
+            return new MemoryAccess[0];
+        }
+        return device.capabilities().atomics()
+                ? new MemoryAccess[] { MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ, MemoryAccess.REMOTE_ATOMIC }
+                : new MemoryAccess[] { MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ };
+    }
+
+    /**
+     * Reads and atomics in flight: those of the peer only if it may do any. Both ends use the lower of their numbers.
+     */
+    static CmConnectionParameters reads(RdmaChannelConfig config, RdmaDevice device) {
+        int in = config.allowsRemoteAccess() ? Math.min(MOST_READS, device.limits().readsIn()) : 1;
+        return CmConnectionParameters.DEFAULT.withReads(Math.max(1, in),
+                Math.max(1, Math.min(MOST_READS, device.limits().readsOut())));
     }
 
     /**

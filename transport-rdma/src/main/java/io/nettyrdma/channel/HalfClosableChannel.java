@@ -22,6 +22,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.StringUtil;
+import io.nettyrdma.remote.RemoteOperation;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -35,7 +36,8 @@ import java.util.function.Consumer;
 abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
 
     private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
-            + StringUtil.simpleClassName(FileRegion.class) + ')';
+            + StringUtil.simpleClassName(FileRegion.class) + ", " + StringUtil.simpleClassName(RemoteOperation.class)
+            + ')';
 
     HalfClosableChannel(Channel parent) {
         super(parent);
@@ -57,7 +59,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
     }
 
     @Override
-    protected Object filterOutboundMessage(Object message) {
+    protected Object filterOutboundMessage(Object message) throws Exception {
         if (message instanceof ByteBuf || message instanceof FileRegion) {
             return message;
         }

@@ -24,6 +24,7 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.stream.StreamInput;
 
 import java.io.IOException;
@@ -189,19 +190,29 @@ final class InboundReader {
                 (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.config());
         do {
+            if (input.isImmediateNext()) {
+                RdmaImmediate immediate = input.readImmediate();
+                count(handle, Integer.BYTES);
+                pipeline.fireUserEventTriggered(immediate);
+                continue;
+            }
             ByteBuf buffer = input.read(handle.guess(), channel.alloc());
             if (buffer == null) {
                 break;
             }
-            handle.attemptedBytesRead(buffer.readableBytes());
-            handle.lastBytesRead(buffer.readableBytes());
-            handle.incMessagesRead(1);
-            readPending = false;
-            peerWaits = false;
+            count(handle, buffer.readableBytes());
             pipeline.fireChannelRead(buffer);
         } while (!input.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
         handle.readComplete();
         pipeline.fireChannelReadComplete();
+    }
+
+    private void count(RecvByteBufAllocator.ExtendedHandle handle, int bytes) {
+        handle.attemptedBytesRead(bytes);
+        handle.lastBytesRead(bytes);
+        handle.incMessagesRead(1);
+        readPending = false;
+        peerWaits = false;
     }
 
     /**

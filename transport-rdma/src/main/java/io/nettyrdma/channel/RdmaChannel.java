@@ -41,7 +41,7 @@ import java.nio.channels.ClosedChannelException;
  * peer's device has them; on iWARP, when our device has taken them. A channel can move to another event loop until it
  * connects or is accepted. After that its queue pair completes its work on that loop, and deregistering fails.
  */
-public final class RdmaChannel extends MovableChannel {
+public final class RdmaChannel extends RemoteAccessChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
@@ -74,7 +74,7 @@ public final class RdmaChannel extends MovableChannel {
         return METADATA;
     }
 
-    /** {@code null} before the device is known. */
+    @Override
     RdmaConnection connection() {
         return connection;
     }

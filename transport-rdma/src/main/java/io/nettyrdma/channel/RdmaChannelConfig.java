@@ -115,6 +115,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     private volatile boolean keepAlive = true;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean fastOpen;
+    private volatile boolean remoteAccess;
     private volatile int sendBufferSize = SEND_BUFFER;
     private volatile int receiveBufferSize = RECEIVE_BUFFER;
 
@@ -139,7 +140,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), ChannelOption.ALLOW_HALF_CLOSURE,
                 ChannelOption.SO_LINGER, ChannelOption.IP_TOS, ChannelOption.SO_REUSEADDR, ChannelOption.SO_KEEPALIVE,
                 ChannelOption.TCP_NODELAY, ChannelOption.TCP_FASTOPEN_CONNECT, ChannelOption.SO_SNDBUF,
-                ChannelOption.SO_RCVBUF);
+                ChannelOption.SO_RCVBUF, RdmaChannelOption.REMOTE_ACCESS);
         return getOptions(options, RANGES.keySet().toArray(new ChannelOption<?>[0]));
     }
 
@@ -178,6 +179,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         if (option == ChannelOption.SO_SNDBUF) {
             return sendBufferSize;
         }
+        if (option == RdmaChannelOption.REMOTE_ACCESS) {
+            return remoteAccess;
+        }
         return option == ChannelOption.SO_RCVBUF ? receiveBufferSize : null;
     }
 
@@ -205,6 +209,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
             setSendBufferSize((Integer) value);
         } else if (option == ChannelOption.SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
+        } else if (option == RdmaChannelOption.REMOTE_ACCESS) {
+            checkNotFixed(option);
+            remoteAccess = (Boolean) value;
         } else {
             return super.setOption(option, value);
         }
@@ -222,13 +229,24 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
             throw new IllegalArgumentException(option + " is " + value + ", not within " + range.least() + " to "
                     + range.most());
         }
-        if (!AT_ANY_TIME.contains(option) && channel.hasQueuePair()) {
-            throw new IllegalStateException(option + " of " + channel
-                    + " is fixed since its queue pair exists: set it before connecting, or as a child option");
+        if (!AT_ANY_TIME.contains(option)) {
+            checkNotFixed(option);
         }
         Map<ChannelOption<?>, Integer> changed = new LinkedHashMap<>(rdma);
         changed.put(option, value);
         rdma = Map.copyOf(changed);
+    }
+
+    private void checkNotFixed(ChannelOption<?> option) {
+        if (channel.hasQueuePair()) {
+            throw new IllegalStateException(option + " of " + channel
+                    + " is fixed since its queue pair exists: set it before connecting, or as a child option");
+        }
+    }
+
+    /** The value of {@link RdmaChannelOption#REMOTE_ACCESS}. */
+    boolean allowsRemoteAccess() {
+        return remoteAccess;
     }
 
     @Override

@@ -78,6 +78,14 @@ public final class RdmaChannelOption {
     public static final ChannelOption<Integer> RNR_RETRY_COUNT = option("RNR_RETRY_COUNT");
 
     /**
+     * Whether the peer may write to and read from memory that {@link RdmaChannel#expose} names, and send
+     * {@link io.nettyrdma.remote.RdmaImmediate}s. False by default: then not even a peer that knows a key can access
+     * anything. Set it before connecting, for a server's children as childOption. See docs/security.md.
+     */
+    public static final ChannelOption<Boolean> REMOTE_ACCESS =
+            ChannelOption.valueOf(RdmaChannelOption.class, "REMOTE_ACCESS");
+
+    /**
      * Of a server channel: children that may be between the request and the open connection, 1 to 65536; 1024 by
      * default. Further requests wait, up to {@code SO_BACKLOG} of them. Each such child already has its queue pair and
      * receives, until its peer confirms, but no longer than its {@code CONNECT_TIMEOUT_MILLIS}. Can be changed at any

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -28,6 +29,8 @@ import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.stream.Keepalive;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
@@ -36,6 +39,7 @@ import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.stream.StreamState;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.SendBatch;
@@ -82,6 +86,7 @@ final class RdmaConnection {
     private final QueuePair queuePair;
     private final RdmaStream stream;
     private final ConnectData offer;
+    private final Exposures exposures;
     /** Read by other threads, too. */
     private volatile Use use = Use.USED;
     /** A connect call on another thread, until it has returned. Nobody may use the id or the queue pair meanwhile. */
@@ -105,13 +110,14 @@ final class RdmaConnection {
         this.id = id;
         this.config = config;
         device = registration.loop().device(id.deviceName());
-        StreamConfig settings = ConnectionSetup.settings(config, device.device());
+        exposures = new Exposures(device.protectionDomain(), loop);
+        StreamConfig settings = ConnectionSetup.settings(config, device);
         QueuePair created = null;
         RdmaStream opened = null;
         try {
             created = device.createQueuePair(registration, settings.queuePair());
             cm = new CmQueuePair(id, created);
-            cm.prepare();
+            cm.prepare(ConnectionSetup.peersAccess(config, device.device()));
             opened = new RdmaStream(created, ConnectionSetup.memory(config, device, settings), settings,
                     registration.loop().counters(), registration.workRequestIds(), input, listener);
             offer = opened.offer();
@@ -139,7 +145,7 @@ final class RdmaConnection {
     }
 
     private CmConnectionParameters parameters() {
-        return CmConnectionParameters.DEFAULT.withPrivateData(offer.encode()).withRetries(
+        return ConnectionSetup.reads(config, device.device()).withPrivateData(offer.encode()).withRetries(
                 config.rdma(RdmaChannelOption.RETRY_COUNT), config.rdma(RdmaChannelOption.RNR_RETRY_COUNT));
     }
 
@@ -241,6 +247,22 @@ final class RdmaConnection {
                 answer();
             }
         }
+    }
+
+    // ---- memory ----
+
+    /** Exposes memory to the peer. */
+    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+        if (!config.allowsRemoteAccess()) {
+            throw new IllegalStateException("the peer may access no memory: set REMOTE_ACCESS before connecting, or as"
+                    + " a child option");
+        }
+        return exposures.expose(buffer, access);
+    }
+
+    /** Throws if the operation cannot work on this connection. */
+    void check(RemoteOperation operation) throws IOException {
+        RemoteChecks.check(operation, stream, queuePair.device());
     }
 
     // ---- liveness ----
@@ -467,6 +489,7 @@ final class RdmaConnection {
                 return;
             }
         }
+        exposures.closeAll();
         if (opened != null) {
             opened.release();
         }

@@ -85,6 +85,7 @@ public final class LoopDevice {
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
     private final PostBatches batches;
+    private final int longestMessage;
     private boolean failed;
 
     LoopDevice(RdmaLoop loop, String name, EventDispatcher dispatcher, CompletionPoller poller) throws IOException {
@@ -96,6 +97,7 @@ public final class LoopDevice {
             domain = closer.add(device.createProtectionDomain());
             channel = closer.add(device.createCompletionChannel());
             batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
+            longestMessage = longestMessage(device);
             Consumer<CompletionQueue> onEvent = this::eventTaken;
             watch(channel.fd(), channel, () -> channel.poll(onEvent));
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
@@ -103,6 +105,15 @@ public final class LoopDevice {
             closer.close();
             throw e;
         }
+    }
+
+    /** The ports of a device may differ; this is what all of them take. */
+    private static int longestMessage(RdmaDevice device) throws VerbsException {
+        long least = Integer.MAX_VALUE;
+        for (int port = 1; port <= device.limits().ports(); port++) {
+            least = Math.min(least, device.port(port).maxMessageBytes());
+        }
+        return (int) Math.max(1, least);
     }
 
     private void watch(int fd, VerbsObject source, FdWatch.Reader reader) throws IOException {
@@ -116,6 +127,11 @@ public final class LoopDevice {
 
     public ProtectionDomain protectionDomain() {
         return domain;
+    }
+
+    /** Bytes of the longest message, and RDMA write or read, that all ports of the device take. */
+    public int longestMessage() {
+        return longestMessage;
     }
 
     /** Whether the device completes nothing any more. Its objects can only be closed. */

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
  * What each end sends to the other before the first frame, as private data of rdma_cm.
  *
  * @param version of the protocol.
- * @param features bits; a feature is used if both ends set its bit.
+ * @param features bits, such as {@link #REMOTE_ACCESS}: what the sender takes from its peer.
  * @param buffer bytes of each receive buffer of the sender: the longest frame that it takes, header included.
  * @param granted receives that the sender has posted.
  * @param ringAddress of the sender's ring; 0 without one.
@@ -39,6 +39,9 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
     public static final int MAX_GRANTED = 1 << 16;
     /** One frame of data beyond the reserve. */
     public static final int MIN_GRANTED = CreditWindow.RESERVE + 1;
+
+    /** The sender's queue pair lets the peer access exposed memory, and its stream takes immediates of the peer. */
+    public static final int REMOTE_ACCESS = 1 << 2;
 
     static final int MAGIC = 0x4e52444d;
 

@@ -32,6 +32,8 @@ public final class CreditDebt {
     private int window;
     /** Control frames since the last advertisement: the peer does not wait for the receives that these have used. */
     private int control;
+    /** Whether something was sent since the last advertisement that takes a receive of the peer and has no header. */
+    private boolean silent;
 
     /** @param granted receives that are posted, and advertised by the connection data. */
     public CreditDebt(int granted) {
@@ -70,6 +72,15 @@ public final class CreditDebt {
     public void advertised() {
         advertised = posted;
         control = 0;
+        silent = false;
+    }
+
+    /**
+     * An immediate was sent. It has no header to advertise anything, and the peer answers many of them with CREDIT
+     * frames: it would run out of receives for these if nothing else were sent.
+     */
+    public void sentImmediate() {
+        silent = true;
     }
 
     /** Receives that are posted and not advertised yet. */
@@ -80,10 +91,10 @@ public final class CreditDebt {
     /**
      * Whether a CREDIT frame is due: half of the receives that DATA may take, at least one, are not advertised. Those
      * that control frames have used do not count: two ends that owed each other a CREDIT for each CREDIT would never be
-     * quiet.
+     * quiet. They do count while only immediates are sent.
      */
     public boolean isDue() {
-        return isDueWith(0);
+        return isDueWith(0) || silent && unadvertised() >= CreditWindow.RESERVE / 2;
     }
 
     /** Whether a CREDIT frame is due as soon as {@code more} further receives are posted. */

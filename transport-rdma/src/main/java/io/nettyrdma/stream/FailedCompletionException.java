@@ -16,6 +16,7 @@ package io.nettyrdma.stream;
 
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
+import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 
@@ -26,9 +27,19 @@ public final class FailedCompletionException extends IOException {
 
     private final WorkCompletionStatus status;
 
-    FailedCompletionException(String what, WorkCompletion completion) {
-        super(what + " failed: " + completion);
+    FailedCompletionException(WorkRequestId.Kind kind, WorkCompletion completion) {
+        super(name(kind) + " failed: " + completion);
         status = completion.status();
+    }
+
+    private static String name(WorkRequestId.Kind kind) {
+        return switch (kind) {
+        case SEND -> "a send";
+        case RECEIVE -> "a receive";
+        case WRITE -> "a write to the peer's memory";
+        case READ -> "a read of the peer's memory, or an atomic operation on it,";
+        case MARKER -> "a marker";
+        };
     }
 
     public WorkCompletionStatus status() {

@@ -14,10 +14,8 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundBuffer.MessageProcessor;
-import io.netty.channel.FileRegion;
 
 /** Counts the flushed messages that are still to be sent when the output ends, up to a limit of bytes. */
 final class LastMessages implements MessageProcessor {
@@ -54,7 +52,7 @@ final class LastMessages implements MessageProcessor {
             skip--;
             return true;
         }
-        room -= (message instanceof ByteBuf buffer ? buffer.readableBytes() : ((FileRegion) message).count()) - sentOf;
+        room -= OutboundMessages.length(message) - sentOf;
         if (room < 0) {
             return false;
         }

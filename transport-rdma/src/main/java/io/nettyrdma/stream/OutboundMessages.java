@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
+import io.nettyrdma.remote.RemoteOperation;
 
 import java.io.IOException;
 
@@ -98,6 +99,12 @@ final class OutboundMessages {
         }
     }
 
+    /** The present message, which may be empty, is sent to its end, and not done before a request has completed. */
+    void endedInFlight() {
+        sent++;
+        sentOf = 0;
+    }
+
     /** Everything that was sent at these values of {@link #sent} and {@link #sentOf} is done, or was done before. */
     void done(int messages, long bytesOfNext) {
         if (messages - done > 0 || messages == done && bytesOfNext > doneOf) {
@@ -173,11 +180,25 @@ final class OutboundMessages {
         if (removed == done) {
             return tellProgress(in, doneOf);
         }
-        tellProgress(in, message instanceof ByteBuf buffer ? buffer.readableBytes()
-                : ((FileRegion) message).transferred());
+        tellProgress(in, moved(message));
+        if (message instanceof RemoteOperation operation) {
+            operation.complete();
+        }
         removed++;
         in.remove();
         return true;
+    }
+
+    private static long moved(Object message) {
+        if (message instanceof ByteBuf buffer) {
+            return buffer.readableBytes();
+        }
+        return message instanceof RemoteOperation operation ? operation.length() : ((FileRegion) message).transferred();
+    }
+
+    /** Bytes of the whole message. */
+    static long length(Object message) {
+        return message instanceof FileRegion region ? region.count() : moved(message);
     }
 
     /** Returns whether there was new progress to report. */

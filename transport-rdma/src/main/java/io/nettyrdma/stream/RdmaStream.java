@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -23,9 +24,6 @@ import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
-import io.nettyrdma.protocol.FrameHeader;
-import io.nettyrdma.protocol.FrameType;
-import io.nettyrdma.protocol.PeerText;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
@@ -35,7 +33,6 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -63,18 +60,18 @@ public final class RdmaStream {
     private final StreamConfig config;
     private final RdmaCounters counters;
     private final long workRequestIds;
-    private final StreamInput input;
     private final StreamListener listener;
     private final CreditDebt debt;
     private final ReceiveSource receives;
     private final StreamReceiver receiver;
+    private final IncomingFrames incoming;
     private final StagingSlots staging;
     private final Runnable replenishTask = this::replenishLater;
 
     private StreamState state = StreamState.IDLE;
-    private CreditWindow credits;
     private StreamSender sender;
     private final Pings pings = new Pings();
+    private int peersFeatures;
     private boolean waitsForPeer;
     private boolean peerHasLeft;
     private boolean inBatch;
@@ -97,12 +94,12 @@ public final class RdmaStream {
         this.config = config;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
-        this.input = input;
         this.listener = listener;
         receives = new QueuePairReceives(queuePair, memory, config, workRequestIds);
         int window = Math.min(config.initialWindow(), receives.maximum());
         debt = new CreditDebt(window);
         receiver = new StreamReceiver(receives, memory.reported(), debt, counters, window, this::replenishSoon);
+        incoming = new IncomingFrames(receives, receiver, debt, input, pings, config.remoteAccess(), new Frames());
         input.attach(receiver);
         staging = new StagingSlots(memory.staging());
     }
@@ -122,7 +119,8 @@ public final class RdmaStream {
         staging.open();
         receiver.open();
         state = StreamState.OFFERED;
-        return new ConnectData(ConnectData.VERSION, 0, config.receiveBuffer(), debt.toAdvertise(), 0, 0, 0);
+        int features = config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0;
+        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), debt.toAdvertise(), 0, 0, 0);
     }
 
     /**
@@ -132,13 +130,17 @@ public final class RdmaStream {
      */
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
-        credits = new CreditWindow(peer.granted());
+        CreditWindow credits = new CreditWindow(peer.granted());
         OutboundMessages outbound = new OutboundMessages();
-        FramePath path = new SendPath(queuePair, memory, staging, config, credits, debt, outbound, peer.buffer(),
-                workRequestIds);
+        SendQueue queue = new SendQueue(queuePair, memory.batches(), staging, config, outbound, workRequestIds);
+        FramePath path = new SendPath(queue, memory.staging(), staging, credits, debt, outbound, peer.buffer());
+        RemoteOperations operations = new RemoteOperations(queue, memory.staging(), staging, credits, debt,
+                memory.registered(), outbound, config.longestMessage());
         ControlFrames control = new ControlFrames(Math.min(peer.buffer(), memory.staging().slotSize()));
-        sender = new StreamSender(path, outbound, control, memory.registered(), config.zeroCopyThreshold(), debt,
-                counters);
+        sender = new StreamSender(path, operations, outbound, control, memory.registered(), config.zeroCopyThreshold(),
+                debt, counters);
+        incoming.connected(credits, control);
+        peersFeatures = peer.features();
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
     }
@@ -209,7 +211,7 @@ public final class RdmaStream {
         if (isCause && !receive && endsWithItsPeer()) {
             listener.left();
         } else if (isCause) {
-            fail(new FailedCompletionException(receive ? "a receive" : "a send", completion));
+            fail(new FailedCompletionException(WorkRequestId.kind(id), completion));
         }
     }
 
@@ -329,7 +331,8 @@ public final class RdmaStream {
         boolean handed = false;
         try {
             if (completion.isSuccess() && state != StreamState.CLOSED) {
-                handed = frame(receive, completion.byteLength());
+                handed = incoming.received(receive, completion);
+                waitsForPeer = false;
             }
         } catch (ProtocolException e) {
             fail(e);
@@ -337,56 +340,6 @@ public final class RdmaStream {
             if (!handed) {
                 receiver.recycle(receive);
             }
-        }
-    }
-
-    /** Returns whether the receive now belongs to a buffer. */
-    private boolean frame(int receive, int received) throws ProtocolException {
-        ByteBuffer bytes = receives.memory(receive).clear();
-        int at = receives.offset(receive);
-        FrameHeader.check(bytes, at, received);
-        if (sender == null) {
-            throw new ProtocolException("early data", bytes, at, received);
-        }
-        FrameType type = FrameType.of(FrameHeader.type(bytes, at));
-        debt.received(type);
-        credits.granted(FrameHeader.granted(bytes, at));
-        waitsForPeer = false;
-        pings.heard();
-        int length = FrameHeader.length(bytes, at);
-        if (type == FrameType.DATA) {
-            checkInput(bytes, at, received);
-            input.add(receiver.hand(receive, length));
-            return true;
-        }
-        control(type, bytes, at, length);
-        return false;
-    }
-
-    private void control(FrameType type, ByteBuffer bytes, int at, int length) throws ProtocolException {
-        int payload = at + FrameHeader.SIZE;
-        switch (type) {
-        case FIN -> {
-            checkInput(bytes, at, FrameHeader.SIZE);
-            state = state.afterPeersFin();
-            input.end();
-        }
-        case ABORT -> {
-            AbortReason reason = AbortReason.of(bytes.getInt(payload));
-            // The text is copied before the receive may be posted again.
-            String text = PeerText.of(bytes, payload + FrameType.REASON_BYTES, length - FrameType.REASON_BYTES);
-            close();
-            listener.aborted(reason, text);
-        }
-        case PING -> sender.control().pong(bytes.getLong(payload));
-        case PONG -> pings.answered(bytes.getLong(payload));
-        default -> { }
-        }
-    }
-
-    private void checkInput(ByteBuffer bytes, int at, int received) throws ProtocolException {
-        if (!state.mayReceive()) {
-            throw new ProtocolException("data after fin", bytes, at, received);
         }
     }
 
@@ -413,6 +366,16 @@ public final class RdmaStream {
         } catch (IOException | IllegalStateException e) {
             LOGGER.debug("{}: the peer is not told of {}", this, reason, e);
         }
+    }
+
+    /** Whether the peer's connection data has this bit of {@link ConnectData#features}. */
+    public boolean peerHas(int feature) {
+        return (peersFeatures & feature) != 0;
+    }
+
+    /** Whether the device can write to this memory, as reads and atomics need. */
+    public boolean isRegistered(ByteBuf buffer, int index, int length) {
+        return connectedSender().isRegistered(buffer, index, length);
     }
 
     /** Stops sending and receiving without notifying the peer. The device may still access memory of its requests. */
@@ -495,6 +458,26 @@ public final class RdmaStream {
     private void check(StreamState expected) {
         if (state != expected) {
             throw new IllegalStateException(this + " is not " + expected);
+        }
+    }
+
+    /** What incoming frames change. */
+    private final class Frames implements IncomingFrames.Owner {
+
+        @Override
+        public StreamState state() {
+            return state;
+        }
+
+        @Override
+        public void finished() {
+            state = state.afterPeersFin();
+        }
+
+        @Override
+        public void aborted(AbortReason reason, String text) {
+            close();
+            listener.aborted(reason, text);
         }
     }
 }

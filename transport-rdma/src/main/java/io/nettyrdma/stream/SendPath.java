@@ -15,88 +15,48 @@
 package io.nettyrdma.stream;
 
 import io.netty.util.ReferenceCounted;
-import io.nettyrdma.memory.PostBatches;
+import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
-import io.nettyrdma.verbs.PostException;
-import io.nettyrdma.verbs.QueuePair;
-import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
- * Sends frames as SENDs of a queue pair, into receives that the peer has posted and advertised as credits. Posts many
- * together, and decides which are signaled, so that nothing waits forever and few completions arrive:
+ * Sends frames as SENDs of a queue pair, into receives that the peer has posted and advertised as credits. FIN and
+ * ABORT are signaled: somebody waits for their completion. {@link SendQueue} decides about the others.
  *
- * <ul>
- * <li>the last frame of a post, if a frame since the last signaled one holds memory, or messages wait for it: so slots
- *     and buffers are released and promises complete without more traffic,
- * <li>every quarter of the send queue, even if nobody waits for a frame: so entries of the queue become free,
- * <li>every frame, where the completion of one does not cover those before it
- *     ({@link io.nettyrdma.verbs.DeviceCapabilities#unsignaledSends}),
- * <li>FIN and ABORT: somebody waits for their completion.
- * </ul>
- *
- * An inline frame holds nothing after the post. But its bytes may follow bytes that the device still gathers from a
+ * <p>An inline frame holds nothing after the post. But its bytes may follow bytes that the device still gathers from a
  * message, and then they leave the outbound buffer after those.
  */
 final class SendPath implements FramePath {
 
-    private final QueuePair queuePair;
+    private final SendQueue queue;
     private final StagingSlots staging;
     private final CreditWindow credits;
     private final CreditDebt debt;
     private final OutboundMessages outbound;
     private final OutgoingFrame frame;
-    private final SendsInFlight inFlight;
-    private final PostBatches batches;
-    /** {@code null} between posts. */
-    private SendBatch batch;
-    private final int framesPerPost;
-    private final long workRequestIds;
-    private final int depth;
-    private final int maxSge;
-    private final int maxInline;
-    private final int signalEvery;
-    private int unsignaled;
-    /** The frame that was ended last, and the last one that produces a completion. */
-    private int last = -1;
-    private int lastSignaled = -1;
-    private boolean isAwaited;
-    /** Frames of this batch that go inline; their slots are free when it is posted. */
-    private final int[] inline;
-    private int inlineCount;
 
     /**
-     * @param staging slots for headers and copied bytes, from the staging pool of {@code memory}.
+     * @param staging slots of {@code pool} for headers and copied bytes.
      * @param outbound the messages whose progress the frames record.
      * @param peersBuffer bytes of each of the peer's receives.
      */
-    SendPath(QueuePair queuePair, StreamMemory memory, StagingSlots staging, StreamConfig config,
-             CreditWindow credits, CreditDebt debt, OutboundMessages outbound, int peersBuffer, long workRequestIds) {
-        this.queuePair = queuePair;
+    SendPath(SendQueue queue, SlotPool pool, StagingSlots staging, CreditWindow credits, CreditDebt debt,
+             OutboundMessages outbound, int peersBuffer) {
+        this.queue = queue;
         this.staging = staging;
         this.credits = credits;
         this.debt = debt;
         this.outbound = outbound;
-        this.workRequestIds = workRequestIds;
-        // The device may have granted more; the arrays are for what was requested.
-        depth = Math.min(config.sendQueue(), queuePair.granted().maxSends());
-        maxSge = Math.min(config.sendSge(), queuePair.granted().sendSge());
-        maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
-        signalEvery = config.unsignaled() ? Math.max(1, depth / 4) : 1;
-        frame = new OutgoingFrame(memory.staging(), peersBuffer, maxSge);
-        inFlight = new SendsInFlight(staging, depth, maxSge);
-        batches = memory.batches();
-        framesPerPost = Math.min(config.framesPerPost(), Math.min(batches.capacity(), depth));
-        inline = new int[framesPerPost];
+        frame = new OutgoingFrame(pool, peersBuffer, queue.maxSge());
     }
 
     /** The header takes one SGE. */
     @Override
     public boolean canGather() {
-        return maxSge > 1;
+        return queue.maxSge() > 1;
     }
 
     @Override
@@ -104,16 +64,13 @@ final class SendPath implements FramePath {
         if (!(type == FrameType.DATA ? credits.maySendData() : credits.maySendControl())) {
             return Room.NO_CREDIT;
         }
-        if (batch != null && batch.size() == framesPerPost) {
-            return Room.BATCH_FULL;
-        }
-        if (inFlight.size() == depth) {
-            return Room.QUEUE_FULL;
+        Room room = queue.room();
+        if (room != Room.READY) {
+            return room;
         }
         int slot = staging.take();
         if (slot == StagingSlots.NONE) {
-            // The last slot comes back when the batch is posted, if its frame is inline, or with a completion.
-            return batch == null ? Room.QUEUE_FULL : Room.BATCH_FULL;
+            return queue.roomWithoutSlot();
         }
         frame.begin(slot);
         return Room.READY;
@@ -126,31 +83,24 @@ final class SendPath implements FramePath {
 
     @Override
     public void hold(ReferenceCounted message) {
-        inFlight.hold(message);
+        queue.hold(message);
     }
 
     @Override
     public int end(FrameType type) {
-        int number = inFlight.add(frame.slot(), outbound.sent(), outbound.sentOf());
-        if (batch == null) {
-            batch = batches.takeSends();
-        }
-        batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, number));
-        frame.write(batch, type, debt.toAdvertise());
+        int number = queue.add(frame.slot());
+        queue.batch().send(queue.id(WorkRequestId.Kind.SEND, number));
+        frame.write(queue.batch(), type, debt.toAdvertise());
         debt.advertised();
         credits.sent();
-        if (frame.isCopied() && frame.length() <= maxInline) {
-            batch.inline();
-            inline[inlineCount++] = number;
-            isAwaited |= type == FrameType.DATA && outbound.isWaiting();
-        } else {
-            isAwaited = true;
+        boolean isInline = frame.isCopied() && frame.length() <= queue.maxInline();
+        if (isInline) {
+            queue.inline(number);
         }
         frame.end();
-        last = number;
-        unsignaled++;
-        if (unsignaled >= signalEvery || type == FrameType.FIN || type == FrameType.ABORT) {
-            signal();
+        queue.added(number, !isInline || type == FrameType.DATA && outbound.isWaiting());
+        if (type == FrameType.FIN || type == FrameType.ABORT) {
+            queue.signal();
         }
         return number;
     }
@@ -163,64 +113,36 @@ final class SendPath implements FramePath {
 
     @Override
     public void post() throws VerbsException {
-        if (batch == null) {
-            return;
-        }
-        if (isAwaited) {
-            signal();
-        }
-        try {
-            queuePair.post(batch);
-            inFlight.posted(batch.size());
-        } catch (PostException e) {
-            inFlight.posted(e.posted());
-            throw e;
-        } finally {
-            batches.giveSends(batch);
-            batch = null;
-            while (inlineCount > 0) {
-                inFlight.giveSlot(inline[--inlineCount]);
-            }
-            inFlight.dropUnposted();
-        }
+        queue.post();
     }
 
     @Override
     public boolean isInFlight(int number) {
-        return inFlight.has(number);
+        return queue.isInFlight(number);
     }
 
-    /** A reliable connection completes in order: all frames before this one are done as well. */
     @Override
     public void completed(int number) {
-        inFlight.completed(number, outbound);
+        queue.completed(number);
     }
 
     @Override
     public boolean isCompleted(int number) {
-        return inFlight.isCompleted(number);
+        return queue.isCompleted(number);
     }
 
     @Override
     public boolean awaitsCompletions() {
-        return !inFlight.isCompleted(lastSignaled);
+        return queue.awaitsCompletions();
     }
 
     @Override
     public boolean holdsMessages() {
-        return inFlight.holdsMessages();
+        return queue.holdsMessages();
     }
 
     @Override
     public void release() {
-        inFlight.releaseAll();
-    }
-
-    /** Makes the frame that was ended last produce a completion. */
-    private void signal() {
-        batch.signaled();
-        lastSignaled = last;
-        unsignaled = 0;
-        isAwaited = false;
+        queue.release();
     }
 }

@@ -34,9 +34,12 @@ import io.nettyrdma.verbs.QueuePairType;
  * @param zeroCopyThreshold bytes from which registered memory is gathered; less is copied.
  * @param framesPerPost maximum of frames that one native call posts.
  * @param unsignaled whether the completion of a frame may retire those before it; otherwise each frame is signaled.
+ * @param longestMessage bytes of the longest RDMA write or read.
+ * @param remoteAccess whether the peer may access exposed memory, and write with immediates.
  */
 public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, int sendQueue, int sendSge,
-                           int maxInline, int zeroCopyThreshold, int framesPerPost, boolean unsignaled) {
+                           int maxInline, int zeroCopyThreshold, int framesPerPost, boolean unsignaled,
+                           int longestMessage, boolean remoteAccess) {
 
     public static final int DEFAULT_RECEIVE_BUFFER = 8192;
     public static final int DEFAULT_INITIAL_WINDOW = 16;
@@ -50,7 +53,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
 
     public static final StreamConfig DEFAULT = new StreamConfig(DEFAULT_RECEIVE_BUFFER, DEFAULT_INITIAL_WINDOW,
             DEFAULT_MAX_WINDOW, DEFAULT_SEND_QUEUE, DEFAULT_SEND_SGE, DEFAULT_MAX_INLINE, DEFAULT_ZERO_COPY_THRESHOLD,
-            DEFAULT_FRAMES_PER_POST, true);
+            DEFAULT_FRAMES_PER_POST, true, Integer.MAX_VALUE, false);
 
     /**
      * The protocol allows fewer receives. But of these, {@link CreditWindow#RESERVE} are not for data, as many may be
@@ -67,6 +70,7 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
         inRange("maxInline", maxInline, 0, ConnectData.MAX_BUFFER);
         inRange("zeroCopyThreshold", zeroCopyThreshold, 1, Integer.MAX_VALUE);
         inRange("framesPerPost", framesPerPost, 1, sendQueue);
+        inRange("longestMessage", longestMessage, 1, Integer.MAX_VALUE);
     }
 
     /** Returns this configuration, limited to what the device supports. */
@@ -76,7 +80,8 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
         int sends = Math.min(sendQueue, depth);
         return new StreamConfig(receiveBuffer, Math.min(initialWindow, most), most, sends,
                 Math.min(sendSge, capabilities.maxSendSge()), Math.min(maxInline, capabilities.maxInline()),
-                zeroCopyThreshold, Math.min(framesPerPost, sends), unsignaled && capabilities.unsignaledSends());
+                zeroCopyThreshold, Math.min(framesPerPost, sends), unsignaled && capabilities.unsignaledSends(),
+                longestMessage, remoteAccess);
     }
 
     /** Returns the configuration of a queue pair for such a stream. */
@@ -87,43 +92,56 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
 
     public StreamConfig withReceiveBuffer(int bytes) {
         return new StreamConfig(bytes, initialWindow, maxWindow, sendQueue, sendSge, maxInline, zeroCopyThreshold,
-                framesPerPost, unsignaled);
+                framesPerPost, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withWindow(int initial, int most) {
         return new StreamConfig(receiveBuffer, initial, most, sendQueue, sendSge, maxInline, zeroCopyThreshold,
-                framesPerPost, unsignaled);
+                framesPerPost, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     /** Also limits the frames of one post to the size of the queue. */
     public StreamConfig withSendQueue(int frames) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, frames, sendSge, maxInline,
-                zeroCopyThreshold, Math.min(framesPerPost, frames), unsignaled);
+                zeroCopyThreshold, Math.min(framesPerPost, frames), unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withSendSge(int most) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, most, maxInline,
-                zeroCopyThreshold, framesPerPost, unsignaled);
+                zeroCopyThreshold, framesPerPost, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withMaxInline(int bytes) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, bytes,
-                zeroCopyThreshold, framesPerPost, unsignaled);
+                zeroCopyThreshold, framesPerPost, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withZeroCopyThreshold(int bytes) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline, bytes,
-                framesPerPost, unsignaled);
+                framesPerPost, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withFramesPerPost(int frames) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
-                zeroCopyThreshold, frames, unsignaled);
+                zeroCopyThreshold, frames, unsignaled, longestMessage,
+                remoteAccess);
     }
 
     public StreamConfig withUnsignaled(boolean may) {
         return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
-                zeroCopyThreshold, framesPerPost, may);
+                zeroCopyThreshold, framesPerPost, may, longestMessage,
+                remoteAccess);
+    }
+
+    public StreamConfig withRemoteAccess(boolean allowed, int longest) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, sendSge, maxInline,
+                zeroCopyThreshold, framesPerPost, unsignaled, longest, allowed);
     }
 
     private static void inRange(String name, int value, int least, int most) {

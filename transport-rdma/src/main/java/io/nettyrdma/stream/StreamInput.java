@@ -16,6 +16,7 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.remote.RdmaImmediate;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -26,8 +27,8 @@ import java.util.ArrayDeque;
  *
  * <pre>
  *   oldest                                      newest
- *   [   combined copies    ] [        received buffers         ]
- *                            &lt;--- {@link #copyUnread}
+ *   [   combined copies    ] [  received buffers, immediates   ]
+ *                            &lt;--- {@link #copyUnread}, up to the first immediate
  *
  *   OPEN ---- end() ----> ENDED      the peer sends no more
  *     |                     |
@@ -56,6 +57,8 @@ public final class StreamInput {
     /** Readable bytes of the copies. */
     private int copied;
     private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
+    /** One for each empty buffer among them, in the same order. */
+    private final ArrayDeque<RdmaImmediate> immediates = new ArrayDeque<>();
     private State state = State.OPEN;
     private IOException failure;
     private boolean discards;
@@ -73,6 +76,30 @@ public final class StreamInput {
         } else {
             buffers.add(buffer);
         }
+    }
+
+    /** An immediate has come behind all bytes. Takes over the reference of its receive, an empty buffer. */
+    void add(ByteBuf receive, RdmaImmediate immediate) {
+        if (!discards) {
+            immediates.add(immediate);
+        }
+        add(receive);
+    }
+
+    /** Whether an immediate is next. */
+    public boolean isImmediateNext() {
+        return copies.isEmpty() && !buffers.isEmpty() && isImmediate(buffers.peek());
+    }
+
+    /** Only the receive of an immediate is empty: frames of data have at least a byte. */
+    private static boolean isImmediate(ByteBuf buffer) {
+        return !buffer.isReadable();
+    }
+
+    /** Reads the immediate that is next. Its receive can be posted again. */
+    public RdmaImmediate readImmediate() {
+        buffers.remove().release();
+        return immediates.remove();
     }
 
     void end() {
@@ -154,7 +181,8 @@ public final class StreamInput {
     public int copyUnread(int most, ByteBufAllocator memory) {
         int before = copied;
         int left = unread();
-        while (!buffers.isEmpty() && buffers.peek().readableBytes() <= most - copied) {
+        while (!buffers.isEmpty() && !isImmediate(buffers.peek())
+                && buffers.peek().readableBytes() <= most - copied) {
             ByteBuf buffer = buffers.peek();
             while (buffer.isReadable()) {
                 ByteBuf copy = tail(left - (copied - before), most - copied, memory);
@@ -197,6 +225,7 @@ public final class StreamInput {
         release(copies);
         copied = 0;
         release(buffers);
+        immediates.clear();
     }
 
     private static void release(ArrayDeque<ByteBuf> all) {

@@ -23,6 +23,7 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -37,6 +38,7 @@ import java.io.IOException;
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     private final FramePath path;
+    private final RemoteOperations operations;
     private final OutgoingFrame frame;
     private final OutboundMessages outbound;
     private final ControlFrames control;
@@ -59,7 +61,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private int bufferLength;
     /** A region had bytes that no frame had room for. */
     private boolean regionIsCut;
-    /** The last frame with data. */
+    /** The last frame with data, or request of a remote operation. */
     private int lastData = -1;
 
     /**
@@ -67,9 +69,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param registered the memory that can be gathered.
      * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
      */
-    StreamSender(FramePath path, OutboundMessages outbound, ControlFrames control, RegisteredMemory registered,
-                 int zeroCopyThreshold, CreditDebt debt, RdmaCounters counters) {
+    StreamSender(FramePath path, RemoteOperations operations, OutboundMessages outbound, ControlFrames control,
+                 RegisteredMemory registered, int zeroCopyThreshold, CreditDebt debt, RdmaCounters counters) {
         this.path = path;
+        this.operations = operations;
         this.outbound = outbound;
         this.control = control;
         this.registered = registered;
@@ -178,6 +181,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         }
     }
 
+    /** Whether the device can write to this memory. */
+    boolean isRegistered(ByteBuf buffer, int index, int length) {
+        return operations.isRegistered(buffer, index, length);
+    }
+
     /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
     void breakOff() {
         broken = true;
@@ -222,6 +230,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         }
         if (outbound.isAtEnd()) {
             return false;
+        }
+        if (message instanceof RemoteOperation operation) {
+            return sendOperation(operation);
         }
         if (!(message instanceof ByteBuf buffer ? sendBuffer(buffer) : sendRegion((FileRegion) message))) {
             return false;
@@ -378,6 +389,16 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
+    /** The bytes that were written before it go first. */
+    private boolean sendOperation(RemoteOperation operation) {
+        endFrame();
+        boolean sent = note(operations.send(operation));
+        if (operations.last() - lastData > 0) {
+            lastData = operations.last();
+        }
+        return sent;
+    }
+
     /** A region is complete when it says so, as over TCP, unless it has bytes that did not fit into the last frame. */
     private boolean sendRegion(FileRegion region) throws IOException {
         while (regionIsCut || region.transferred() < region.count()) {
@@ -406,7 +427,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean begin(FrameType type) {
-        FramePath.Room found = path.begin(type);
+        return note(path.begin(type));
+    }
+
+    /** Notes what kept something from being sent. */
+    private boolean note(FramePath.Room found) {
         if (found == FramePath.Room.BATCH_FULL) {
             again = true;
         } else if (found != FramePath.Room.READY) {

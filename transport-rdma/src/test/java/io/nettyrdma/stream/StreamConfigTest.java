@@ -64,8 +64,8 @@ class StreamConfigTest {
     void eachWordChangesOneThing() {
         StreamConfig changed = StreamConfig.DEFAULT.withReceiveBuffer(64).withWindow(16, 17).withSendQueue(18)
                 .withSendSge(3).withMaxInline(0).withZeroCopyThreshold(5).withFramesPerPost(6)
-                .withUnsignaled(false);
-        assertThat(changed).isEqualTo(new StreamConfig(64, 16, 17, 18, 3, 0, 5, 6, false));
+                .withUnsignaled(false).withRemoteAccess(true, 7);
+        assertThat(changed).isEqualTo(new StreamConfig(64, 16, 17, 18, 3, 0, 5, 6, false, 7, true));
     }
 
     @Test
@@ -77,7 +77,7 @@ class StreamConfigTest {
 
     @Test
     void theQueuePairHasRoomForBoth() {
-        QueuePairConfig config = new StreamConfig(8192, 16, 99, 77, 3, 64, 1, 1, true).queuePair();
+        QueuePairConfig config = new StreamConfig(8192, 16, 99, 77, 3, 64, 1, 1, true, 1, false).queuePair();
         assertThat(config.type()).isEqualTo(QueuePairType.RC);
         assertThat(config.maxSends()).isEqualTo(77);
         assertThat(config.maxReceives()).isEqualTo(99);

@@ -79,7 +79,8 @@ class AnyWritesArriveTest {
         int window = 16 + random.nextInt(10);
         int queue = 1 + random.nextInt(random.nextBoolean() ? 5 : 60);
         return new StreamConfig(receiveBuffer, window, window + random.nextInt(40), queue, 1 + random.nextInt(5),
-                random.nextInt(3) * 32, 1 + random.nextInt(3000), 1 + random.nextInt(queue), random.nextBoolean());
+                random.nextInt(3) * 32, 1 + random.nextInt(3000), 1 + random.nextInt(queue), random.nextBoolean(),
+                Integer.MAX_VALUE, false);
     }
 
     /** The writer at one end, and the reader at the other. */

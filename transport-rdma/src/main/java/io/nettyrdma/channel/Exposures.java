@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.MemoryRegion;
+import io.nettyrdma.verbs.ProtectionDomain;
+import io.nettyrdma.verbs.VerbsException;
+
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The memory that a connection's peer may access: a region of its own for each buffer, of exactly its bytes, so that a
+ * key opens nothing else. Belongs to the event loop.
+ *
+ * <pre>
+ *   EXPOSED ---close(), or the queue pair is destroyed---&gt; deregistered ---&gt; buffer released ---&gt; future done
+ * </pre>
+ */
+final class Exposures {
+
+    private final ProtectionDomain domain;
+    private final EventLoop loop;
+    private final Set<Exposed> all = new LinkedHashSet<>();
+
+    Exposures(ProtectionDomain domain, EventLoop loop) {
+        this.domain = domain;
+        this.loop = loop;
+    }
+
+    /** Takes a reference to the buffer. */
+    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+        Set<MemoryAccess> granted = EnumSet.noneOf(MemoryAccess.class);
+        granted.addAll(List.of(access));
+        if (!buffer.hasMemoryAddress()) {
+            throw new IllegalArgumentException(buffer + " has no address: use a direct buffer that is not composite");
+        }
+        // Checks the access, before anything is registered.
+        RemoteMemory unregistered = new RemoteMemory(buffer.memoryAddress(), buffer.capacity(), 0, granted);
+        MemoryRegion region = domain.register(buffer.memoryAddress(), buffer.capacity(), buffer, flags(granted));
+        Exposed exposed = new Exposed(buffer.retain(), region, new RemoteMemory(unregistered.address(),
+                unregistered.length(), region.remoteKey(), granted));
+        all.add(exposed);
+        return exposed;
+    }
+
+    /** The device needs LOCAL_WRITE for whatever the peer changes. */
+    private static MemoryAccess[] flags(Set<MemoryAccess> granted) {
+        Set<MemoryAccess> flags = EnumSet.copyOf(granted);
+        if (granted.contains(MemoryAccess.REMOTE_WRITE) || granted.contains(MemoryAccess.REMOTE_ATOMIC)) {
+            flags.add(MemoryAccess.LOCAL_WRITE);
+        }
+        return flags.toArray(new MemoryAccess[0]);
+    }
+
+    /** The queue pair is destroyed. */
+    void closeAll() {
+        for (Exposed each : List.copyOf(all)) {
+            each.withdraw();
+        }
+    }
+
+    private final class Exposed implements ExposedMemory {
+
+        private final ByteBuf buffer;
+        private final MemoryRegion region;
+        private final RemoteMemory remote;
+        private final Promise<Void> closed = loop.newPromise();
+
+        Exposed(ByteBuf buffer, MemoryRegion region, RemoteMemory remote) {
+            this.buffer = buffer;
+            this.region = region;
+            this.remote = remote;
+        }
+
+        @Override
+        public ByteBuf buffer() {
+            return buffer;
+        }
+
+        @Override
+        public RemoteMemory remote() {
+            return remote;
+        }
+
+        @Override
+        public Future<Void> close() {
+            if (loop.inEventLoop()) {
+                withdraw();
+            } else {
+                try {
+                    loop.execute(this::withdraw);
+                } catch (RejectedExecutionException e) {
+                    ChannelErrors.LOGGER.trace("the loop has ended, and has withdrawn {}", remote, e);
+                }
+            }
+            return closed;
+        }
+
+        private void withdraw() {
+            if (!all.remove(this)) {
+                return;
+            }
+            try {
+                region.close();
+            } catch (VerbsException e) {
+                // The peer may still access it: the buffer stays referenced, and is never used for anything else.
+                ChannelErrors.LOGGER.warn("{} could not be withdrawn", remote, e);
+                closed.setFailure(e);
+                return;
+            }
+            buffer.release();
+            closed.setSuccess(null);
+        }
+    }
+}

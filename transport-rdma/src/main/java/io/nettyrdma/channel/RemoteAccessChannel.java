@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.verbs.MemoryAccess;
+
+import java.nio.channels.NotYetConnectedException;
+
+/** What a channel has besides a byte stream: its peer's memory, and its own memory for the peer. */
+abstract class RemoteAccessChannel extends MovableChannel {
+
+    RemoteAccessChannel(Channel parent, ChannelState initial) {
+        super(parent, initial);
+    }
+
+    /** {@code null} before the device is known. */
+    abstract RdmaConnection connection();
+
+    /**
+     * Lets the peer access a buffer, from index 0 to its capacity; expose a slice for a part of it. Send the peer
+     * {@link ExposedMemory#remote}. Any thread.
+     *
+     * <p>The memory is withdrawn by {@link ExposedMemory#close} or after the end of the channel, when the peer can
+     * access it no more. Until then the buffer stays referenced, and the peer may change its bytes at any time: copy
+     * what you check before you use it.
+     *
+     * <p>Registering takes time in proportion to the length, on the event loop.
+     *
+     * @param buffer direct, and not a composite one. The result has a reference of its own to it.
+     * @param access REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC.
+     * @return fails with {@link IllegalStateException} without {@link RdmaChannelOption#REMOTE_ACCESS}, with
+     *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
+     */
+    public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
+        Promise<ExposedMemory> promise = eventLoop().newPromise();
+        if (eventLoop().inEventLoop()) {
+            expose(buffer, access, promise);
+        } else {
+            eventLoop().execute(() -> expose(buffer, access, promise));
+        }
+        return promise;
+    }
+
+    private void expose(ByteBuf buffer, MemoryAccess[] access, Promise<ExposedMemory> promise) {
+        try {
+            promise.setSuccess(activeConnection().expose(buffer, access));
+        } catch (Exception e) {
+            promise.setFailure(e);
+        }
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) throws Exception {
+        if (message instanceof RemoteOperation operation) {
+            activeConnection().check(operation);
+            return operation;
+        }
+        return super.filterOutboundMessage(message);
+    }
+
+    private RdmaConnection activeConnection() {
+        if (!isActive()) {
+            throw new NotYetConnectedException();
+        }
+        return connection();
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.remote;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+
+/** Memory that the peer of one channel may access, until it is closed or the channel ends. */
+public interface ExposedMemory {
+
+    /** The buffer, of which this object has a reference until it is closed. */
+    ByteBuf buffer();
+
+    /** What the peer needs to know. */
+    RemoteMemory remote();
+
+    /**
+     * Withdraws the memory. When the future completes, the key is void and the buffer released: a later access of the
+     * peer fails, and its connection with it. Any thread; a second call returns the same future.
+     */
+    Future<Void> close();
+}

@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.remote;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.verbs.MemoryAccess;
+
+import java.nio.ByteOrder;
+
+/**
+ * Changes 8 bytes of the peer's memory at once, without the peer's program, and returns their previous value. The bytes
+ * are a long in the byte order of the peer's processor. No other atomic operation of the same device comes between; the
+ * peer's own program may, see {@code atomic_cap} of its device.
+ *
+ * <p>As after a read, what is written later does not wait for it.
+ */
+public final class RdmaAtomic extends AbstractReferenceCounted implements RemoteOperation {
+
+    /** What it does. */
+    public enum Kind { COMPARE_AND_SWAP, FETCH_AND_ADD }
+
+    /** Bytes. */
+    public static final int SIZE = Long.BYTES;
+
+    private final Kind kind;
+    private final RemoteMemory remote;
+    private final long operand;
+    private final long swap;
+    private final ByteBuf result;
+    private final boolean fenced;
+    private long previous;
+
+    private RdmaAtomic(Kind kind, RemoteMemory remote, long operand, long swap, ByteBuf result, boolean fenced) {
+        this.kind = kind;
+        this.remote = remote;
+        this.operand = operand;
+        this.swap = swap;
+        this.result = result;
+        this.fenced = fenced;
+    }
+
+    private static RdmaAtomic checked(Kind kind, RemoteMemory at, long operand, long swap, ByteBuf result) {
+        if (at.length() != SIZE || (at.address() & SIZE - 1) != 0) {
+            throw new IllegalArgumentException(at + " is not " + SIZE + " aligned bytes");
+        }
+        if (!at.allows(MemoryAccess.REMOTE_ATOMIC)) {
+            throw new IllegalArgumentException(at + " does not allow atomics");
+        }
+        if (result.writableBytes() < SIZE) {
+            throw new IllegalArgumentException(result + " has no room for the result");
+        }
+        return new RdmaAtomic(kind, at, operand, swap, result, false);
+    }
+
+    /**
+     * Sets the value to {@code swap} if it equals {@code compare}.
+     *
+     * @param result memory of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator} with room for {@value #SIZE} bytes,
+     *        which the message uses and releases.
+     */
+    public static RdmaAtomic compareAndSwap(RemoteMemory at, long compare, long swap, ByteBuf result) {
+        return checked(Kind.COMPARE_AND_SWAP, at, compare, swap, result);
+    }
+
+    /** Adds to the value. The other parameters are as for {@link #compareAndSwap}. */
+    public static RdmaAtomic fetchAndAdd(RemoteMemory at, long add, ByteBuf result) {
+        return checked(Kind.FETCH_AND_ADD, at, add, 0, result);
+    }
+
+    /** The same operation, which waits until earlier reads and atomics are complete. Replaces this message. */
+    public RdmaAtomic fenced() {
+        return new RdmaAtomic(kind, remote, operand, swap, result, true);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+        return remote;
+    }
+
+    @Override
+    public MemoryAccess access() {
+        return MemoryAccess.REMOTE_ATOMIC;
+    }
+
+    /** What is compared or added. */
+    public long operand() {
+        return operand;
+    }
+
+    /** The new value of a compare-and-swap. */
+    public long swap() {
+        return swap;
+    }
+
+    /** The memory that the device writes the previous value to. */
+    public ByteBuf result() {
+        return result;
+    }
+
+    /** The value before the operation. Defined once the promise has succeeded, on the event loop or behind it. */
+    public long previous() {
+        return previous;
+    }
+
+    @Override
+    public int length() {
+        return SIZE;
+    }
+
+    @Override
+    public boolean isFenced() {
+        return fenced;
+    }
+
+    @Override
+    public void complete() {
+        long value = result.getLong(result.writerIndex());
+        previous = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
+    @Override
+    public RdmaAtomic touch(Object hint) {
+        result.touch(hint);
+        return this;
+    }
+
+    @Override
+    protected void deallocate() {
+        result.release();
+    }
+
+    @Override
+    public String toString() {
+        return kind + " of " + remote;
+    }
+}

@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.CreditDebt;
+import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.Immediate;
+import io.nettyrdma.remote.RdmaAtomic;
+import io.nettyrdma.remote.RdmaRead;
+import io.nettyrdma.remote.RdmaWrite;
+import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.WorkRequestId;
+
+/**
+ * Turns remote operations into work requests, one for each range of local memory, and for each longest message of the
+ * device:
+ *
+ * <pre>
+ *   a write of    [ a registered buffer, longer than a message ][ bytes that are not registered ]
+ *   becomes       WRITE | WRITE                                  WRITE | WRITE with immediate
+ *                                                                from staging slots
+ * </pre>
+ *
+ * Only the last request has the immediate, and takes a credit of the peer. The first has the fence.
+ */
+final class RemoteOperations {
+
+    private final SendQueue queue;
+    private final SlotPool pool;
+    private final StagingSlots staging;
+    private final CreditWindow credits;
+    private final CreditDebt debt;
+    private final RegisteredMemory registered;
+    private final OutboundMessages outbound;
+    private final int maxMessage;
+    /** The last request; -1 before there is one. */
+    private int last = -1;
+
+    /** The local memory of the next request: {@link #locate} sets these. */
+    private long address;
+    private int count;
+    private long key;
+    private ByteBuf part;
+    private int partIndex;
+
+    /**
+     * @param staging slots of {@code pool} for bytes that are not registered.
+     * @param maxMessage bytes of the device's longest message.
+     */
+    RemoteOperations(SendQueue queue, SlotPool pool, StagingSlots staging, CreditWindow credits, CreditDebt debt,
+                     RegisteredMemory registered, OutboundMessages outbound, int maxMessage) {
+        this.queue = queue;
+        this.pool = pool;
+        this.staging = staging;
+        this.credits = credits;
+        this.debt = debt;
+        this.registered = registered;
+        this.outbound = outbound;
+        this.maxMessage = maxMessage;
+    }
+
+    /** The number of the last request. */
+    int last() {
+        return last;
+    }
+
+    /**
+     * Sends the rest of the present message, as far as there is room.
+     *
+     * @return READY if it is sent to its end. The message is done when its last request has completed.
+     */
+    FramePath.Room send(RemoteOperation operation) {
+        if (operation instanceof RdmaWrite write) {
+            return write.length() == 0 ? writeNothing(write) : write(write);
+        }
+        return operation instanceof RdmaRead read ? read(read) : atomic((RdmaAtomic) operation);
+    }
+
+    /** Whether the device can write to this memory: the other operations need that. */
+    boolean isRegistered(ByteBuf buffer, int index, int length) {
+        return length == 0 || buffer.hasMemoryAddress()
+                && registered.localKey(buffer.memoryAddress() + index, length) != RegisteredMemory.NOT_REGISTERED;
+    }
+
+    /** Without an immediate there is nothing to send. */
+    private FramePath.Room writeNothing(RdmaWrite write) {
+        if (!write.hasImmediate()) {
+            outbound.ended();
+            return FramePath.Room.READY;
+        }
+        FramePath.Room room = credits.maySendData() ? queue.room() : FramePath.Room.NO_CREDIT;
+        if (room == FramePath.Room.READY) {
+            count = 0;
+            request(write, 0, StagingSlots.NONE);
+        }
+        return room;
+    }
+
+    private FramePath.Room write(RdmaWrite write) {
+        int length = write.length();
+        for (int sent = (int) outbound.sentOf(); sent < length; sent += count) {
+            locate(write.content(), write.index() + sent, length - sent);
+            boolean staged = key == RegisteredMemory.NOT_REGISTERED;
+            count = Math.min(count, staged ? Math.min(maxMessage, pool.slotSize()) : maxMessage);
+            boolean isLast = sent + count == length;
+            if (isLast && write.hasImmediate() && !credits.maySendData()) {
+                return FramePath.Room.NO_CREDIT;
+            }
+            FramePath.Room room = queue.room();
+            if (room != FramePath.Room.READY) {
+                return room;
+            }
+            int slot = StagingSlots.NONE;
+            if (staged) {
+                slot = staging.take();
+                if (slot == StagingSlots.NONE) {
+                    return queue.roomWithoutSlot();
+                }
+                part.getBytes(partIndex, pool.buffer(slot).clear().position(pool.offset(slot))
+                        .limit(pool.offset(slot) + count));
+                address = pool.address(slot);
+                key = pool.localKey(slot);
+            }
+            request(write, sent, slot);
+        }
+        return FramePath.Room.READY;
+    }
+
+    private FramePath.Room read(RdmaRead read) {
+        int length = read.length();
+        if (length == 0) {
+            outbound.ended();
+        }
+        for (int sent = (int) outbound.sentOf(); sent < length; sent += count) {
+            FramePath.Room room = queue.room();
+            if (room != FramePath.Room.READY) {
+                return room;
+            }
+            locate(read.into(), read.index() + sent, length - sent);
+            count = Math.min(count, maxMessage);
+            request(read, sent, StagingSlots.NONE);
+        }
+        return FramePath.Room.READY;
+    }
+
+    private FramePath.Room atomic(RdmaAtomic atomic) {
+        FramePath.Room room = queue.room();
+        if (room == FramePath.Room.READY) {
+            locate(atomic.result(), atomic.result().writerIndex(), RdmaAtomic.SIZE);
+            request(atomic, 0, StagingSlots.NONE);
+        }
+        return room;
+    }
+
+    /** Adds the request for {@code count} bytes at {@code address}, which are those from {@code sent} on. */
+    private void request(RemoteOperation operation, int sent, int slot) {
+        boolean isLast = sent + count == operation.length();
+        if (isLast) {
+            outbound.endedInFlight();
+        } else {
+            outbound.gathered(sent + count);
+        }
+        if (slot == StagingSlots.NONE) {
+            queue.hold(operation);
+        }
+        int number = queue.add(slot);
+        begin(operation, sent, isLast, number);
+        if (count > 0) {
+            queue.batch().sge(address, count, (int) key);
+        }
+        if (sent == 0 && operation.isFenced()) {
+            queue.batch().fence();
+        }
+        queue.added(number, true);
+        last = number;
+    }
+
+    private void begin(RemoteOperation operation, int sent, boolean isLast, int number) {
+        SendBatch batch = queue.batch();
+        RemoteMemory remote = operation.remote();
+        long to = remote.address() + sent;
+        if (operation instanceof RdmaWrite write) {
+            long id = queue.id(WorkRequestId.Kind.WRITE, number);
+            if (isLast && write.hasImmediate()) {
+                batch.writeWithImmediate(id, to, remote.key(), Immediate.ofApplication(write.immediate()));
+                credits.sent();
+                debt.sentImmediate();
+            } else {
+                batch.write(id, to, remote.key());
+            }
+        } else if (operation instanceof RdmaRead) {
+            batch.read(queue.id(WorkRequestId.Kind.READ, number), to, remote.key());
+        } else {
+            atomic(batch, queue.id(WorkRequestId.Kind.READ, number), (RdmaAtomic) operation);
+        }
+    }
+
+    private static void atomic(SendBatch batch, long id, RdmaAtomic atomic) {
+        RemoteMemory remote = atomic.remote();
+        if (atomic.kind() == RdmaAtomic.Kind.FETCH_AND_ADD) {
+            batch.fetchAndAdd(id, remote.address(), remote.key(), atomic.operand());
+        } else {
+            batch.compareAndSwap(id, remote.address(), remote.key(), atomic.operand(), atomic.swap());
+        }
+    }
+
+    /** Finds the first range of memory of {@code length} bytes of a buffer, and its key. */
+    private void locate(ByteBuf buffer, int index, int length) {
+        part = buffer;
+        partIndex = index;
+        count = length;
+        if (buffer instanceof CompositeByteBuf composite && !buffer.hasMemoryAddress()) {
+            int component = composite.toComponentIndex(index);
+            part = composite.internalComponent(component);
+            partIndex = index - composite.toByteIndex(component);
+            count = Math.min(length, part.capacity() - partIndex);
+        }
+        key = RegisteredMemory.NOT_REGISTERED;
+        if (part.hasMemoryAddress()) {
+            address = part.memoryAddress() + partIndex;
+            key = registered.localKey(address, count);
+        }
+    }
+}
