@@ -221,6 +221,13 @@ final class RawPeer implements AutoCloseable {
                 .sge(out.region(), 0, Long.BYTES).signaled()));
     }
 
+    /** Writes nothing, with an immediate: the other end's device checks no key. */
+    void sendImmediate(int immediate) throws IOException {
+        sendsPosted++;
+        unlessTheOtherHasGone(() -> side.endpoint().send(batch -> batch.writeWithImmediate(sendsPosted, 0, 0, immediate)
+                .signaled()));
+    }
+
     /** The completion of the oldest send that was not awaited. */
     Completed sent() throws IOException {
         return side.endpoint().sends().await();
