@@ -184,4 +184,23 @@ class CreditTest {
         debt.posted(CreditDebt.batch(GRANTED - 2));
         assertThat(debt.isDue()).isTrue();
     }
+
+    /** CREDIT frames use up receives, and whoever sends immediates has no header to advertise new ones. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
+    void immediatesMakeTheReceivesOfControlFramesDue(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        for (int i = 0; i < 2; i++) {
+            debt.received(FrameType.CREDIT);
+            debt.posted(1);
+        }
+        assertThat(debt.isDue()).as("a CREDIT for each CREDIT would never end").isFalse();
+        debt.sentImmediate();
+        assertThat(debt.isDue()).isTrue();
+        debt.advertised();
+        debt.received(FrameType.CREDIT);
+        debt.posted(1);
+        debt.sentImmediate();
+        assertThat(debt.isDue()).as("one alone waits").isFalse();
+    }
 }
