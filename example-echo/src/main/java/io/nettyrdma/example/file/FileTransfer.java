@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.example.file;
+
+import io.nettyrdma.Rdma;
+import io.nettyrdma.cm.DeviceAddress;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** The main program: {@code bin/file-transfer}. */
+public final class FileTransfer {
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private FileTransfer() {
+    }
+
+    public static void main(String[] words) throws Exception {
+        int status = run(words, System.err);
+        if (status != 0) {
+            // A loop that still runs must not keep the program running.
+            System.exit(status);
+        }
+    }
+
+    /**
+     * Runs the program. Prints one line for an error that a user can cure. Any other error is a bug, and keeps its
+     * stack trace.
+     *
+     * @return exit status: 0, 1 if the file did not arrive or something is missing, 2 for wrong usage.
+     */
+    static int run(String[] words, PrintStream errors) throws Exception {
+        FileTransferOptions options;
+        try {
+            options = FileTransferOptions.parse(words);
+        } catch (IllegalArgumentException e) {
+            errors.println("bin/file-transfer: " + e.getMessage() + ": see bin/file-transfer --help");
+            return WRONG_USAGE;
+        }
+        try {
+            return run(options) ? 0 : FAILED;
+        } catch (IOException | UnsatisfiedLinkError e) {
+            errors.println("bin/file-transfer: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private static boolean run(FileTransferOptions options) throws Exception {
+        if (options.file() != null && !Files.isReadable(options.file())) {
+            throw new FileNotFoundException("--file " + options.file() + " cannot be read: give one that can");
+        }
+        Rdma.ensureAvailability();
+        InetSocketAddress address = new InetSocketAddress(host(options), options.port());
+        if (options.role() == FileTransferOptions.Role.CLIENT) {
+            return runClient(options, address);
+        }
+        try (FileServer server = new FileServer(address, FileServer.MOST_BYTES, options.out())) {
+            System.out.println("file server: on " + server.address());
+            if (options.role() == FileTransferOptions.Role.BOTH) {
+                return runClient(options, server.address());
+            }
+            server.awaitClose();
+            return true;
+        }
+    }
+
+    private static InetAddress host(FileTransferOptions options) throws IOException {
+        if (options.host() == null) {
+            return DeviceAddress.forLocalUse().address();
+        }
+        try {
+            return InetAddress.getByName(options.host());
+        } catch (UnknownHostException e) {
+            throw new UnknownHostException("the host " + options.host()
+                    + " has no address: give a name that resolves, or an address");
+        }
+    }
+
+    private static boolean runClient(FileTransferOptions options, InetSocketAddress server) throws Exception {
+        if (options.file() != null) {
+            return send(options.file(), server);
+        }
+        try (GeneratedFile generated = new GeneratedFile(options.size())) {
+            return send(generated.path(), server);
+        }
+    }
+
+    private static boolean send(Path file, InetSocketAddress server) throws Exception {
+        FileMessage.Offer offer = FileClient.offer(file);
+        FileProgress progress = new FileProgress();
+        boolean good;
+        try (FileClient client = new FileClient(server)) {
+            good = client.send(file, offer, progress);
+        }
+        row("file", String.format(Locale.ROOT, "%s, %,d bytes", offer.name(), offer.length()));
+        row("sha-256", offer.sha256());
+        row("written", String.format(Locale.ROOT, "%,d bytes by %,d RDMA writes, %,.1f MB/s", progress.bytes(),
+                progress.writes(), progress.megabytesPerSecond()));
+        row("result", good ? "good" : "BAD: the server has other bytes");
+        return good;
+    }
+
+    private static void row(String name, String value) {
+        System.out.printf("  %-12s %s%n", name, value);
+    }
+}
