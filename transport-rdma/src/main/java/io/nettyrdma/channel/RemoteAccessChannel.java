@@ -42,9 +42,10 @@ abstract class RemoteAccessChannel extends MovableChannel {
      * access it no more. Until then the buffer stays referenced, and the peer may change its bytes at any time: copy
      * what you check before you use it.
      *
-     * <p>Registering takes time in proportion to the length, on the event loop.
+     * <p>Registering takes time in proportion to the length, on the event loop, and counts for the limit of locked
+     * memory (ulimit -l). Nothing but the application limits for how long a silent peer keeps the memory.
      *
-     * @param buffer direct, and not a composite one. The result has a reference of its own to it.
+     * @param buffer direct, not composite, with a capacity of at least one byte. The result has a reference of its own.
      * @param access REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC.
      * @return fails with {@link IllegalStateException} without {@link RdmaChannelOption#REMOTE_ACCESS}, with
      *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
