@@ -25,7 +25,7 @@ import java.util.function.ToDoubleFunction;
  * @param second microseconds that 99 % of round trips do not exceed, messages/s, or microseconds of a connect.
  * @param third microseconds of the mean round trip; 0 for the other kinds.
  */
-record Figure(double main, double second, double third) {
+public record Figure(double main, double second, double third) {
 
     static Figure mean(List<Figure> figures) {
         return new Figure(mean(figures, Figure::main), mean(figures, Figure::second), mean(figures, Figure::third));

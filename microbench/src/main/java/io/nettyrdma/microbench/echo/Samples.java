@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The round trips of one measurement in nanoseconds. The objects are large, and so reused. */
-final class Samples {
+/** The times of one measurement in nanoseconds, such as round trips. The objects are large, and so reused. */
+public final class Samples {
 
     private static final Queue<Samples> FREE = new ConcurrentLinkedQueue<>();
 
@@ -30,30 +30,30 @@ final class Samples {
     }
 
     /** Returns an empty object. */
-    static Samples take() {
+    public static Samples take() {
         Samples free = FREE.poll();
         return free == null ? new Samples() : free;
     }
 
-    void give() {
+    public void give() {
         count = 0;
         FREE.add(this);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return count == 0;
     }
 
-    boolean isFull() {
+    public boolean isFull() {
         return count == nanos.length;
     }
 
-    void add(long value) {
+    public void add(long value) {
         nanos[count++] = value;
     }
 
     /** Needs at least one sample. Sorts the samples. */
-    Figure figure() {
+    public Figure figure() {
         Arrays.sort(nanos, 0, count);
         return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]),
                 micros(Arrays.stream(nanos, 0, count).average().orElseThrow()));
