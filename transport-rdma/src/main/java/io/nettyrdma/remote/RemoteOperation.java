@@ -19,8 +19,9 @@ import io.nettyrdma.verbs.MemoryAccess;
 
 /**
  * A message of a channel's pipeline that accesses the peer's memory. The channel sends it in its place among the other
- * messages. Its promise succeeds when the operation is complete; promises succeed in the order of the messages. If the
- * operation fails, for instance because the peer has withdrawn the memory, the connection fails with it.
+ * messages. Its promise succeeds when the operation is complete, also where that of a short ByteBuf succeeds when its
+ * bytes are copied; promises succeed in the order of the messages. If the operation fails, for instance because the
+ * peer has withdrawn the memory, the connection fails with it.
  *
  * <p>The bytes of a write count for the channel's writability until the promise succeeds. So the high water mark bounds
  * what is in flight: with marks below the size of a write, one is in flight at a time.
