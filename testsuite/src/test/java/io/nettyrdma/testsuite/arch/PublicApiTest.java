@@ -37,8 +37,8 @@ class PublicApiTest {
             Pattern.compile("^\\| `(io\\.nettyrdma[.a-z]*)` \\| (.*) \\|$", Pattern.MULTILINE);
     private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
     private static final Pattern EXPORT = Pattern.compile("exports (\\S+);");
-    private static final Pattern PUBLIC = Pattern.compile(
-            "^public (?:abstract |final )*(?:class|enum|interface|record|@interface) (\\w+)", Pattern.MULTILINE);
+    private static final Pattern PUBLIC = Pattern.compile("^public (?:abstract |final |sealed )*"
+            + "(?:class|enum|interface|record|@interface) (\\w+)", Pattern.MULTILINE);
 
     @Test
     void theListsAreComplete() throws IOException {
