@@ -101,7 +101,8 @@ static const struct shca_personality personalities[] = {
 		.max_ah = 256,
 		.max_rd_atomic = 1,
 		.max_mr_size = 1u << 30,
-		.max_message = 1u << 26,
+		/* Linux's rxe takes 8 MiB. */
+		.max_message = 1u << 20,
 		.mtu = IBV_MTU_1024,
 	},
 };

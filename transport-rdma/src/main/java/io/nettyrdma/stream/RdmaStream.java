@@ -133,7 +133,8 @@ public final class RdmaStream {
         CreditWindow credits = new CreditWindow(peer.granted());
         OutboundMessages outbound = new OutboundMessages();
         SendQueue queue = new SendQueue(queuePair, memory.batches(), staging, config, outbound, workRequestIds);
-        FramePath path = new SendPath(queue, memory.staging(), staging, credits, debt, outbound, peer.buffer());
+        FramePath path = new SendPath(queue, memory.staging(), staging, credits, debt, outbound,
+                Math.min(peer.buffer(), config.longestMessage()));
         RemoteOperations operations = new RemoteOperations(queue, memory.staging(), staging, credits, debt,
                 memory.registered(), outbound, config.longestMessage());
         ControlFrames control = new ControlFrames(Math.min(peer.buffer(), memory.staging().slotSize()));

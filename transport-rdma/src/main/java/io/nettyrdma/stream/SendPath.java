@@ -41,16 +41,16 @@ final class SendPath implements FramePath {
     /**
      * @param staging slots of {@code pool} for headers and copied bytes.
      * @param outbound the messages whose progress the frames record.
-     * @param peersBuffer bytes of each of the peer's receives.
+     * @param longest bytes that a frame may have: those of the peer's receives, and of the device's messages.
      */
     SendPath(SendQueue queue, SlotPool pool, StagingSlots staging, CreditWindow credits, CreditDebt debt,
-             OutboundMessages outbound, int peersBuffer) {
+             OutboundMessages outbound, int longest) {
         this.queue = queue;
         this.staging = staging;
         this.credits = credits;
         this.debt = debt;
         this.outbound = outbound;
-        frame = new OutgoingFrame(pool, peersBuffer, queue.maxSge());
+        frame = new OutgoingFrame(pool, longest, queue.maxSge());
     }
 
     /** The header takes one SGE. */

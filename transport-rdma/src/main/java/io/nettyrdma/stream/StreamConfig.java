@@ -34,7 +34,7 @@ import io.nettyrdma.verbs.QueuePairType;
  * @param zeroCopyThreshold bytes from which registered memory is gathered; less is copied.
  * @param framesPerPost maximum of frames that one native call posts.
  * @param unsignaled whether the completion of a frame may retire those before it; otherwise each frame is signaled.
- * @param longestMessage bytes of the longest RDMA write or read.
+ * @param longestMessage bytes of the longest frame, RDMA write or read.
  * @param remoteAccess whether the peer may access exposed memory, and write with immediates.
  */
 public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, int sendQueue, int sendSge,
