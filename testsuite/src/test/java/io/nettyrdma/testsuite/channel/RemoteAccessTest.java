@@ -18,9 +18,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RdmaAtomic;
 import io.nettyrdma.remote.RdmaRead;
@@ -59,8 +62,10 @@ class RemoteAccessTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int SIZE = 64 << 10;
     private static final long SEED = 17;
+    private static final long MOST_BYTES = 16 << 20;
 
     private final LeakWatch leaks = new LeakWatch();
+    private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private final ArrivalRecorder arrivals = new ArrivalRecorder();
     private ChannelPair pair;
     private RdmaChannel client;
@@ -82,7 +87,8 @@ class RemoteAccessTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
+        clients.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
         pair.close();
         assertThat(buffer.refCnt()).as("references to the exposed buffer").isEqualTo(1);
         buffer.release();
@@ -167,6 +173,29 @@ class RemoteAccessTest {
         fourth.sync();
         client.eventLoop().submit(() -> { }).sync();
         assertThat(order).hasToString("1234");
+    }
+
+    /** What the device does not take as one message travels as several. */
+    @Test
+    void aLongWriteIsSplit() throws Exception {
+        int length = (int) Math.min(MOST_BYTES, TestDevice.get().device().port(1).maxMessageBytes() + 5);
+        ByteBuf large = RdmaByteBufAllocator.DEFAULT.directBuffer(length, length);
+        ByteBuf data = data(client.alloc().directBuffer(length, length), length);
+        RemoteMemory to = server.expose(large, MemoryAccess.REMOTE_WRITE)
+                .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).remote();
+        RdmaWrite write = new RdmaWrite(data.retain(), to);
+        Object message = immediates() ? write.withImmediate(1) : write;
+        ChannelFuture written = client.eventLoop().submit(() -> {
+            ChannelFuture begun = client.writeAndFlush(message);
+            assertThat(client.isWritable()).as("its bytes count").isFalse();
+            return begun;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        written.sync();
+        awaitMessage();
+        assertThat(large.slice(0, length)).isEqualTo(data);
+        assertThat(client.isWritable()).isTrue();
+        data.release();
+        large.release();
     }
 
     // ---- immediates ----
@@ -314,10 +343,11 @@ class RemoteAccessTest {
 
     /** Writes to withdrawn memory, to memory beyond the region, and with a wrong key end this connection only. */
     @ParameterizedTest
-    @ValueSource(strings = { "withdrawn", "beyond", "key", "read only" })
+    @ValueSource(strings = { "withdrawn", "beyond", "key", "read only", "foreign" })
     void anAccessThatThePeersDeviceRefusesEndsTheConnection(String which) throws Exception {
         RdmaChannel other = pair.connect(new Recorder());
-        pair.accepted();
+        RdmaChannel othersServer = pair.accepted();
+        Deadline.standard().until("the other child is active", othersServer::isActive);
         RemoteMemory real = exposed.remote();
         Set<MemoryAccess> write = EnumSet.of(MemoryAccess.REMOTE_WRITE);
         RemoteMemory memory = switch (which) {
@@ -327,6 +357,18 @@ class RemoteAccessTest {
             }
             case "beyond" -> new RemoteMemory(real.address() + SIZE - 2, 4, real.key(), write);
             case "key" -> new RemoteMemory(real.address(), 4, real.key() ^ 0x100, write);
+            case "foreign" -> {
+                // Another loop has a protection domain of its own. The client has a third one, so children alternate.
+                RdmaChannel foreign = othersServer;
+                for (int i = 0; i < 2 && foreign.eventLoop() == server.eventLoop(); i++) {
+                    pair.bootstrap(new Recorder()).clone(clients).connect(pair.address()).sync();
+                    foreign = pair.accepted();
+                    Deadline.standard().until("a further child is active", foreign::isActive);
+                }
+                assertThat(foreign.eventLoop()).isNotSameAs(server.eventLoop());
+                yield foreign.expose(buffer, MemoryAccess.REMOTE_WRITE)
+                        .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).remote();
+            }
             default -> {
                 RemoteMemory readable = expose(MemoryAccess.REMOTE_READ).remote();
                 yield new RemoteMemory(readable.address(), 4, readable.key(), write);
