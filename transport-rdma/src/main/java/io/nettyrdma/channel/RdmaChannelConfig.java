@@ -124,6 +124,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         this.channel = channel;
         setAllocator(RdmaByteBufAllocator.DEFAULT);
         setWriteBufferWaterMark(WATER_MARK);
+        setMessageSizeEstimator(OperationSizes.INSTANCE);
         if (channel.parent() != null) {
             receiveBufferSize = channel.parent().config().getReceiveBufferSize();
         }

@@ -27,7 +27,8 @@ import io.nettyrdma.verbs.MemoryAccess;
  * wait.
  *
  * <p>The buffer must be one that the device can write: of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator}, and not
- * composite. The message takes over a reference to it; retain it to read what came.
+ * composite. The message takes over a reference to it; retain it to read what came, and leave it alone until then: the
+ * device writes to its memory.
  */
 public final class RdmaRead extends AbstractReferenceCounted implements RemoteOperation {
 

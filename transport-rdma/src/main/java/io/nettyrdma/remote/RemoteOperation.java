@@ -23,8 +23,8 @@ import io.nettyrdma.verbs.MemoryAccess;
  * bytes are copied; promises succeed in the order of the messages. If the operation fails, for instance because the
  * peer has withdrawn the memory, the connection fails with it.
  *
- * <p>The bytes of a write count for the channel's writability until the promise succeeds. So the high water mark bounds
- * what is in flight: with marks below the size of a write, one is in flight at a time.
+ * <p>The bytes of an operation count for the channel's writability until the promise succeeds. So the high water mark
+ * bounds what is in flight: with marks below the size of a write, one is in flight at a time.
  */
 public sealed interface RemoteOperation extends ReferenceCounted permits RdmaWrite, RdmaRead, RdmaAtomic {
 

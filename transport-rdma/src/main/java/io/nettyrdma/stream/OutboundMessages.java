@@ -181,12 +181,26 @@ final class OutboundMessages {
             return tellProgress(in, doneOf);
         }
         tellProgress(in, moved(message));
-        if (message instanceof RemoteOperation operation) {
-            operation.complete();
-        }
+        Throwable failure = complete(message);
         removed++;
-        in.remove();
+        if (failure == null) {
+            in.remove();
+        } else {
+            in.remove(failure);
+        }
         return true;
+    }
+
+    /** An application may have changed an operation's buffer meanwhile: that is a failure of this message alone. */
+    private static Throwable complete(Object message) {
+        if (message instanceof RemoteOperation operation) {
+            try {
+                operation.complete();
+            } catch (RuntimeException e) {
+                return e;
+            }
+        }
+        return null;
     }
 
     private static long moved(Object message) {

@@ -20,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -270,6 +271,42 @@ class RemoteAccessTest {
         client.writeAndFlush(new RdmaRead(exposed.remote().slice(0, length), into.retain())).sync();
         assertThat(into.readableBytes()).isEqualTo(length + 1);
         assertThat(into.skipBytes(1)).isEqualTo(buffer.slice(0, length));
+        into.release();
+    }
+
+    /** As many bytes as the high water mark has make the channel unwritable, as with writes. */
+    @Test
+    void readsCountForWritability() throws Exception {
+        assumeReads();
+        client.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, SIZE));
+        ByteBuf into = client.alloc().directBuffer(SIZE);
+        ChannelFuture read = client.eventLoop().submit(() -> {
+            ChannelFuture begun = client.writeAndFlush(new RdmaRead(exposed.remote(), into.retain()));
+            assertThat(client.isWritable()).isFalse();
+            return begun;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        read.sync();
+        client.eventLoop().submit(() -> { }).sync();
+        assertThat(client.isWritable()).isTrue();
+        into.release();
+    }
+
+    /** An index behind the capacity cannot be set: the read fails, and nothing else. */
+    @Test
+    void aBufferThatIsCutDuringTheReadFailsTheReadAlone() throws Exception {
+        assumeReads();
+        ByteBuf into = client.alloc().directBuffer(SIZE);
+        ChannelFuture read = client.eventLoop().submit(() -> {
+            ChannelFuture begun = client.writeAndFlush(new RdmaRead(exposed.remote(), into.retain()));
+            // Its memory stays where it is.
+            into.capacity(SIZE - 1);
+            return begun;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        ChannelFuture behind = client.writeAndFlush(number(1));
+        assertThat(read.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(read.cause()).isInstanceOf(IndexOutOfBoundsException.class);
+        behind.sync();
+        assertThat(client.isActive()).isTrue();
         into.release();
     }
 
