@@ -51,7 +51,7 @@ final class Exposures {
         this.loop = loop;
     }
 
-    /** Takes a reference to the buffer. */
+    /** Takes over the caller's reference to the buffer, unless it throws. */
     ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         Set<MemoryAccess> granted = EnumSet.noneOf(MemoryAccess.class);
         granted.addAll(List.of(access));
@@ -61,7 +61,7 @@ final class Exposures {
         // Checks the access, before anything is registered.
         RemoteMemory unregistered = new RemoteMemory(buffer.memoryAddress(), buffer.capacity(), 0, granted);
         MemoryRegion region = domain.register(buffer.memoryAddress(), buffer.capacity(), buffer, flags(granted));
-        Exposed exposed = new Exposed(buffer.retain(), region, new RemoteMemory(unregistered.address(),
+        Exposed exposed = new Exposed(buffer, region, new RemoteMemory(unregistered.address(),
                 unregistered.length(), region.remoteKey(), granted));
         all.add(exposed);
         return exposed;

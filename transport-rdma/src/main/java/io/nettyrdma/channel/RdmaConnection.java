@@ -251,7 +251,7 @@ final class RdmaConnection {
 
     // ---- memory ----
 
-    /** Exposes memory to the peer. */
+    /** See {@link Exposures#expose}. */
     ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         if (!config.allowsRemoteAccess()) {
             throw new IllegalStateException("the peer may access no memory: set REMOTE_ACCESS before connecting, or as"

@@ -23,6 +23,7 @@ import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.RejectedExecutionException;
 
 /** What a channel has besides a byte stream: its peer's memory, and its own memory for the peer. */
 abstract class RemoteAccessChannel extends MovableChannel {
@@ -52,20 +53,33 @@ abstract class RemoteAccessChannel extends MovableChannel {
      */
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
         Promise<ExposedMemory> promise = eventLoop().newPromise();
+        // Nobody could withdraw the memory whose promise was cancelled.
+        promise.setUncancellable();
+        // Here and not on the loop: the caller may release its own reference as soon as this returns.
+        buffer.retain();
         if (eventLoop().inEventLoop()) {
             expose(buffer, access, promise);
-        } else {
+            return promise;
+        }
+        try {
             eventLoop().execute(() -> expose(buffer, access, promise));
+        } catch (RejectedExecutionException e) {
+            buffer.release();
+            promise.setFailure(e);
         }
         return promise;
     }
 
     private void expose(ByteBuf buffer, MemoryAccess[] access, Promise<ExposedMemory> promise) {
+        ExposedMemory exposed;
         try {
-            promise.setSuccess(activeConnection().expose(buffer, access));
-        } catch (Exception e) {
+            exposed = activeConnection().expose(buffer, access);
+        } catch (Throwable e) {
+            buffer.release();
             promise.setFailure(e);
+            return;
         }
+        promise.setSuccess(exposed);
     }
 
     @Override

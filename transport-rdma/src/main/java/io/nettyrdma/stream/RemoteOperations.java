@@ -114,8 +114,16 @@ final class RemoteOperations {
         return room;
     }
 
+    /** An application that cuts a buffer must not let the device access what is behind it. */
+    private static void checkNotCut(RemoteOperation operation, ByteBuf buffer, int index) {
+        if (operation.length() > buffer.capacity() - index) {
+            throw new IndexOutOfBoundsException(operation + ": its buffer was cut after it was written: " + buffer);
+        }
+    }
+
     private FramePath.Room write(RdmaWrite write) {
         int length = write.length();
+        checkNotCut(write, write.content(), write.index());
         for (int sent = (int) outbound.sentOf(); sent < length; sent += count) {
             locate(write.content(), write.index() + sent, length - sent);
             boolean staged = key == RegisteredMemory.NOT_REGISTERED;
@@ -134,8 +142,7 @@ final class RemoteOperations {
                 if (slot == StagingSlots.NONE) {
                     return queue.roomWithoutSlot();
                 }
-                part.getBytes(partIndex, pool.buffer(slot).clear().position(pool.offset(slot))
-                        .limit(pool.offset(slot) + count));
+                stage(slot);
                 address = pool.address(slot);
                 key = pool.localKey(slot);
             }
@@ -144,8 +151,19 @@ final class RemoteOperations {
         return FramePath.Room.READY;
     }
 
+    private void stage(int slot) {
+        int at = pool.offset(slot);
+        try {
+            part.getBytes(partIndex, pool.buffer(slot).clear().position(at).limit(at + count));
+        } catch (RuntimeException e) {
+            staging.give(slot);
+            throw e;
+        }
+    }
+
     private FramePath.Room read(RdmaRead read) {
         int length = read.length();
+        checkNotCut(read, read.into(), read.index());
         if (length == 0) {
             outbound.ended();
         }

@@ -136,7 +136,11 @@ final class SendQueue {
         inline[inlineCount++] = number;
     }
 
-    /** The request that was added is complete. @param awaited whether something waits for its completion. */
+    /**
+     * The request that was added is complete.
+     *
+     * @param awaited whether something waits for its completion.
+     */
     void added(int number, boolean awaited) {
         isAwaited |= awaited;
         last = number;

@@ -130,6 +130,13 @@ final class ChannelPair implements AutoCloseable {
         return (RdmaChannel) channel;
     }
 
+    /** The same, when it is active. */
+    RdmaChannel acceptedAndActive() throws Exception {
+        RdmaChannel channel = accepted();
+        Deadline.standard().until("the child is active", channel::isActive);
+        return channel;
+    }
+
     /** Returns after the loop has polled several times, so that everything that had arrived has been processed. */
     static void letWork(EventLoop loop) throws InterruptedException {
         for (int i = 0; i < POLLS; i++) {

@@ -62,12 +62,6 @@ class ExposureCyclesTest {
                 .childOption(RdmaChannelOption.REMOTE_ACCESS, true));
     }
 
-    private static RdmaChannel accepted(ChannelPair pair) throws Exception {
-        RdmaChannel server = pair.accepted();
-        Deadline.standard().until("the child is active", server::isActive);
-        return server;
-    }
-
     private ExposedMemory expose(RdmaChannel server) throws Exception {
         return server.expose(buffer, MemoryAccess.REMOTE_WRITE).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -80,7 +74,7 @@ class ExposureCyclesTest {
     void exposedAndWithdrawnInTurn() throws Exception {
         try (ChannelPair pair = pair()) {
             RdmaChannel client = pair.connect(new Recorder());
-            RdmaChannel server = accepted(pair);
+            RdmaChannel server = pair.acceptedAndActive();
             ProcessResources before = ProcessResources.now(TestDevice.get().device());
             for (int i = 0; i < CYCLES; i++) {
                 ExposedMemory memory = expose(server);
@@ -103,7 +97,7 @@ class ExposureCyclesTest {
             ProcessResources before = ProcessResources.now(TestDevice.get().device());
             for (int i = 0; i < INTERRUPTED; i++) {
                 RdmaChannel client = pair.connect(new Recorder());
-                RdmaChannel server = accepted(pair);
+                RdmaChannel server = pair.acceptedAndActive();
                 ExposedMemory memory = expose(server);
                 ChannelFuture last = null;
                 for (int j = random.nextInt(200); j >= 0; j--) {

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -49,6 +50,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,8 +82,7 @@ class RemoteAccessTest {
         pair = new ChannelPair(() -> arrivals, bootstrap -> bootstrap
                 .childOption(RdmaChannelOption.REMOTE_ACCESS, true));
         client = pair.connect(new Recorder());
-        server = pair.accepted();
-        Deadline.standard().until("the child is active", server::isActive);
+        server = pair.acceptedAndActive();
         buffer = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
         buffer.setZero(0, SIZE);
         exposed = expose(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ);
@@ -197,6 +198,22 @@ class RemoteAccessTest {
         assertThat(client.isWritable()).isTrue();
         data.release();
         large.release();
+    }
+
+    /** The device must not read what is behind the end of a buffer: it may be another's. */
+    @Test
+    void aBufferThatIsCutBeforeItIsSentIsNotSent() throws Exception {
+        ByteBuf data = client.alloc().directBuffer(SIZE, SIZE).writeZero(SIZE).setByte(0, 1);
+        ChannelFuture written = client.eventLoop().submit(() -> {
+            ChannelFuture begun = client.write(new RdmaWrite(data, exposed.remote()));
+            data.capacity(SIZE - 1);
+            client.flush();
+            return begun;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        assertThat(written.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(written.cause()).hasStackTraceContaining("its buffer was cut");
+        assertThat(client.closeFuture().await(PATIENCE_MILLIS)).isTrue();
+        assertThat(buffer.getByte(0)).isZero();
     }
 
     // ---- immediates ----
@@ -383,8 +400,7 @@ class RemoteAccessTest {
     @ValueSource(strings = { "withdrawn", "beyond", "key", "read only", "foreign" })
     void anAccessThatThePeersDeviceRefusesEndsTheConnection(String which) throws Exception {
         RdmaChannel other = pair.connect(new Recorder());
-        RdmaChannel othersServer = pair.accepted();
-        Deadline.standard().until("the other child is active", othersServer::isActive);
+        RdmaChannel othersServer = pair.acceptedAndActive();
         RemoteMemory real = exposed.remote();
         Set<MemoryAccess> write = EnumSet.of(MemoryAccess.REMOTE_WRITE);
         RemoteMemory memory = switch (which) {
@@ -399,8 +415,7 @@ class RemoteAccessTest {
                 RdmaChannel foreign = othersServer;
                 for (int i = 0; i < 2 && foreign.eventLoop() == server.eventLoop(); i++) {
                     pair.bootstrap(new Recorder()).clone(clients).connect(pair.address()).sync();
-                    foreign = pair.accepted();
-                    Deadline.standard().until("a further child is active", foreign::isActive);
+                    foreign = pair.acceptedAndActive();
                 }
                 assertThat(foreign.eventLoop()).isNotSameAs(server.eventLoop());
                 yield foreign.expose(buffer, MemoryAccess.REMOTE_WRITE)
@@ -429,6 +444,32 @@ class RemoteAccessTest {
         other.writeAndFlush(number(3)).sync();
         assertThat(other.isActive()).isTrue();
         other.close().sync();
+    }
+
+    /** Another thread releases its reference before the loop has registered the buffer. */
+    @Test
+    void theCallerMayReleaseTheBufferAtOnce() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        server.eventLoop().execute(() -> await(go));
+        ByteBuf other = RdmaByteBufAllocator.DEFAULT.directBuffer(8, 8);
+        Future<ExposedMemory> exposing = server.expose(other, MemoryAccess.REMOTE_WRITE);
+        other.release();
+        assertThat(exposing.cancel(false)).as("cancelled").isFalse();
+        go.countDown();
+        ExposedMemory memory = exposing.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        client.writeAndFlush(new RdmaWrite(number(1), memory.remote())).sync();
+        awaitMessage();
+        assertThat(other.getInt(0)).isEqualTo(1);
+        memory.close().sync();
+        assertThat(other.refCnt()).isZero();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -59,12 +59,6 @@ class RemoteFaultTest {
                 .childOption(RdmaChannelOption.REMOTE_ACCESS, true));
     }
 
-    private static RdmaChannel accepted(ChannelPair pair) throws Exception {
-        RdmaChannel server = pair.accepted();
-        Deadline.standard().until("the child is active", server::isActive);
-        return server;
-    }
-
     private static ByteBuf memory() {
         return RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE).setZero(0, SIZE);
     }
@@ -92,7 +86,7 @@ class RemoteFaultTest {
             ProcessResources before = ProcessResources.now(TestDevice.get().device());
             try (ChildProcess child = ChildProcess.start(Writer.class, pair.address().getAddress().getHostAddress(),
                     String.valueOf(pair.address().getPort()))) {
-                RdmaChannel server = accepted(pair);
+                RdmaChannel server = pair.acceptedAndActive();
                 child.writeLine(hex(expose(server, buffer).remote()));
                 Deadline.standard().until("it has written", () -> buffer.getInt(0) != 0);
                 child.kill();
@@ -159,7 +153,7 @@ class RemoteFaultTest {
         public static void main(String[] arguments) throws Exception {
             ChannelPair pair = pair();
             ChildProcess.tellParent(pair.address().getAddress().getHostAddress() + ' ' + pair.address().getPort());
-            ChildProcess.tellParent(hex(expose(accepted(pair), memory()).remote()));
+            ChildProcess.tellParent(hex(expose(pair.acceptedAndActive(), memory()).remote()));
             ChildProcess.parentLines().readLine();
         }
     }
@@ -182,7 +176,7 @@ class RemoteFaultTest {
             ByteBuf buffer = memory();
             try (ChannelPair pair = pair()) {
                 RdmaChannel client = pair.connect(new Recorder());
-                RdmaChannel server = accepted(pair);
+                RdmaChannel server = pair.acceptedAndActive();
                 ExposedMemory exposed = expose(server, buffer);
                 client.writeAndFlush(new RdmaWrite(Unpooled.buffer(1).writeByte(1), exposed.remote())).sync();
                 SoftHca.control("remove-device");

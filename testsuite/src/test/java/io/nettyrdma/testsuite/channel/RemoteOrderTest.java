@@ -24,7 +24,6 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteMemory;
-import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.MemoryAccess;
 import org.junit.jupiter.api.AfterEach;
@@ -69,8 +68,7 @@ class RemoteOrderTest {
             boolean immediates = TestDevice.get().device().capabilities().immediate();
             Writer writer = new Writer(immediates);
             RdmaChannel client = pair.connect(writer);
-            RdmaChannel server = pair.accepted();
-            Deadline.standard().until("the child is active", server::isActive);
+            RdmaChannel server = pair.acceptedAndActive();
             RemoteMemory remote = server.expose(memory, MemoryAccess.REMOTE_WRITE)
                     .get(PATIENCE_SECONDS, TimeUnit.SECONDS).remote();
             client.eventLoop().execute(() -> writer.start(remote));
