@@ -17,13 +17,28 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
 /**
  * A buffer over a slot of a chunk. The object represents its slot even while the slot is free. If the capacity outgrows
  * the slot, the buffer swaps slots with the object of a larger one.
+ *
+ * <p>While somebody else has a reference, the old slot stays with the buffer: a channel may be sending a slice of it,
+ * and the device reads the memory where it was when the work request was posted.
+ *
+ * <pre>
+ *   log.retainedSlice()    flush                    log grows                completion    log.release()
+ *   -----------------------|-------------------------|-----------------------|-------------|
+ *   old slot:              the device reads it ------------------------------+  outgrown   free
+ *   new slot:                                        the buffer's                          free
+ * </pre>
  */
 final class RdmaByteBuf extends RegisteredByteBuf {
 
     private final RdmaByteBufAllocator allocator;
+    private static final AtomicIntegerFieldUpdater<RdmaByteBuf> PINS =
+            AtomicIntegerFieldUpdater.newUpdater(RdmaByteBuf.class, "pins");
+
     /** Has the slot. */
     private Run run;
     /** Capacity of the buffer: the bytes of the slot that it uses. */
@@ -35,6 +50,10 @@ final class RdmaByteBuf extends RegisteredByteBuf {
      */
     RdmaByteBuf below;
     long stackBytes;
+
+    /** The next of the slots that the buffer has outgrown while it was shared. */
+    private RdmaByteBuf outgrown;
+    private volatile int pins;
 
     RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
         super(run.chunk.memory, offset, run.chunk.address + offset, 0);
@@ -55,6 +74,12 @@ final class RdmaByteBuf extends RegisteredByteBuf {
 
     @Override
     protected void deallocate() {
+        while (outgrown != null) {
+            RdmaByteBuf first = outgrown;
+            outgrown = first.outgrown;
+            first.outgrown = null;
+            allocator.give(first);
+        }
         allocator.give(this);
     }
 
@@ -72,7 +97,7 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     public ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
         int old = length;
-        if (newCapacity > run.slotBytes || newCapacity <= run.slotBytes / 2 && newCapacity < old) {
+        if (newCapacity > run.slotBytes || newCapacity <= run.slotBytes / 2 && newCapacity < old && mayShrink()) {
             move(newCapacity);
         }
         length = newCapacity;
@@ -82,16 +107,45 @@ final class RdmaByteBuf extends RegisteredByteBuf {
         return this;
     }
 
+    void pin() {
+        PINS.getAndIncrement(this);
+    }
+
+    void unpin() {
+        PINS.getAndDecrement(this);
+    }
+
+    /** Only the caller has a reference otherwise: what the device accesses has one of its own. */
+    private boolean isShared() {
+        return refCnt() > 1;
+    }
+
+    private boolean mayShrink() {
+        return !isShared() && pins == 0;
+    }
+
     /** Moves to a slot that fits the capacity. If that fails, nothing changes. */
     private void move(int newCapacity) {
-        RdmaByteBuf other = allocator.take(newCapacity);
-        if (other.run.slotBytes != run.slotBytes) {
-            copyMemory(other, Math.min(length, newCapacity));
-            exchangeMemory(other);
-            Run ownRun = run;
-            run = other.run;
-            other.run = ownRun;
+        if (pins != 0) {
+            throw new IllegalStateException(this + " cannot get a capacity of " + newCapacity + ": it would move, and"
+                    + " the device writes to its memory. Create it with this capacity, await the read, or close the"
+                    + " exposed memory");
         }
-        allocator.give(other);
+        RdmaByteBuf other = allocator.take(newCapacity);
+        if (other.run.slotBytes == run.slotBytes) {
+            allocator.give(other);
+            return;
+        }
+        copyMemory(other, Math.min(length, newCapacity));
+        exchangeMemory(other);
+        Run ownRun = run;
+        run = other.run;
+        other.run = ownRun;
+        if (isShared()) {
+            other.outgrown = outgrown;
+            outgrown = other;
+        } else {
+            allocator.give(other);
+        }
     }
 }

@@ -60,6 +60,35 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         setRefCnt(0);
     }
 
+    /**
+     * The buffer that has the memory of {@code buffer}: itself, or what it wraps or is a part of. {@code null} for a
+     * foreign buffer, and for a composite, which may drop a component while it is referenced itself.
+     */
+    public static RegisteredByteBuf of(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (inner != null && !(inner instanceof RegisteredByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return (RegisteredByteBuf) inner;
+    }
+
+    /**
+     * Keeps the memory of an allocator's buffer where it is until {@link #unpin}, before the last release: a change of
+     * the capacity fails if it would move the buffer. For memory that the device will write to, which would otherwise
+     * write where the buffer was. Any thread; does nothing for foreign buffers.
+     */
+    public static void pin(ByteBuf buffer) {
+        if (of(buffer) instanceof RdmaByteBuf owner) {
+            owner.pin();
+        }
+    }
+
+    public static void unpin(ByteBuf buffer) {
+        if (of(buffer) instanceof RdmaByteBuf owner) {
+            owner.unpin();
+        }
+    }
+
     /** Starts a new life of the buffer, with one reference and nothing to read. */
     protected final void beginLife() {
         resetRefCnt();

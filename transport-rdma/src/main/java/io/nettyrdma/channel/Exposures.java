@@ -15,9 +15,11 @@
 package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteMemory;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -51,11 +53,11 @@ final class Exposures {
         this.loop = loop;
     }
 
-    /** Takes over the caller's reference to the buffer, unless it throws. */
+    /** Takes over the caller's reference to the buffer, and its pin, unless it throws. */
     ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         Set<MemoryAccess> granted = EnumSet.noneOf(MemoryAccess.class);
         granted.addAll(List.of(access));
-        if (!buffer.hasMemoryAddress()) {
+        if (!buffer.hasMemoryAddress() || isComposite(buffer)) {
             throw new IllegalArgumentException(buffer + " has no address: use a direct buffer that is not composite");
         }
         // Checks the access, before anything is registered.
@@ -65,6 +67,15 @@ final class Exposures {
                 unregistered.length(), region.remoteKey(), granted));
         all.add(exposed);
         return exposed;
+    }
+
+    /** Also of one component, which it may drop while it is referenced itself. */
+    private static boolean isComposite(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (inner != null && !(inner instanceof CompositeByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return inner != null;
     }
 
     /** The device needs LOCAL_WRITE for whatever the peer changes. */
@@ -132,6 +143,7 @@ final class Exposures {
                 closed.setFailure(e);
                 return;
             }
+            RegisteredByteBuf.unpin(buffer);
             buffer.release();
             closed.setSuccess(null);
         }

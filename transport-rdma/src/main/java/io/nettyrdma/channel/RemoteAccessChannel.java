@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -41,7 +42,8 @@ abstract class RemoteAccessChannel extends MovableChannel {
      *
      * <p>The memory is withdrawn by {@link ExposedMemory#close} or after the end of the channel, when the peer can
      * access it no more. Until then the buffer stays referenced, and the peer may change its bytes at any time: copy
-     * what you check before you use it.
+     * what you check before you use it. A buffer of an RdmaByteBufAllocator cannot outgrow its memory meanwhile:
+     * {@link ByteBuf#capacity(int)} throws. Do not change the capacity of other buffers: that frees their memory.
      *
      * <p>Registering takes time in proportion to the length, on the event loop, and counts for the limit of locked
      * memory (ulimit -l). Nothing but the application limits for how long a silent peer keeps the memory.
@@ -55,8 +57,9 @@ abstract class RemoteAccessChannel extends MovableChannel {
         Promise<ExposedMemory> promise = eventLoop().newPromise();
         // Nobody could withdraw the memory whose promise was cancelled.
         promise.setUncancellable();
-        // Here and not on the loop: the caller may release its own reference as soon as this returns.
+        // Here and not on the loop: the caller may release its own reference, or write, as soon as this returns.
         buffer.retain();
+        RegisteredByteBuf.pin(buffer);
         if (eventLoop().inEventLoop()) {
             expose(buffer, access, promise);
             return promise;
@@ -64,8 +67,7 @@ abstract class RemoteAccessChannel extends MovableChannel {
         try {
             eventLoop().execute(() -> expose(buffer, access, promise));
         } catch (RejectedExecutionException e) {
-            buffer.release();
-            promise.setFailure(e);
+            refuse(buffer, promise, e);
         }
         return promise;
     }
@@ -75,11 +77,16 @@ abstract class RemoteAccessChannel extends MovableChannel {
         try {
             exposed = activeConnection().expose(buffer, access);
         } catch (Throwable e) {
-            buffer.release();
-            promise.setFailure(e);
+            refuse(buffer, promise, e);
             return;
         }
         promise.setSuccess(exposed);
+    }
+
+    private static void refuse(ByteBuf buffer, Promise<ExposedMemory> promise, Throwable reason) {
+        RegisteredByteBuf.unpin(buffer);
+        buffer.release();
+        promise.setFailure(reason);
     }
 
     @Override

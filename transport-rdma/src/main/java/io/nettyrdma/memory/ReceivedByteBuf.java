@@ -76,11 +76,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
 
     /** The one that {@code buffer} is, is a part of, or wraps; {@code null} if there is none. */
     public static ReceivedByteBuf of(ByteBuf buffer) {
-        ByteBuf inner = buffer;
-        while (inner != null && !(inner instanceof ReceivedByteBuf)) {
-            inner = inner.unwrap();
-        }
-        return (ReceivedByteBuf) inner;
+        return RegisteredByteBuf.of(buffer) instanceof ReceivedByteBuf received ? received : null;
     }
 
     /** Marks the buffer until it is handed out again. The listener decides what that means. Loop's thread. */

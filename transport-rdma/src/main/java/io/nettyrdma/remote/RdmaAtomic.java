@@ -16,6 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.nio.ByteOrder;
@@ -62,6 +63,7 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
         if (result.writableBytes() < SIZE) {
             throw new IllegalArgumentException(result + " has no room for the result");
         }
+        RegisteredByteBuf.pin(result);
         return new RdmaAtomic(kind, at, operand, swap, result, false);
     }
 
@@ -143,6 +145,7 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
 
     @Override
     protected void deallocate() {
+        RegisteredByteBuf.unpin(result);
         result.release();
     }
 

@@ -16,6 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.verbs.MemoryAccess;
 
 /**
@@ -28,7 +29,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  *
  * <p>The buffer must be one that the device can write: of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator}, and not
  * composite. The message takes over a reference to it; retain it to read what came, and leave it alone until then: the
- * device writes to its memory.
+ * device writes to its memory. It cannot outgrow that memory meanwhile: {@link ByteBuf#capacity(int)} throws.
  */
 public final class RdmaRead extends AbstractReferenceCounted implements RemoteOperation {
 
@@ -49,6 +50,7 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
         if (!from.allows(MemoryAccess.REMOTE_READ)) {
             throw new IllegalArgumentException(from + " does not allow reads");
         }
+        RegisteredByteBuf.pin(into);
     }
 
     private RdmaRead(RemoteMemory from, ByteBuf into, int index, boolean fenced) {
@@ -109,6 +111,7 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
 
     @Override
     protected void deallocate() {
+        RegisteredByteBuf.unpin(into);
         into.release();
     }
 

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.util.ReferenceCounted;
+import io.netty.buffer.ByteBuf;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.verbs.VerbsException;
 
@@ -60,8 +60,8 @@ interface FramePath {
     /** The frame that is begun. The same object each time. */
     OutgoingFrame frame();
 
-    /** The frame that is begun gathers from this message. The path references the message as long as it needs it. */
-    void hold(ReferenceCounted message);
+    /** The frame that is begun gathers from this buffer. The path references the buffer as long as it needs it. */
+    void hold(ByteBuf buffer);
 
     /**
      * Ends the frame that is begun, and records the progress of the messages with it.

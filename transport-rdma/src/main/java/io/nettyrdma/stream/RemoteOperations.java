@@ -16,6 +16,7 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
@@ -96,7 +97,7 @@ final class RemoteOperations {
 
     /** Whether the device can write to this memory: the other operations need that. */
     boolean isRegistered(ByteBuf buffer, int index, int length) {
-        return length == 0 || buffer.hasMemoryAddress()
+        return length == 0 || RegisteredByteBuf.of(buffer) != null
                 && registered.localKey(buffer.memoryAddress() + index, length) != RegisteredMemory.NOT_REGISTERED;
     }
 
@@ -197,7 +198,8 @@ final class RemoteOperations {
             outbound.gathered(sent + count);
         }
         if (slot == StagingSlots.NONE) {
-            queue.hold(operation);
+            // And not the message: a composite may drop a component while it is referenced itself.
+            queue.hold(part);
         }
         int number = queue.add(slot);
         begin(operation, sent, isLast, number);
@@ -245,14 +247,14 @@ final class RemoteOperations {
         part = buffer;
         partIndex = index;
         count = length;
-        if (buffer instanceof CompositeByteBuf composite && !buffer.hasMemoryAddress()) {
+        if (buffer instanceof CompositeByteBuf composite) {
             int component = composite.toComponentIndex(index);
             part = composite.internalComponent(component);
             partIndex = index - composite.toByteIndex(component);
             count = Math.min(length, part.capacity() - partIndex);
         }
         key = RegisteredMemory.NOT_REGISTERED;
-        if (part.hasMemoryAddress()) {
+        if (RegisteredByteBuf.of(part) != null) {
             address = part.memoryAddress() + partIndex;
             key = registered.localKey(address, count);
         }

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.util.ReferenceCounted;
+import io.netty.buffer.ByteBuf;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
@@ -82,8 +82,8 @@ final class SendPath implements FramePath {
     }
 
     @Override
-    public void hold(ReferenceCounted message) {
-        queue.hold(message);
+    public void hold(ByteBuf buffer) {
+        queue.hold(buffer);
     }
 
     @Override

@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.util.ReferenceCounted;
+import io.netty.buffer.ByteBuf;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
@@ -101,9 +101,9 @@ final class SendQueue {
         return batch == null ? FramePath.Room.QUEUE_FULL : FramePath.Room.BATCH_FULL;
     }
 
-    /** The next request accesses the memory of this message. The queue references the message as long as it does. */
-    void hold(ReferenceCounted message) {
-        inFlight.hold(message);
+    /** The next request accesses the memory of this buffer. The queue references the buffer as long as it does. */
+    void hold(ByteBuf buffer) {
+        inFlight.hold(buffer);
     }
 
     /**

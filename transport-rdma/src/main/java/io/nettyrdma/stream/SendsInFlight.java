@@ -14,8 +14,8 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.ReferenceCounted;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
@@ -37,7 +37,7 @@ final class SendsInFlight {
     private final int[] messages;
     private final long[] bytesOfNext;
     private final int[] references;
-    private final ReferenceCounted[] held;
+    private final ByteBuf[] held;
 
     /** Numbers of frames, which are never reset. */
     private int head;
@@ -60,12 +60,12 @@ final class SendsInFlight {
         messages = new int[size];
         bytesOfNext = new long[size];
         references = new int[size];
-        held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
+        held = new ByteBuf[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
 
-    /** Takes a reference to {@code message}, because the next frame sends its memory. */
-    void hold(ReferenceCounted message) {
-        held[heldTail & held.length - 1] = message.retain();
+    /** Takes a reference to {@code buffer}, because the device accesses its memory for the next frame. */
+    void hold(ByteBuf buffer) {
+        held[heldTail & held.length - 1] = buffer.retain();
         heldTail++;
         heldForNext++;
     }
@@ -168,9 +168,9 @@ final class SendsInFlight {
     }
 
     private void release(int at) {
-        ReferenceCounted message = held[at];
+        ByteBuf buffer = held[at];
         held[at] = null;
-        ReferenceCountUtil.safeRelease(message);
+        ReferenceCountUtil.safeRelease(buffer);
     }
 
     private static int powerOfTwo(int least) {

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
@@ -322,8 +323,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (length < zeroCopyThreshold) {
             return copy(message, index, length);
         }
-        return message instanceof CompositeByteBuf composite && !message.hasMemoryAddress()
-                ? sendComponents(composite, index, length) : sendPart(message, message, index, length);
+        return message instanceof CompositeByteBuf composite
+                ? sendComponents(composite, index, length) : sendPart(message, index, length);
     }
 
     private boolean sendComponents(CompositeByteBuf message, int index, int length) {
@@ -333,7 +334,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             ByteBuf part = message.internalComponent(i);
             int offset = from - message.toByteIndex(i);
             int count = Math.min(left, part.capacity() - offset);
-            if (count > 0 && !sendPart(message, part, offset, count)) {
+            if (count > 0 && !sendPart(part, offset, count)) {
                 return false;
             }
             from += count;
@@ -342,19 +343,18 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** @param message the message that keeps {@code part} alive. */
-    private boolean sendPart(ByteBuf message, ByteBuf part, int index, int length) {
-        if (length >= zeroCopyThreshold && part.hasMemoryAddress()) {
+    private boolean sendPart(ByteBuf part, int index, int length) {
+        if (length >= zeroCopyThreshold && RegisteredByteBuf.of(part) != null) {
             long address = part.memoryAddress() + index;
             long key = registered.localKey(address, length);
             if (key != RegisteredMemory.NOT_REGISTERED) {
-                return gather(message, address, length, (int) key);
+                return gather(part, address, length, (int) key);
             }
         }
         return copy(part, index, length);
     }
 
-    private boolean gather(ByteBuf message, long address, int length, int key) {
+    private boolean gather(ByteBuf part, long address, int length, int key) {
         int sent = 0;
         while (sent < length) {
             if (!beginDataFrame()) {
@@ -363,9 +363,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             int count = frame.gather(address + sent, length - sent, key);
             if (count == 0) {
                 endFrame();
-            } else if (heldByFrame != message) {
-                path.hold(message);
-                heldByFrame = message;
+            } else if (heldByFrame != part) {
+                path.hold(part);
+                heldByFrame = part;
             }
             outbound.gathered(outbound.sentOf() + count);
             sent += count;

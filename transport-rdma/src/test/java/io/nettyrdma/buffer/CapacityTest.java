@@ -21,11 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Buffers that grow and shrink, within their memory and beyond it. */
 class CapacityTest {
@@ -99,6 +101,58 @@ class CapacityTest {
         buffer.capacity(100);
         assertThat(buffer.memoryAddress()).isEqualTo(address);
         assertIndexes(buffer, 5, 10);
+    }
+
+    /** Somebody may be sending a slice: its memory stays as it is until the last release. */
+    @Test
+    void whatItOutgrowsWhileItIsSharedIsFreeAtItsEnd() {
+        byte[] bytes = buffers.randomBytes(100);
+        long before = TestAllocator.inUse();
+        ByteBuf buffer = TestAllocator.get().directBuffer(100).writeBytes(bytes);
+        long small = TestAllocator.inUse() - before;
+        ByteBuffer slice = buffer.retainedSlice().nioBuffer();
+        buffer.capacity(1000);
+        buffer.capacity(10_000);
+        long grown = TestAllocator.inUse() - before;
+        ByteBuf other = buffers.direct(100).setZero(0, 100);
+        assertThat(slice).isEqualTo(ByteBuffer.wrap(bytes));
+        assertThat(TestBuffers.readable(buffer)).isEqualTo(bytes);
+        assertThat(grown).isGreaterThanOrEqualTo(small + 1000 + 10_000);
+        assertThat(other.memoryAddress()).isNotEqualTo(buffer.memoryAddress());
+
+        assertThat(buffer.release()).isFalse();
+        // Nobody else can have its memory now.
+        buffer.capacity(100_000);
+        assertThat(TestAllocator.inUse() - before).isLessThan(grown + 100_000 + 100_000 / 4);
+        assertThat(buffer.release()).isTrue();
+    }
+
+    @Test
+    void itShrinksInPlaceWhileItIsShared() {
+        ByteBuf buffer = buffers.direct(10_000);
+        long address = buffer.memoryAddress();
+        buffer.retain().capacity(10);
+        assertThat(buffer.memoryAddress()).isEqualTo(address);
+        buffer.release();
+        buffer.capacity(9);
+        assertThat(buffer.memoryAddress()).isNotEqualTo(address);
+    }
+
+    @Test
+    void aPinnedBufferKeepsItsMemory() {
+        byte[] bytes = buffers.randomBytes(100);
+        ByteBuf buffer = buffers.direct(100).writeBytes(bytes);
+        long address = buffer.memoryAddress();
+        RegisteredByteBuf.pin(buffer.slice());
+        RegisteredByteBuf.pin(buffer);
+        for (int pins = 2; pins > 0; pins--) {
+            assertThatIllegalStateException().isThrownBy(() -> buffer.writeByte(1).writeZero(1000));
+            buffer.writerIndex(100).capacity(1).capacity(100);
+            assertThat(buffer.memoryAddress()).isEqualTo(address);
+            RegisteredByteBuf.unpin(buffer);
+        }
+        buffer.setBytes(0, bytes).writerIndex(100).writeZero(1000);
+        assertThat(buffer.memoryAddress()).isNotEqualTo(address);
     }
 
     @Test

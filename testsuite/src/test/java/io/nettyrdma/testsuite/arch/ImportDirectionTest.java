@@ -53,7 +53,7 @@ class ImportDirectionTest {
             rule("buffer", BUFFER, "jni", "verbs"),
             rule("memory", BUFFER, "verbs", "buffer", "metrics"),
             rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "buffer", "memory", "metrics"),
-            rule("remote", BUFFER, "verbs"),
+            rule("remote", BUFFER, "verbs", "buffer"),
             rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
                     "verbs", "buffer", "memory", "protocol", "metrics", "remote"),
             rule("channel", ".*",

@@ -446,6 +446,51 @@ class RemoteAccessTest {
         other.close().sync();
     }
 
+    /** The peer would write where the buffer was, and nobody would notice. */
+    @Test
+    void anExposedBufferDoesNotMove() throws Exception {
+        ByteBuf log = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE).setZero(0, SIZE);
+        ExposedMemory slice = server.expose(log.slice(8, 8), MemoryAccess.REMOTE_WRITE)
+                .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        assertThatIllegalStateException().isThrownBy(() -> log.writeZero(SIZE + 1))
+                .withMessageContaining("would move");
+        log.capacity(16);
+        client.writeAndFlush(new RdmaWrite(number(1), slice.remote())).sync();
+        awaitMessage();
+        assertThat(log.getInt(8)).isEqualTo(1);
+        slice.close().sync();
+        log.writeZero(SIZE + 1).release();
+        assertThat(log.refCnt()).isZero();
+    }
+
+    @Test
+    void aBufferThatIsReadIntoDoesNotMove() throws Exception {
+        assumeReads();
+        ByteBuf into = client.alloc().directBuffer(SIZE);
+        client.eventLoop().submit(() -> {
+            ChannelFuture read = client.writeAndFlush(new RdmaRead(exposed.remote(), into.retain()));
+            assertThatIllegalStateException().isThrownBy(() -> into.capacity(2 * SIZE));
+            return read;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+        // The transport may release its reference after the promise.
+        Deadline.standard().until("the read is over", () -> into.refCnt() == 1);
+        assertThat(into.capacity(2 * SIZE).readableBytes()).isEqualTo(SIZE);
+        into.release();
+    }
+
+    /** It may drop its component while it is exposed. */
+    @Test
+    void aCompositeIsNotExposed() throws Exception {
+        CompositeByteBuf composite = client.alloc().compositeDirectBuffer();
+        composite.addComponent(true, number(1));
+        for (ByteBuf each : List.of(composite, composite.slice())) {
+            assertThat(server.expose(each, MemoryAccess.REMOTE_WRITE).await().cause())
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("not composite");
+        }
+        assertThat(composite.refCnt()).isEqualTo(1);
+        composite.release();
+    }
+
     /** Another thread releases its reference before the loop has registered the buffer. */
     @Test
     void theCallerMayReleaseTheBufferAtOnce() throws Exception {
