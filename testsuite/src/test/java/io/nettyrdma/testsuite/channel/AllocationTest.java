@@ -15,13 +15,25 @@
 package io.nettyrdma.testsuite.channel;
 
 import com.sun.management.ThreadMXBean;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.remote.RdmaAtomic;
+import io.nettyrdma.remote.RdmaRead;
+import io.nettyrdma.remote.RdmaWrite;
+import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +43,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The event loop's thread allocates nothing per received or sent message: docs/hot-path.md. */
 @Tag("device")
@@ -46,8 +59,23 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({ "64, true", "64, false", "65536, true", "65536, false" })
     void lessThanAByteForABuffer(int bytes, boolean autoRead) throws Exception {
+        assertAllocatesNothing(Bouncing.class, "" + bytes, "" + autoRead);
+    }
+
+    /** The same with an operation before each buffer of the client. Its message is the same one each time. */
+    @ParameterizedTest
+    @CsvSource({ "WRITE, 64", "WRITE, 65536", "READ, 64", "READ, 65536", "ADD, 8" })
+    void lessThanAByteForAnOperation(Operating.Kind kind, int bytes) throws Exception {
+        RdmaDevice device = TestDevice.get().device();
+        assumeTrue(kind != Operating.Kind.ADD || device.capabilities().atomics(), "the device has no atomics");
+        assumeTrue(kind != Operating.Kind.READ || device.info().transport() != RdmaDeviceInfo.Transport.IWARP,
+                "no reads on iWARP");
+        assertAllocatesNothing(Operating.class, kind.name(), "" + bytes);
+    }
+
+    private static void assertAllocatesNothing(Class<?> program, String... arguments) throws Exception {
         try (ChildProcess child = ChildProcess.start(List.of(), List.of("-cp", System.getProperty("java.class.path"),
-                "-Dio.netty.leakDetection.level=disabled"), Bouncing.class, "" + bytes, "" + autoRead)) {
+                "-Dio.netty.leakDetection.level=disabled"), program, arguments)) {
             Deadline deadline = Deadline.ofSeconds(SECONDS);
             assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the client's loop").isLessThan(MEASURED);
             assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the server's loop").isLessThan(MEASURED);
@@ -77,11 +105,59 @@ class AllocationTest {
         }
     }
 
+    /** A client that accesses the server's memory before each buffer that it sends back. */
+    static final class Operating {
+
+        private static final int MESSAGE = 8;
+
+        /** What the client does. */
+        enum Kind {
+            WRITE(MemoryAccess.REMOTE_WRITE), READ(MemoryAccess.REMOTE_READ), ADD(MemoryAccess.REMOTE_ATOMIC);
+
+            private final MemoryAccess access;
+
+            Kind(MemoryAccess access) {
+                this.access = access;
+            }
+        }
+
+        private Operating() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            Kind kind = Kind.valueOf(arguments[0]);
+            int bytes = Integer.parseInt(arguments[1]);
+            Bouncer server = new Bouncer(true);
+            Bouncer client = new Bouncer(true);
+            try (ChannelPair pair = new ChannelPair(() -> server, bootstrap ->
+                    bootstrap.childOption(RdmaChannelOption.REMOTE_ACCESS, true))) {
+                RdmaChannel channel = pair.connect(client);
+                ByteBuf memory = RdmaByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).setZero(0, bytes);
+                RemoteMemory remote = pair.acceptedAndActive().expose(memory, kind.access).get().remote();
+                client.operation = operation(kind, remote, bytes);
+                channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE]));
+                ChildProcess.tellParent(client.allocated.get().toString());
+                ChildProcess.tellParent(server.allocated.get().toString());
+            }
+        }
+
+        private static RemoteOperation operation(Kind kind, RemoteMemory remote, int bytes) {
+            ByteBuf local = RdmaByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+            return switch (kind) {
+                case WRITE -> new RdmaWrite(local.writeZero(bytes), remote);
+                case READ -> new RdmaRead(remote, local);
+                case ADD -> RdmaAtomic.fetchAndAdd(remote, 1, local);
+            };
+        }
+    }
+
     private static final class Bouncer extends ChannelInboundHandlerAdapter {
 
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private final CompletableFuture<Long> allocated = new CompletableFuture<>();
         private final boolean autoRead;
+        /** Before each buffer that is sent back; {@code null} if there is none. */
+        private volatile RemoteOperation operation;
         private long before;
         private int count;
 
@@ -103,6 +179,9 @@ class AllocationTest {
                 before = threads.getCurrentThreadAllocatedBytes();
             } else if (count == WARM_UP + MEASURED) {
                 allocated.complete(threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            if (operation != null) {
+                context.write(operation.retain(), context.voidPromise());
             }
             context.write(message, context.voidPromise());
         }
