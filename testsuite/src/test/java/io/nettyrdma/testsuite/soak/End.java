@@ -20,6 +20,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.remote.RdmaImmediate;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -39,6 +40,8 @@ final class End extends ChannelInboundHandlerAdapter {
     private Plan plan;
     private Incoming incoming;
     private Outgoing outgoing;
+    /** {@code null} if the plan has none. */
+    private RemoteTraffic remote;
     private SplittableRandom random;
     private boolean inputEnded;
     private boolean halfClosing;
@@ -52,9 +55,8 @@ final class End extends ChannelInboundHandlerAdapter {
         this.client = client;
     }
 
-    /** @param seed determines the plan. */
-    static End ofClient(Run run, long seed) {
-        return new End(run, Plan.of(seed), true);
+    static End ofClient(Run run, Plan plan) {
+        return new End(run, plan, true);
     }
 
     static End ofServer(Run run) {
@@ -77,6 +79,7 @@ final class End extends ChannelInboundHandlerAdapter {
             run.totals().connections.increment();
             begin();
             outgoing.writeSeed(plan.seed());
+            beginRemote();
             proceed();
         }
     }
@@ -84,10 +87,21 @@ final class End extends ChannelInboundHandlerAdapter {
     private void begin() {
         random = new SplittableRandom(client ? plan.seed() : -plan.seed());
         boolean cutOff = plan.ending() == Plan.Ending.ABORT && isFirst();
-        incoming = new Incoming(plan.bytesOf(!client), run.options().maxSize(), random.split(), run.totals(),
-                run.keeper());
         outgoing = new Outgoing(this, channel, plan.bytesOf(client), random.split(), run.options(), !cutOff);
+        if (plan.isRemote()) {
+            remote = new RemoteTraffic(this, channel, outgoing, plan.writesOf(client), plan.writesOf(!client),
+                    random.split(), run.totals());
+            outgoing.add(remote);
+        }
+        incoming = new Incoming(plan.bytesOf(!client), run.options().maxSize(), random.split(), run.totals(),
+                run.keeper(), remote);
         channel.config().setAllowHalfClosure(plan.ending() == Plan.Ending.HALF_CLOSE);
+    }
+
+    private void beginRemote() {
+        if (remote != null) {
+            remote.begin();
+        }
     }
 
     private boolean isFirst() {
@@ -105,14 +119,23 @@ final class End extends ChannelInboundHandlerAdapter {
                 }
                 plan = Plan.of(seed.value());
                 begin();
+                beginRemote();
             }
             incoming.take(buffer);
         } catch (IOException e) {
-            run.verdict().failed("WRONG CONTENT at the " + this, e);
-            context.close();
+            differs(e);
         } finally {
             buffer.release();
         }
+    }
+
+    private void differs(IOException how) {
+        run.verdict().failed("WRONG CONTENT at the " + this, how);
+        channel.close();
+    }
+
+    void differs(String how) {
+        differs(new IOException(how));
     }
 
     @Override
@@ -137,6 +160,13 @@ final class End extends ChannelInboundHandlerAdapter {
             inputEnded = true;
             progressed();
             proceed();
+        } else if (event instanceof RdmaImmediate immediate) {
+            progressed();
+            try {
+                remote.written(immediate.value());
+            } catch (IOException e) {
+                differs(e);
+            }
         }
     }
 
@@ -232,6 +262,7 @@ final class End extends ChannelInboundHandlerAdapter {
             return text.append(channel.isActive() ? ": active" : ": connecting").toString();
         }
         return text.append(": ").append(outgoing).append("; ").append(incoming)
+                .append(remote == null ? "" : "; " + remote)
                 .append(channel.config().isAutoRead() ? "" : ", reads nothing")
                 .append(inputEnded ? ", input ended" : "")
                 .append(channel.isOutputShutdown() ? ", output ended" : "")

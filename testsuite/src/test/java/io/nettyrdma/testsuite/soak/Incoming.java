@@ -15,6 +15,8 @@
 package io.nettyrdma.testsuite.soak;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.remote.RemoteMemory;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -30,18 +32,25 @@ final class Incoming {
     private final SplittableRandom random;
     private final Totals totals;
     private final Keeper keeper;
+    /** {@code null} if there is none. */
+    private final RemoteTraffic remote;
     private final Field length = new Field();
+    private final ByteBuf content = Unpooled.buffer(RemoteMemory.SIZE);
+    /** The record that is arriving, or {@code null}. */
+    private RemoteTraffic.Record record;
     /** Of the message that is arriving. */
     private int left;
     private int messages;
     private boolean complete;
 
-    Incoming(SeededBytes expected, int maxSize, SplittableRandom random, Totals totals, Keeper keeper) {
+    Incoming(SeededBytes expected, int maxSize, SplittableRandom random, Totals totals, Keeper keeper,
+             RemoteTraffic remote) {
         this.expected = expected;
         this.maxSize = maxSize;
         this.random = random;
         this.totals = totals;
         this.keeper = keeper;
+        this.remote = remote;
     }
 
     /** @throws IOException if it is not what was sent. */
@@ -50,7 +59,9 @@ final class Incoming {
             if (complete) {
                 throw new IOException(buffer.readableBytes() + " bytes came behind the end");
             }
-            if (left > 0) {
+            if (record != null) {
+                takeRecord(buffer);
+            } else if (left > 0) {
                 takeContent(buffer);
             } else if (length.isComplete(buffer, Plan.LENGTH_BYTES)) {
                 takeLength((int) length.value());
@@ -59,11 +70,24 @@ final class Incoming {
     }
 
     private void takeLength(int value) throws IOException {
+        if (value < 0 && remote != null) {
+            record = RemoteTraffic.Record.of(value);
+            return;
+        }
         if (value < 0 || value > maxSize) {
             throw new IOException("message " + messages + " came with the length " + value);
         }
         left = value;
         complete = value == Plan.END;
+    }
+
+    private void takeRecord(ByteBuf buffer) throws IOException {
+        content.writeBytes(buffer, Math.min(buffer.readableBytes(), record.bytes - content.readableBytes()));
+        if (content.readableBytes() == record.bytes) {
+            remote.take(record, content);
+            content.clear();
+            record = null;
+        }
     }
 
     private void takeContent(ByteBuf buffer) throws IOException {

@@ -63,10 +63,10 @@ final class Journal {
         }
         Sample end = samples.get(samples.size() - 1);
         double seconds = seconds(samples.get(0), end);
-        System.out.printf(Locale.ROOT, "in %,.0f s: %,d messages, %,d bytes, every byte checked; %,d connections made,"
-                        + " %,d half closed, %,d aborted; %,d pauses of readers%n", seconds, totals.messages.sum(),
-                totals.bytes.sum(), totals.connections.sum(), totals.halfCloses.sum(), totals.aborts.sum(),
-                totals.pauses.sum());
+        System.out.printf(Locale.ROOT, "in %,.0f s: %,d messages, %,d remote operations, %,d bytes, every byte checked;"
+                        + " %,d connections made, %,d half closed, %,d aborted; %,d pauses of readers%n", seconds,
+                totals.messages.sum(), totals.operations.sum(), totals.bytes.sum(), totals.connections.sum(),
+                totals.halfCloses.sum(), totals.aborts.sum(), totals.pauses.sum());
         System.out.printf(Locale.ROOT, "%,.0f messages/s, %,.1f MiB/s; %s%n", end.messages() / seconds,
                 end.bytes() / MIB / seconds, totals.counters());
         for (Growth growth : Growth.of(samples)) {

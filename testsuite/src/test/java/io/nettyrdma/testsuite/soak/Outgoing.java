@@ -33,6 +33,8 @@ final class Outgoing {
     private static final int MOST_PIECES = 8;
     /** One message in this many. */
     private static final int IN_PIECES = 8;
+    /** One in this many operations and messages, if there is remote traffic. */
+    private static final int OPERATION = 4;
     private static final int PAUSE = 64;
     private static final int PAUSE_MILLIS = 50;
 
@@ -45,6 +47,8 @@ final class Outgoing {
     private final int flushEach;
     private final boolean tellsEnd;
     private final int planned;
+    /** {@code null} if there is none. */
+    private RemoteTraffic remote;
     private int messages;
     private int outstanding;
     private boolean writing;
@@ -67,6 +71,10 @@ final class Outgoing {
     /** At least 1. With skew 1, values from 1 to 10 are as frequent as values from 10 to 100. */
     private int upTo(int most, int skew) {
         return Math.min(most, (int) Math.pow(most + 1.0, Math.pow(random.nextDouble(), skew)));
+    }
+
+    void add(RemoteTraffic traffic) {
+        remote = traffic;
     }
 
     /** Tells the server the plan. */
@@ -92,7 +100,9 @@ final class Outgoing {
             finish();
             return;
         }
-        writeMessage();
+        if (remote == null || random.nextInt(OPERATION) > 0 || !remote.writeOperation()) {
+            writeMessage();
+        }
         if (messages % flushEach == 0) {
             channel.flush();
         }
@@ -162,9 +172,9 @@ final class Outgoing {
         };
     }
 
-    private void write(ByteBuf buffer) {
+    ChannelFuture write(Object message) {
         outstanding++;
-        channel.write(buffer).addListener((ChannelFuture written) -> {
+        return channel.write(message).addListener((ChannelFuture written) -> {
             outstanding--;
             if (written.isSuccess()) {
                 end.progressed();

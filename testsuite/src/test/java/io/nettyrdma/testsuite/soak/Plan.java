@@ -18,8 +18,9 @@ package io.nettyrdma.testsuite.soak;
  * What both ends of a connection know about each other, derived from the seed that the client sends first.
  *
  * <pre>
- *   client:  seed (8)  message*  end           message:  length (4)  bytes of a sequence that the seed determines
- *   server:            message*  end           end:      0 (4)
+ *   client:  seed (8)  (message | record)*  end      message:  length (4)  bytes of a sequence that the seed gives
+ *   server:            (message | record)*  end      record:   {@link RemoteTraffic.Record}
+ *                                                    end:      0 (4)
  * </pre>
  *
  * @param clientFirst whether the client initiates the end.
@@ -51,6 +52,11 @@ record Plan(long seed, Ending ending, boolean clientFirst) {
         return new Plan(seed, ending, (seed & 16) == 0);
     }
 
+    /** Whether the ends access each other's memory. */
+    boolean isRemote() {
+        return (seed & 32) == 0;
+    }
+
     boolean isFirst(boolean client) {
         return client == clientFirst;
     }
@@ -59,8 +65,13 @@ record Plan(long seed, Ending ending, boolean clientFirst) {
         return new SeededBytes(client ? seed : ~seed);
     }
 
+    SeededBytes writesOf(boolean client) {
+        return new SeededBytes((client ? seed : ~seed) * 31);
+    }
+
     @Override
     public String toString() {
-        return ending + " by the " + (clientFirst ? "client" : "server") + ", seed " + seed;
+        return (isRemote() ? "remote operations, " : "") + ending + " by the " + (clientFirst ? "client" : "server")
+                + ", seed " + seed;
     }
 }

@@ -53,9 +53,11 @@ final class SoakClients {
 
     /** Connects each client loop to each server loop. */
     private void connect(int number, SplittableRandom random) {
+        Plan plan = Plan.of(random.nextLong());
         Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size())).channel(RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
-                .handler(End.ofClient(run, random.nextLong()));
+                .option(RdmaChannelOption.REMOTE_ACCESS, plan.isRemote())
+                .handler(End.ofClient(run, plan));
         configure(bootstrap, random);
         InetSocketAddress server = servers.get(number / groups.size() % servers.size());
         bootstrap.connect(server).addListener((ChannelFuture connected) -> {

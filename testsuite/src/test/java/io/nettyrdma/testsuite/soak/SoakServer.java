@@ -18,6 +18,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.testsuite.support.TestDevice;
 
@@ -33,6 +34,7 @@ final class SoakServer {
     SoakServer(Run run, Loops loops) throws InterruptedException {
         for (EventLoopGroup group : loops.groups()) {
             listeners.add(new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
+                    .childOption(RdmaChannelOption.REMOTE_ACCESS, true)
                     .childHandler(new ChannelInitializer<Channel>() {
                         @Override
                         protected void initChannel(Channel channel) {

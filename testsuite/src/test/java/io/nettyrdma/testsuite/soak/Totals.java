@@ -30,6 +30,8 @@ final class Totals {
     /** Complete messages that arrived and were correct. */
     final LongAdder messages = new LongAdder();
     final LongAdder bytes = new LongAdder();
+    /** Remote operations that were written. */
+    final LongAdder operations = new LongAdder();
     final LongAdder connections = new LongAdder();
     final LongAdder halfCloses = new LongAdder();
     final LongAdder aborts = new LongAdder();
