@@ -45,6 +45,10 @@ final class ServerProcess {
         return addresses;
     }
 
+    long pid() {
+        return child.pid();
+    }
+
     void stop() {
         child.writeLine("stop");
     }

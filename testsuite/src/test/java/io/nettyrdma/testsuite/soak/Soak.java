@@ -45,7 +45,9 @@ public final class Soak {
                 loops.end(run.verdict());
             } else {
                 ServerProcess server = new ServerProcess(options, words);
+                Stops stops = new Stops(server.pid(), options.stops(), options.seed(), run.verdict());
                 talk(run, loops, server.addresses());
+                stops.end();
                 server.stop();
                 run.drain();
                 loops.end(run.verdict());

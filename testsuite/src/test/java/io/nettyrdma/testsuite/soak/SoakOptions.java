@@ -28,12 +28,15 @@ import java.util.Set;
  * @param maxSize the size of the longest message in bytes.
  * @param longest the most messages that each end of a connection sends.
  * @param modes poll modes; clients and server have one loop of each.
+ * @param stops the server's process is stopped again and again, for at most so many milliseconds; 0 for never.
  */
 record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
-                   int maxSize, int longest, Set<PollMode> modes) {
+                   int maxSize, int longest, Set<PollMode> modes, int stops) {
 
     private static final Duration DEFAULT_DURATION = Duration.ofMinutes(10);
     private static final Duration LONGEST_DURATION = Duration.ofDays(365);
+    /** Milliseconds. A stall is reported after a minute. */
+    private static final int LONGEST_STOP = 10_000;
     private static final int SECONDS_OF_MINUTE = 60;
     private static final int SECONDS_OF_HOUR = 3600;
 
@@ -43,6 +46,10 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         range("--processes", processes, 1, 2);
         range("--max-size", maxSize, 1, 64 << 20);
         range("--longest", longest, 1, Integer.MAX_VALUE);
+        range("--stops", stops, 0, LONGEST_STOP);
+        if (stops > 0 && processes == 1) {
+            throw new IllegalArgumentException("--stops needs --processes 2");
+        }
     }
 
     static SoakOptions parse(String[] words) {
@@ -54,6 +61,7 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         int processes = 1;
         int maxSize = 4 << 20;
         int longest = 2000;
+        int stops = 0;
         Set<PollMode> modes = EnumSet.allOf(PollMode.class);
         for (int i = 0; i < words.length; i += 2) {
             String option = words[i];
@@ -72,19 +80,21 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
             case "--max-size" -> maxSize = (int) number(option, value);
             case "--longest" -> longest = (int) number(option, value);
             case "--modes" -> modes = modes(value);
+            case "--stops" -> stops = (int) number(option, value);
             default -> throw new IllegalArgumentException("no option " + option);
             }
         }
         if (duration == null) {
             duration = messages == Long.MAX_VALUE ? DEFAULT_DURATION : LONGEST_DURATION;
         }
-        return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes);
+        return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes,
+                stops);
     }
 
     /** The same options for a run that another process stops. */
     SoakOptions withoutEnd() {
         return new SoakOptions(LONGEST_DURATION, Long.MAX_VALUE, connections, seed, device, processes, maxSize, longest,
-                modes);
+                modes, stops);
     }
 
     private static Duration duration(String option, String value, int unitSeconds) {
