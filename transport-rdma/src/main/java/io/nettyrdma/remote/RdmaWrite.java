@@ -28,8 +28,9 @@ import io.nettyrdma.verbs.MemoryAccess;
  *
  * Order: the bytes are in the peer's memory before the peer reads a ByteBuf, or an immediate, that was written later.
  *
- * <p>The promise succeeds when the peer's <em>device</em> has acknowledged all bytes. That the peer's program sees them
- * is certain only when something sent later has arrived there.
+ * <p>The promise succeeds when the peer's <em>device</em> has acknowledged all bytes. On iWARP, where it does not tell,
+ * that is when this side's device has sent them. That the peer's program sees them is certain only when something sent
+ * later has arrived there. Before that the peer cannot withdraw the memory without ending the connection.
  *
  * <p>The message takes over the buffer's reference, and writes its readable bytes as they were when the message was
  * created: later changes of its indices have no effect. Do not change the bytes before the promise is done. Buffers
