@@ -103,6 +103,18 @@ public enum RdmaCounter {
      */
     UNREADABLE_EVENTS,
 
+    /**
+     * Do datagrams come from elsewhere? Received datagrams that were not handed out: of another peer than the one that
+     * the channel is connected to, or without a header that says where they come from.
+     */
+    DATAGRAMS_DROPPED,
+
+    /**
+     * Is there memory to receive datagrams? Attempts to post receives that ended early, because the allocator had no
+     * more memory or the device did not register it. Each is repeated.
+     */
+    RECEIVES_HELD_BACK,
+
     /** Completions for handles that are gone. They can arrive after a queue pair was closed and are harmless. */
     UNKNOWN_COMPLETIONS
 }

@@ -59,6 +59,7 @@ class ImportDirectionTest {
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io",
                     "stream"),
+            rule("datagram", ".*", "verbs", "buffer", "memory", "metrics", "io"),
             rule("efa.protocol", "buffer\\..*"),
             rule("efa.verbs", UTIL, "jni", "verbs", "metrics"),
             rule("efa.channel", ".*",

@@ -1,0 +1,418 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AddressedEnvelope;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultAddressedEnvelope;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.datagram.DatagramException;
+import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.Gid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Datagrams between channels: whole, with the sender's address, and each with a promise of its own. */
+@Tag("device")
+class DatagramChannelTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    private static final int MANY = 2_000;
+
+    private final LeakWatch leaks = new LeakWatch();
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final Inbox inbox = new Inbox();
+    private RdmaDatagramChannel receiver;
+    private RdmaDatagramChannel sender;
+
+    @BeforeEach
+    void bind() throws Exception {
+        TestDevice.get().assumeDatagrams();
+        receiver = bind(inbox, bootstrap -> { });
+        sender = bind(new Inbox(), bootstrap -> { });
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+        inbox.arrived.forEach(AddressedEnvelope::release);
+        leaks.close();
+    }
+
+    /** What a test sets before the channel is bound. */
+    private interface Options {
+        void set(Bootstrap bootstrap);
+    }
+
+    private RdmaDatagramChannel bind(Inbox handler, Options options) throws Exception {
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaDatagramChannel.class).handler(handler);
+        options.set(bootstrap);
+        return (RdmaDatagramChannel) bootstrap.bind(DatagramAddress.any(TestDevice.get().device().name())).sync()
+                .channel();
+    }
+
+    private static AddressedEnvelope<ByteBuf, DatagramAddress> to(RdmaDatagramChannel channel, ByteBuf content) {
+        return new DefaultAddressedEnvelope<>(content, channel.localAddress());
+    }
+
+    /** None, inline, copied, in place, a whole packet. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 80, 81, 1_000, -1, 0x7fffffff })
+    void aDatagramArrivesWholeWithItsSender(int wanted) throws Exception {
+        int length = wanted < 0 ? sender.maxDatagram() - 1 : Math.min(wanted, sender.maxDatagram());
+        byte[] bytes = new byte[length];
+        Seeds.newRandom().nextBytes(bytes);
+        for (ByteBuf content : List.of(sender.alloc().directBuffer(length).writeBytes(bytes),
+                Unpooled.wrappedBuffer(bytes), composite(bytes))) {
+            sender.writeAndFlush(to(receiver, content)).sync();
+            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+            assertThat(datagram.content()).isEqualTo(Unpooled.wrappedBuffer(bytes));
+            assertThat(datagram.recipient()).isEqualTo(receiver.localAddress());
+            assertThat(datagram.sender()).isEqualTo(sender.localAddress().withQueueKey(0));
+            datagram.release();
+            assertThat(content.refCnt()).isEqualTo(content == Unpooled.EMPTY_BUFFER ? 1 : 0);
+        }
+    }
+
+    private CompositeByteBuf composite(byte[] bytes) {
+        int half = bytes.length / 2;
+        return sender.alloc().compositeBuffer()
+                .addComponent(true, sender.alloc().directBuffer().writeBytes(bytes, 0, half))
+                .addComponent(true, Unpooled.wrappedBuffer(bytes, half, bytes.length - half));
+    }
+
+    @Test
+    void anAnswerGoesToTheSender() throws Exception {
+        Inbox answers = new Inbox();
+        RdmaDatagramChannel asker = bind(answers, bootstrap -> { });
+        asker.writeAndFlush(to(receiver, number(1))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> question = inbox.await();
+        receiver.writeAndFlush(new DefaultAddressedEnvelope<>(question.content().retain(), question.sender())).sync();
+        question.release();
+        AddressedEnvelope<ByteBuf, DatagramAddress> answer = answers.await();
+        assertThat(answer.content().readInt()).isEqualTo(1);
+        answer.release();
+    }
+
+    @Test
+    void aConnectedChannelHasOneRecipientAndOneSender() throws Exception {
+        Inbox answers = new Inbox();
+        RdmaDatagramChannel connected = (RdmaDatagramChannel) new Bootstrap().group(group)
+                .channel(RdmaDatagramChannel.class).handler(answers).connect(receiver.localAddress()).sync().channel();
+        assertThat(connected.remoteAddress()).isEqualTo(receiver.localAddress());
+        connected.writeAndFlush(number(1)).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> question = inbox.await();
+        assertThat(question.sender()).isEqualTo(connected.localAddress().withQueueKey(0));
+        question.release();
+
+        long dropped = connected.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        sender.writeAndFlush(to(connected, number(2))).sync();
+        receiver.writeAndFlush(to(connected, number(3))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> answer = answers.await();
+        assertThat(answer.content().readInt()).isEqualTo(3);
+        answer.release();
+        assertThat(connected.counters().get(RdmaCounter.DATAGRAMS_DROPPED) - dropped).isEqualTo(1);
+
+        connected.disconnect().sync();
+        assertThat(connected.remoteAddress()).isNull();
+        assertThat(connected.writeAndFlush(number(4)).await().cause()).isInstanceOf(NotYetConnectedException.class);
+        sender.writeAndFlush(to(connected, number(5))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> other = answers.await();
+        assertThat(other.content().readInt()).isEqualTo(5);
+        other.release();
+    }
+
+    /** Many more than the queues hold, in windows that the receiver's queue can hold: none is lost or doubled. */
+    @Test
+    void manyArriveOnce() throws Exception {
+        Random random = Seeds.newRandom();
+        boolean[] seen = new boolean[MANY];
+        int window = 64;
+        for (int first = 0; first < MANY; first += window) {
+            List<ChannelFuture> sent = new ArrayList<>();
+            int end = Math.min(MANY, first + window);
+            for (int i = first; i < end; i++) {
+                int padding = random.nextInt(sender.maxDatagram() - Integer.BYTES);
+                sent.add(sender.write(to(receiver, number(i).writeZero(padding))));
+            }
+            sender.flush();
+            for (int i = first; i < end; i++) {
+                AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+                int number = datagram.content().readInt();
+                assertThat(seen[number]).as("%d came before", number).isFalse();
+                seen[number] = true;
+                datagram.release();
+            }
+            for (ChannelFuture each : sent) {
+                each.sync();
+            }
+        }
+        assertThat(inbox.arrived).isEmpty();
+    }
+
+    /** What was not read stays, up to the depth of the queue; the device drops the rest. */
+    @Test
+    void whoDoesNotReadHoldsAQueueOfDatagrams() throws Exception {
+        int depth = 8;
+        Inbox slow = new Inbox();
+        RdmaDatagramChannel reader = bind(slow, bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, depth).option(ChannelOption.AUTO_READ, false));
+        for (int i = 0; i < 2 * depth; i++) {
+            sender.writeAndFlush(to(reader, number(i))).sync();
+        }
+        assertThat(slow.arrived).isEmpty();
+        for (int i = 0; i < depth; i++) {
+            reader.read();
+            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = slow.await();
+            assertThat(datagram.content().readInt()).isEqualTo(i);
+            datagram.release();
+        }
+        reader.read();
+        reader.eventLoop().submit(() -> { }).sync();
+        assertThat(slow.arrived).isEmpty();
+        reader.config().setAutoRead(true);
+        sender.writeAndFlush(to(reader, number(99))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> last = slow.await();
+        assertThat(last.content().readInt()).isEqualTo(99);
+        last.release();
+    }
+
+    /** A reader that keeps its buffers is still served: they do not count as unread. */
+    @Test
+    void buffersThatAreKeptDoNotStopTheReceiver() throws Exception {
+        Inbox keeping = new Inbox();
+        RdmaDatagramChannel reader = bind(keeping, bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, 4));
+        List<AddressedEnvelope<ByteBuf, DatagramAddress>> kept = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            sender.writeAndFlush(to(reader, number(i))).sync();
+            kept.add(keeping.await());
+        }
+        for (int i = 0; i < kept.size(); i++) {
+            assertThat(kept.get(i).content().readInt()).isEqualTo(i);
+            kept.get(i).release();
+        }
+    }
+
+    /** A key that is not the receiver's, and a number that nobody has: lost, as unreliable datagrams are. */
+    @Test
+    void whatReachesNobodyIsLost() throws Exception {
+        DatagramAddress there = receiver.localAddress();
+        sender.write(new DefaultAddressedEnvelope<>(number(1), there.withQueueKey(1)));
+        sender.write(new DefaultAddressedEnvelope<>(number(2),
+                new DatagramAddress(there.gid(), there.queuePairNumber() ^ 0x800000, there.queueKey())));
+        sender.writeAndFlush(to(receiver, number(3))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+        assertThat(datagram.content().readInt()).isEqualTo(3);
+        datagram.release();
+    }
+
+    // ---- writability ----
+
+    @Test
+    void datagramsInFlightCountForWritability() throws Exception {
+        sender.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 100));
+        ChannelFuture last = sender.eventLoop().submit(() -> {
+            // Its handle does not exist yet, so it waits.
+            ChannelFuture first = sender.writeAndFlush(to(receiver, number(1).writeZero(200)));
+            assertThat(sender.isWritable()).isFalse();
+            return first;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        last.sync();
+        sender.eventLoop().submit(() -> { }).sync();
+        assertThat(sender.isWritable()).isTrue();
+        inbox.await().release();
+    }
+
+    // ---- address handles ----
+
+    /** With room for two, each further GID makes room by forgetting the oldest. */
+    @Test
+    void handlesAreForgottenAndMadeAgain() throws Exception {
+        RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.MAX_PEERS, 2));
+        for (int i = 0; i < 20; i++) {
+            ChannelFuture elsewhere = few.writeAndFlush(new DefaultAddressedEnvelope<>(number(i), nobody(i)));
+            assertThat(elsewhere.await(PATIENCE_MILLIS)).isTrue();
+            few.writeAndFlush(to(receiver, number(i))).sync();
+            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+            assertThat(datagram.content().readInt()).isEqualTo(i);
+            datagram.release();
+        }
+    }
+
+    @Test
+    void noRoomForAHandleFailsTheDatagramAlone() throws Exception {
+        RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
+        ChannelFuture[] both = few.eventLoop().submit(() -> {
+            ChannelFuture first = few.write(to(receiver, number(1)));
+            ChannelFuture second = few.write(new DefaultAddressedEnvelope<>(number(2), nobody(1)));
+            few.flush();
+            return new ChannelFuture[] { first, second };
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        both[0].sync();
+        assertThat(both[1].await().cause()).isInstanceOf(DatagramException.class).hasMessageContaining("MAX_PEERS");
+        inbox.await().release();
+        few.writeAndFlush(to(receiver, number(3))).sync();
+        inbox.await().release();
+    }
+
+    /** A GID of the same kind as the device's. */
+    private static DatagramAddress nobody(int number) {
+        byte[] raw = TestDevice.get().gid().bytes();
+        raw[Gid.LENGTH - 1] ^= (byte) (0x40 + number % 32);
+        return new DatagramAddress(new Gid(raw), 17, 1);
+    }
+
+    // ---- what is refused, and the end ----
+
+    @Test
+    void whatCannotWorkFailsAlone() throws Exception {
+        int most = sender.maxDatagram();
+        ByteBuf tooLong = sender.alloc().directBuffer(most + 1).writeZero(most + 1);
+        assertThat(sender.writeAndFlush(to(receiver, tooLong)).await().cause())
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("at most the " + most);
+        assertThat(tooLong.refCnt()).isZero();
+        assertThat(sender.writeAndFlush(number(1)).await().cause()).isInstanceOf(NotYetConnectedException.class);
+        assertThat(sender.writeAndFlush("text").await().cause()).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(sender.bind(DatagramAddress.any()).await().cause()).isInstanceOf(IllegalStateException.class);
+        RdmaDatagramChannel unbound = new RdmaDatagramChannel();
+        group.next().register(unbound).sync();
+        assertThat(unbound.writeAndFlush(to(receiver, number(1))).await().cause())
+                .isInstanceOf(NotYetBoundException.class);
+        assertThat(unbound.bind(receiver.localAddress()).await().cause())
+                .isInstanceOf(IllegalArgumentException.class);
+        unbound.close().sync();
+        assertThatIllegalStateException().isThrownBy(() ->
+                sender.config().setOption(RdmaDatagramChannelOption.MAX_PEERS, 3));
+        assertThatIllegalArgumentException().isThrownBy(() ->
+                new DatagramAddress(receiver.localAddress().gid(), 1 << 24, 1));
+        sender.writeAndFlush(to(receiver, number(2))).sync();
+        inbox.await().release();
+    }
+
+    @Test
+    void aCancelledWriteIsNotSent() throws Exception {
+        ChannelFuture cancelled = sender.write(to(receiver, number(1)));
+        assertThat(cancelled.cancel(false)).isTrue();
+        sender.writeAndFlush(to(receiver, number(2))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+        assertThat(datagram.content().readInt()).isEqualTo(2);
+        datagram.release();
+    }
+
+    /** Some wait for their handle, some are posted, some are not flushed: all fail or succeed, and all are released. */
+    @Test
+    void aCloseEndsEveryDatagram() throws Exception {
+        RdmaDatagramChannel closing = bind(new Inbox(), bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
+        List<ByteBuf> contents = new ArrayList<>();
+        List<ChannelFuture> written = closing.eventLoop().submit(() -> {
+            List<ChannelFuture> futures = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                ByteBuf content = RdmaByteBufAllocator.DEFAULT.directBuffer(closing.maxDatagram())
+                        .writeZero(closing.maxDatagram());
+                contents.add(content);
+                futures.add(closing.write(to(receiver, content)));
+                if (i == 30) {
+                    closing.flush();
+                }
+            }
+            closing.close();
+            return futures;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        for (ChannelFuture each : written) {
+            assertThat(each.await(PATIENCE_MILLIS)).isTrue();
+            assertThat(each.isSuccess() || each.cause() instanceof ClosedChannelException
+                    || each.cause().getCause() instanceof ClosedChannelException).as("%s", each.cause()).isTrue();
+        }
+        assertThat(written.get(39).isSuccess()).isFalse();
+        assertThat(contents).allMatch(content -> content.refCnt() == 0);
+        assertThat(closing.writeAndFlush(to(receiver, number(1))).await().cause())
+                .isInstanceOf(ClosedChannelException.class);
+    }
+
+    /** The loop closes what is bound, with unread datagrams. */
+    @Test
+    void theEndOfTheLoopReleasesEverything() throws Exception {
+        RdmaDatagramChannel reader = bind(new Inbox(), bootstrap -> bootstrap.option(ChannelOption.AUTO_READ, false));
+        sender.writeAndFlush(to(reader, number(1))).sync();
+        Deadline.standard().until("it is there", () -> reader.eventLoop().submit(reader::isActive).get());
+    }
+
+    private ByteBuf number(int value) {
+        return RdmaByteBufAllocator.DEFAULT.directBuffer(Integer.BYTES).writeInt(value);
+    }
+
+    /** Keeps what arrives. */
+    private static final class Inbox extends ChannelInboundHandlerAdapter {
+
+        private final Queue<AddressedEnvelope<ByteBuf, DatagramAddress>> arrived = new ConcurrentLinkedQueue<>();
+        private volatile Throwable failure;
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            arrived.add((AddressedEnvelope<ByteBuf, DatagramAddress>) message);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            failure = cause;
+        }
+
+        AddressedEnvelope<ByteBuf, DatagramAddress> await() throws Exception {
+            Deadline.standard().until("a datagram", () -> !arrived.isEmpty() || failure != null);
+            assertThat(failure).isNull();
+            return arrived.remove();
+        }
+    }
+}

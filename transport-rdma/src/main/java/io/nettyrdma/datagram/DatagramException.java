@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkCompletionStatus;
+
+import java.io.IOException;
+
+/** A datagram was not sent. The channel and its other datagrams continue. */
+public final class DatagramException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final WorkCompletionStatus status;
+    private final DatagramAddress recipient;
+
+    DatagramException(DatagramAddress recipient, WorkCompletion completion) {
+        super("a datagram to " + recipient + " failed: " + completion);
+        this.recipient = recipient;
+        status = completion.status();
+    }
+
+    DatagramException(DatagramAddress recipient, String reason, Throwable cause) {
+        super("a datagram to " + recipient + " failed: " + reason, cause);
+        this.recipient = recipient;
+        status = null;
+    }
+
+    /** What the device says; {@code null} if it did not get the datagram. */
+    public WorkCompletionStatus status() {
+        return status;
+    }
+
+    public DatagramAddress recipient() {
+        return recipient;
+    }
+}

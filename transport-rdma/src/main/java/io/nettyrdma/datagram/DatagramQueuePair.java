@@ -1,0 +1,328 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AddressedEnvelope;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.RdmaIoOps;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairAttributes;
+import io.nettyrdma.verbs.QueuePairConfig;
+import io.nettyrdma.verbs.QueuePairState;
+import io.nettyrdma.verbs.QueuePairType;
+import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkCompletionStatus;
+import io.nettyrdma.verbs.WorkRequestId;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+
+/**
+ * The queue pair of a bound channel, with what is in flight in both directions. A send that fails locally moves an
+ * unreliable queue pair to SQE, which flushes all others; it continues when all have ended:
+ *
+ * <pre>
+ *   SENDING --a send fails--&gt; STUCK --the last send has ended: modify to RTS--&gt; SENDING
+ * </pre>
+ *
+ * Belongs to the event loop.
+ */
+final class DatagramQueuePair implements PeerHandles.Listener {
+
+    private enum State { SENDING, STUCK, CLOSED }
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
+    /** As for streams: decision 15. */
+    private static final int INLINE = 80;
+
+    private final RdmaIoRegistration registration;
+    private final LoopDevice device;
+    private final QueuePair queuePair;
+    private final DatagramPort port;
+    private final int queueKey;
+    private final RdmaCounters counters;
+    private final DatagramSends sends;
+    private final DatagramReceives receives;
+    private final PeerHandles peers;
+    private final Runnable onChange;
+    /** Peers whose handles are ready, and to which datagrams wait. */
+    private final ArrayDeque<PeerHandle> ready = new ArrayDeque<>();
+    private State state = State.SENDING;
+    private int inFlight;
+    private long pendingBytes;
+
+    private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, QueuePair queuePair,
+                              QueuePairConfig requested, DatagramPort port, RdmaDatagramChannelConfig config,
+                              Runnable onChange) {
+        this.registration = registration;
+        this.device = device;
+        this.queuePair = queuePair;
+        this.port = port;
+        this.onChange = onChange;
+        queueKey = config.getQueueKey();
+        counters = registration.loop().counters();
+        RdmaByteBufAllocator allocator = config.slotAllocator();
+        SlotPool pool = device.pool(allocator, DatagramReceives.HEADER + port.maxDatagram(), DatagramReceives.HEADER);
+        long ids = registration.workRequestIds();
+        sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool,
+                device.index(allocator), counters, ids, this::left);
+        receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
+                config.getAllocator(), ids);
+        peers = new PeerHandles(registration.loop(), device.protectionDomain(), port,
+                Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
+    }
+
+    /**
+     * Creates the queue pair, posts its receives, and makes it ready to send.
+     *
+     * @param onChange runs when {@link #pendingBytes} has changed.
+     */
+    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device,
+                                  RdmaDatagramChannelConfig config, Runnable onChange) throws IOException {
+        DatagramPort port = DatagramPort.of(device.device());
+        int most = device.device().limits().workRequests();
+        QueuePairConfig requested = new QueuePairConfig(QueuePairType.UD, 1)
+                .withDepth(Math.min(most, config.getSendQueueDepth()), Math.min(most, config.getReceiveQueueDepth()))
+                .withInline(Math.min(INLINE, device.device().capabilities().maxInline()));
+        QueuePair created = device.createQueuePair(registration, requested);
+        DatagramQueuePair opened = new DatagramQueuePair(registration, device, created, requested, port, config,
+                onChange);
+        try {
+            opened.begin();
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        return opened;
+    }
+
+    private void begin() throws IOException {
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0)
+                .port(port.number()).queueKey(queueKey));
+        IOException exhausted = receives.fill();
+        if (!receives.hasPosted()) {
+            throw exhausted;
+        }
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+    }
+
+    DatagramAddress address() {
+        return new DatagramAddress(port.source().gid(), queuePair.number(), queueKey);
+    }
+
+    int maxDatagram() {
+        return port.maxDatagram();
+    }
+
+    /** Bytes of the datagrams that were taken and have not ended. */
+    long pendingBytes() {
+        return pendingBytes;
+    }
+
+    // ---- out ----
+
+    /** Whether another datagram may be taken. */
+    boolean takesMore() {
+        return state == State.SENDING && sends.hasRoom() && ready.isEmpty();
+    }
+
+    /** Sends what waited for a handle, or for room. */
+    void sendWaiting() throws VerbsException {
+        while (state == State.SENDING && sends.hasRoom() && !ready.isEmpty()) {
+            PeerHandle peer = ready.peek();
+            OutgoingDatagram next = peer.waiting().poll();
+            if (next == null) {
+                ready.remove();
+            } else {
+                add(next);
+            }
+        }
+    }
+
+    /** Takes a datagram over: it ends by {@link #ended}. */
+    void send(OutgoingDatagram datagram) throws VerbsException {
+        pendingBytes += datagram.length();
+        PeerHandle peer = peers.get(datagram.recipient().gid());
+        if (peer == null) {
+            ended(datagram, new DatagramException(datagram.recipient(), "all address handles are in use, as many as"
+                    + " the option MAX_PEERS allows", null));
+            return;
+        }
+        datagram.to(peer);
+        if (peer.handle() == null || !peer.waiting().isEmpty()) {
+            peer.waiting().add(datagram);
+        } else {
+            add(datagram);
+        }
+    }
+
+    private void add(OutgoingDatagram datagram) throws VerbsException {
+        int key = datagram.recipient().queueKey();
+        try {
+            sends.add(datagram, key == 0 ? queueKey : key);
+        } catch (IOException | RuntimeException e) {
+            ended(datagram, new DatagramException(datagram.recipient(), "it could not be copied", e));
+            return;
+        }
+        peers.begin(datagram.peer());
+        inFlight++;
+        if (sends.isBatchFull()) {
+            sends.post();
+        }
+    }
+
+    void post() throws VerbsException {
+        sends.post();
+    }
+
+    /** The device has no work request of the datagram any more. */
+    private void left(OutgoingDatagram datagram, Throwable cause) {
+        inFlight--;
+        datagram.peer().end();
+        ended(datagram, cause);
+    }
+
+    /** The only end of a datagram that was taken. */
+    private void ended(OutgoingDatagram datagram, Throwable cause) {
+        pendingBytes -= datagram.length();
+        if (cause == null) {
+            datagram.succeeded();
+        } else {
+            datagram.failed(cause);
+        }
+    }
+
+    // ---- completions ----
+
+    /**
+     * @param peer the only one whose datagrams are wanted; {@code null} for all.
+     * @return why the queue pair has failed, or {@code null}.
+     */
+    IOException completed(WorkCompletion completion, DatagramAddress peer) {
+        int number = WorkRequestId.number(completion.workRequestId());
+        if (WorkRequestId.kind(completion.workRequestId()) == WorkRequestId.Kind.RECEIVE) {
+            return received(number, completion, peer);
+        }
+        return sent(number, completion);
+    }
+
+    private IOException received(int slot, WorkCompletion completion, DatagramAddress peer) {
+        if (!completion.isSuccess()) {
+            receives.failed(slot);
+            return completion.status() == WorkCompletionStatus.FLUSHED ? null
+                    : new IOException("a receive of " + queuePair + " failed: " + completion);
+        }
+        if (!receives.received(slot, completion, address(), peer)) {
+            counters.increment(RdmaCounter.DATAGRAMS_DROPPED);
+        }
+        return null;
+    }
+
+    private IOException sent(int place, WorkCompletion completion) {
+        if (!completion.isSuccess() && state == State.SENDING) {
+            state = State.STUCK;
+        }
+        sends.completed(place, completion);
+        onChange.run();
+        if (state == State.STUCK && inFlight == 0) {
+            try {
+                queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS));
+                state = State.SENDING;
+            } catch (VerbsException e) {
+                return e;
+            }
+        }
+        return null;
+    }
+
+    // ---- in ----
+
+    boolean hasUnread() {
+        return receives.hasUnread();
+    }
+
+    AddressedEnvelope<ByteBuf, DatagramAddress> nextUnread() {
+        return receives.next();
+    }
+
+    /** @return whether all receives are posted that there is room for. If not, there is no memory: try again later. */
+    boolean postReceives() throws VerbsException {
+        IOException exhausted = receives.fill();
+        if (exhausted != null) {
+            counters.increment(RdmaCounter.RECEIVES_HELD_BACK);
+            LOGGER.debug("{} has fewer receives than it should", queuePair, exhausted);
+        }
+        return exhausted == null;
+    }
+
+    // ---- address handles ----
+
+    @Override
+    public void ready(PeerHandle peer) {
+        ready.add(peer);
+    }
+
+    @Override
+    public void failed(PeerHandle peer, Throwable cause) {
+        failAll(peer, "its address handle could not be created", cause);
+    }
+
+    /** The channel continues with what has become ready, or its registration ends. */
+    @Override
+    public void returned() {
+        registration.submit(RdmaIoOps.REVISIT);
+    }
+
+    private void failAll(PeerHandle peer, String reason, Throwable cause) {
+        for (OutgoingDatagram each = peer.waiting().poll(); each != null; each = peer.waiting().poll()) {
+            ended(each, new DatagramException(each.recipient(), reason, cause));
+        }
+    }
+
+    int blockingCalls() {
+        return peers.calls();
+    }
+
+    // ---- end ----
+
+    /** Destroys the queue pair. What has not ended fails. */
+    void close() {
+        state = State.CLOSED;
+        try {
+            device.closeQueuePair(queuePair);
+        } catch (VerbsException e) {
+            // The device may still access the memory, which stays referenced.
+            LOGGER.warn("{} is left open", queuePair, e);
+            return;
+        }
+        sends.release(new ClosedChannelException());
+        for (PeerHandle peer : peers.all()) {
+            failAll(peer, "the channel is closed", new ClosedChannelException());
+        }
+        receives.release();
+        peers.close();
+    }
+}

@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.memory.PostBatches;
+import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.verbs.PostException;
+import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.SendBatch;
+import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkRequestId;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Datagrams that are posted, or in the batch. Each is signaled and completes by itself, in whatever order, so that the
+ * work request id is the place in a table, and free places are a stack. Belongs to the event loop.
+ *
+ * <pre>
+ *   place:      0      1      2      3
+ *   datagram  [ d7 ] [    ] [ d4 ] [ d9 ]       free: [ 1 ]
+ *   slot      [ 17 ] [ -  ] [ -  ] [  5 ]       - : the device reads the datagram's own memory
+ * </pre>
+ */
+final class DatagramSends {
+
+    /** Gets each datagram that was added, once: on the loop, and never within {@link #add}. */
+    @FunctionalInterface
+    interface Listener {
+
+        /** @param cause {@code null} if the device has sent it. */
+        void ended(OutgoingDatagram datagram, Throwable cause);
+    }
+
+    private static final int NONE = -1;
+    /** Bytes from which gathering costs less than a copy, as with RdmaChannelOption.ZERO_COPY_THRESHOLD. */
+    private static final int ZERO_COPY = 2048;
+
+    private final QueuePair queuePair;
+    private final PostBatches batches;
+    private final SlotPool pool;
+    private final RegisteredMemory registered;
+    private final RdmaCounters counters;
+    private final long workRequestIds;
+    private final Listener listener;
+    private final OutgoingDatagram[] datagrams;
+    private final int[] slots;
+    private final int[] free;
+    private int freeCount;
+    /** {@code null} between posts. */
+    private SendBatch batch;
+    private final int[] inBatch;
+
+    DatagramSends(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, RegisteredMemory registered,
+                  RdmaCounters counters, long workRequestIds, Listener listener) {
+        this.queuePair = queuePair;
+        this.batches = batches;
+        this.pool = pool;
+        this.registered = registered;
+        this.counters = counters;
+        this.workRequestIds = workRequestIds;
+        this.listener = listener;
+        datagrams = new OutgoingDatagram[depth];
+        slots = new int[depth];
+        Arrays.fill(slots, NONE);
+        free = new int[depth];
+        for (int i = 0; i < depth; i++) {
+            free[i] = depth - 1 - i;
+        }
+        freeCount = depth;
+        inBatch = new int[batches.capacity()];
+    }
+
+    boolean hasRoom() {
+        return freeCount > 0;
+    }
+
+    /**
+     * Adds a datagram to the batch, and posts the batch when it is full. There must be room.
+     *
+     * @param queueKey of the recipient.
+     * @throws IOException if there is no memory to copy it to. The datagram is not added then.
+     */
+    void add(OutgoingDatagram datagram, int queueKey) throws IOException {
+        ByteBuf content = datagram.content();
+        int length = datagram.length();
+        long key = length >= ZERO_COPY && RegisteredByteBuf.of(content) != null
+                ? registered.localKey(content.memoryAddress() + content.readerIndex(), length)
+                : RegisteredMemory.NOT_REGISTERED;
+        int slot = key == RegisteredMemory.NOT_REGISTERED && length > 0 ? copy(content, length) : NONE;
+        int place = free[--freeCount];
+        datagrams[place] = datagram;
+        slots[place] = slot;
+        if (batch == null) {
+            batch = batches.takeSends();
+        }
+        inBatch[batch.size()] = place;
+        batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, place))
+                .to(datagram.peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
+        if (slot != NONE) {
+            batch.sge(pool.address(slot), length, pool.localKey(slot));
+            if (length <= queuePair.granted().maxInline()) {
+                batch.inline();
+            }
+        } else if (length > 0) {
+            batch.sge(content.memoryAddress() + content.readerIndex(), length, (int) key);
+            counters.add(RdmaCounter.BYTES_GATHERED, length);
+        }
+        batch.signaled();
+    }
+
+    private int copy(ByteBuf content, int length) throws IOException {
+        int slot = pool.take();
+        int at = pool.offset(slot);
+        try {
+            content.getBytes(content.readerIndex(), pool.buffer(slot).clear().position(at).limit(at + length));
+        } catch (RuntimeException e) {
+            pool.give(slot);
+            throw e;
+        }
+        counters.add(RdmaCounter.BYTES_COPIED_OUT, length);
+        return slot;
+    }
+
+    boolean isBatchFull() {
+        return batch != null && batch.size() == inBatch.length;
+    }
+
+    /** @throws VerbsException if some were not posted. They have ended; the others complete as usual. */
+    void post() throws VerbsException {
+        if (batch == null) {
+            return;
+        }
+        int count = batch.size();
+        int posted = 0;
+        VerbsException failure = null;
+        try {
+            queuePair.post(batch);
+            posted = count;
+        } catch (PostException e) {
+            posted = e.posted();
+            failure = e;
+        } finally {
+            batches.giveSends(batch);
+            batch = null;
+            for (int i = posted; i < count; i++) {
+                OutgoingDatagram datagram = remove(inBatch[i]);
+                listener.ended(datagram, new DatagramException(datagram.recipient(), "it was not posted", failure));
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    void completed(int place, WorkCompletion completion) {
+        OutgoingDatagram datagram = remove(place);
+        listener.ended(datagram, completion.isSuccess() ? null
+                : new DatagramException(datagram.recipient(), completion));
+    }
+
+    /** Its place and its slot are free again. */
+    private OutgoingDatagram remove(int place) {
+        OutgoingDatagram datagram = datagrams[place];
+        if (datagram == null) {
+            throw new IllegalStateException("datagram " + place + " completed and is not in flight");
+        }
+        datagrams[place] = null;
+        if (slots[place] != NONE) {
+            pool.give(slots[place]);
+            slots[place] = NONE;
+        }
+        free[freeCount++] = place;
+        return datagram;
+    }
+
+    /** The queue pair is destroyed. */
+    void release(Throwable cause) {
+        for (int place = 0; place < datagrams.length; place++) {
+            if (datagrams[place] != null) {
+                listener.ended(remove(place), cause);
+            }
+        }
+    }
+}

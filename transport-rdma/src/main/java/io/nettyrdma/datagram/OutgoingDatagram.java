@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.DefaultByteBufHolder;
+import io.netty.channel.ChannelPromise;
+
+import java.nio.channels.ClosedChannelException;
+
+/**
+ * A datagram from its write to its completion. Netty's outbound buffer completes promises in order, and datagrams
+ * complete in any order. So the buffer has a void promise in its place, and this object has the application's:
+ *
+ * <pre>
+ *   WRITTEN --flush--&gt; TAKEN by the channel --completion--&gt; DONE
+ *      |                                                      ^
+ *      +-------- released by the buffer: the channel is closed
+ * </pre>
+ */
+final class OutgoingDatagram extends DefaultByteBufHolder {
+
+    private enum State { WRITTEN, TAKEN, DONE }
+
+    private final DatagramAddress recipient;
+    private final ChannelPromise promise;
+    private final int length;
+    private State state = State.WRITTEN;
+    /** {@code null} before it is known. */
+    private PeerHandle peer;
+
+    /** Takes over the reference to {@code content}. */
+    OutgoingDatagram(ByteBuf content, DatagramAddress recipient, ChannelPromise promise) {
+        super(content);
+        this.recipient = recipient;
+        this.promise = promise;
+        length = content.readableBytes();
+    }
+
+    DatagramAddress recipient() {
+        return recipient;
+    }
+
+    /** Readable bytes when it was written. */
+    int length() {
+        return length;
+    }
+
+    PeerHandle peer() {
+        return peer;
+    }
+
+    /** From now on the channel has a reference of its own. Returns false if the application has cancelled it. */
+    boolean take() {
+        if (!promise.setUncancellable()) {
+            state = State.DONE;
+            return false;
+        }
+        content().retain();
+        state = State.TAKEN;
+        return true;
+    }
+
+    void to(PeerHandle recipientsHandle) {
+        peer = recipientsHandle;
+    }
+
+    void succeeded() {
+        end();
+        promise.trySuccess();
+    }
+
+    void failed(Throwable cause) {
+        end();
+        promise.tryFailure(cause);
+    }
+
+    private void end() {
+        state = State.DONE;
+        content().release();
+    }
+
+    /** By the outbound buffer: after the channel has taken it, or because the channel is closed. */
+    @Override
+    public boolean release() {
+        boolean released = super.release();
+        if (state == State.WRITTEN) {
+            state = State.DONE;
+            promise.tryFailure(new ClosedChannelException());
+        }
+        return released;
+    }
+
+    @Override
+    public String toString() {
+        return length + " bytes to " + recipient;
+    }
+}

@@ -1,0 +1,441 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.AddressedEnvelope;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.internal.StringUtil;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends datagrams to any number of peers, and receives them, with one queue pair. A datagram arrives whole or not at
+ * all, and is at most as long as a packet ({@link #maxDatagram}).
+ *
+ * <pre>
+ *   bind(DatagramAddress.any())          localAddress(): what the peers need to know
+ *   write(envelope)                      an AddressedEnvelope of a ByteBuf and a DatagramAddress
+ *   connect(address), write(buffer)      a recipient for all; datagrams of others are dropped
+ *   channelRead(envelope)                the same, with the sender's address, whose queue key is 0: no datagram says it
+ * </pre>
+ *
+ * <p>A write's promise succeeds when the device has sent the datagram. That somebody receives it is not promised: one
+ * is dropped where no receive is posted, no queue pair has that number, or the key is another. A failed datagram fails
+ * its promise and nothing else. Nothing is promised about the order of datagrams and of promises.
+ *
+ * <p>Without autoRead, unread datagrams stay in their receives; the device drops what finds none. A bound channel stays
+ * on its event loop.
+ */
+public final class RdmaDatagramChannel extends AbstractChannel {
+
+    private enum State { OPEN, BOUND, CLOSED }
+
+    /** Without memory for receives, until the next attempt. */
+    private static final int RETRY_MILLIS = 10;
+    private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
+    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<" + StringUtil.simpleClassName(
+            ByteBuf.class) + ", " + StringUtil.simpleClassName(DatagramAddress.class) + ">, or "
+            + StringUtil.simpleClassName(ByteBuf.class) + " on a connected channel)";
+
+    private final RdmaDatagramChannelConfig config = new RdmaDatagramChannelConfig(this);
+    private final Runnable readStep = this::readAll;
+    /** Set by the constructor of the superclass, so it has no initial value here. */
+    private Unsafe promiseKeeper;
+    private volatile State state = State.OPEN;
+    private IoRegistration registration;
+    private volatile RdmaLoop loop;
+    /** {@code null} before the channel is bound. */
+    private DatagramQueuePair queuePair;
+    private volatile DatagramAddress local;
+    private volatile DatagramAddress remote;
+    private volatile int maxDatagram;
+    private boolean readPending;
+    private boolean reading;
+    private boolean readScheduled;
+    private boolean retryScheduled;
+
+    public RdmaDatagramChannel() {
+        super(null);
+    }
+
+    @Override
+    public RdmaDatagramChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state != State.CLOSED;
+    }
+
+    @Override
+    public boolean isActive() {
+        return state == State.BOUND;
+    }
+
+    @Override
+    public DatagramAddress localAddress() {
+        return (DatagramAddress) super.localAddress();
+    }
+
+    @Override
+    public DatagramAddress remoteAddress() {
+        return (DatagramAddress) super.remoteAddress();
+    }
+
+    /** Bytes of the longest datagram; 0 before the channel is bound. */
+    public int maxDatagram() {
+        return maxDatagram;
+    }
+
+    /** Returns the counters of this channel's loop. After registration, any thread. */
+    public RdmaCounters counters() {
+        return loop.counters();
+    }
+
+    @Override
+    protected DatagramAddress localAddress0() {
+        return local;
+    }
+
+    @Override
+    protected DatagramAddress remoteAddress0() {
+        return remote;
+    }
+
+    // ---- life ----
+
+    @Override
+    protected boolean isCompatible(EventLoop eventLoop) {
+        return eventLoop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(Handle.class);
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new DatagramUnsafe();
+    }
+
+    @Override
+    public Unsafe unsafe() {
+        if (promiseKeeper == null) {
+            promiseKeeper = new PromiseKeeper(super.unsafe(), this::outgoing);
+        }
+        return promiseKeeper;
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        if (state == State.BOUND) {
+            promise.setFailure(new IllegalStateException("a bound datagram channel stays on its event loop"));
+            return;
+        }
+        ((IoEventLoop) eventLoop()).register(new Handle()).addListener(future -> {
+            if (future.isSuccess()) {
+                registration = (IoRegistration) future.getNow();
+                loop = ((RdmaIoRegistration) registration.attachment()).loop();
+                promise.setSuccess();
+            } else {
+                promise.setFailure(future.cause());
+            }
+        });
+    }
+
+    @Override
+    protected void doDeregister() {
+        registration.cancel();
+    }
+
+    @Override
+    protected void doBind(SocketAddress address) throws IOException {
+        if (!(address instanceof DatagramAddress wish) || !wish.isAny()) {
+            throw new IllegalArgumentException(address + " cannot be bound to: the device chooses the address; bind to"
+                    + " DatagramAddress.any() or any(device)");
+        }
+        if (state == State.BOUND) {
+            throw new IllegalStateException(this + " is bound already");
+        }
+        RdmaIoRegistration owner = registration.attachment();
+        queuePair = DatagramQueuePair.open(owner, loop.device(deviceFor(wish)), config, this::buffersChanged);
+        maxDatagram = queuePair.maxDatagram();
+        local = queuePair.address();
+        state = State.BOUND;
+    }
+
+    /** The first device that sends datagrams. */
+    private static String deviceFor(DatagramAddress wish) throws IOException {
+        if (wish.device() != null) {
+            return wish.device();
+        }
+        for (RdmaDeviceInfo info : RdmaDevice.list()) {
+            if (info.transport() != RdmaDeviceInfo.Transport.IWARP) {
+                return info.name();
+            }
+        }
+        throw new IOException("no device here sends datagrams: of " + RdmaDevice.list() + " none is RoCE or EFA");
+    }
+
+    @Override
+    protected void doDisconnect() {
+        remote = null;
+    }
+
+    @Override
+    protected void doClose() {
+        state = State.CLOSED;
+        if (queuePair != null) {
+            queuePair.close();
+        }
+    }
+
+    /** The queue pair cannot be used any more. */
+    private void fail(Throwable cause) {
+        if (state == State.BOUND) {
+            pipeline().fireExceptionCaught(cause);
+            unsafe().close(voidPromise());
+        }
+    }
+
+    // ---- out ----
+
+    /** The message is the caller's if this throws. */
+    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) {
+        if (state == State.OPEN) {
+            throw new NotYetBoundException();
+        }
+        if (message instanceof AddressedEnvelope<?, ?> envelope && envelope.content() instanceof ByteBuf content
+                && envelope.recipient() instanceof DatagramAddress recipient) {
+            check(content, recipient);
+            OutgoingDatagram datagram = new OutgoingDatagram(content.retain(), recipient, promise);
+            envelope.release();
+            return datagram;
+        }
+        if (message instanceof ByteBuf content) {
+            DatagramAddress recipient = remote;
+            if (recipient == null) {
+                throw new NotYetConnectedException();
+            }
+            check(content, recipient);
+            return new OutgoingDatagram(content, recipient, promise);
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + EXPECTED_TYPES);
+    }
+
+    private void check(ByteBuf content, DatagramAddress recipient) {
+        if (recipient.isAny()) {
+            throw new IllegalArgumentException(recipient + " is no recipient");
+        }
+        if (content.readableBytes() > maxDatagram) {
+            throw new IllegalArgumentException(content.readableBytes() + " bytes do not fit into a datagram, which has"
+                    + " at most the " + maxDatagram + " of a packet on " + local);
+        }
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer buffer) throws IOException {
+        queuePair.sendWaiting();
+        while (queuePair.takesMore() && buffer.current() instanceof OutgoingDatagram datagram) {
+            boolean taken = datagram.take();
+            // Releases the buffer's reference.
+            buffer.remove();
+            if (taken) {
+                queuePair.send(datagram);
+            }
+        }
+        queuePair.post();
+        buffersChanged();
+    }
+
+    /** Datagrams in flight count for writability as those in Netty's buffer do. */
+    private void buffersChanged() {
+        ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
+        if (buffer == null) {
+            return;
+        }
+        long bytes = queuePair.pendingBytes();
+        if (bytes > config.getWriteBufferHighWaterMark()) {
+            buffer.setUserDefinedWritability(1, false);
+        } else if (bytes <= config.getWriteBufferLowWaterMark()) {
+            buffer.setUserDefinedWritability(1, true);
+        }
+    }
+
+    // ---- in ----
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        if (!reading) {
+            readSoon();
+        }
+    }
+
+    private void readSoon() {
+        if (!readScheduled && readPending && queuePair != null && queuePair.hasUnread()) {
+            readScheduled = true;
+            eventLoop().execute(readStep);
+        }
+    }
+
+    @SuppressWarnings("deprecation")
+    private void readAll() {
+        readScheduled = false;
+        if (!readPending || reading || state != State.BOUND || !queuePair.hasUnread()) {
+            return;
+        }
+        reading = true;
+        readPending = false;
+        RecvByteBufAllocator.Handle handle = unsafe().recvBufAllocHandle();
+        handle.reset(config);
+        do {
+            handle.incMessagesRead(1);
+            pipeline().fireChannelRead(queuePair.nextUnread());
+        } while (state == State.BOUND && queuePair.hasUnread() && handle.continueReading());
+        handle.readComplete();
+        pipeline().fireChannelReadComplete();
+        reading = false;
+        if (state == State.BOUND) {
+            postReceives();
+            readSoon();
+        }
+    }
+
+    private void postReceives() {
+        try {
+            if (!queuePair.postReceives() && !retryScheduled) {
+                retryScheduled = true;
+                eventLoop().schedule(this::retryReceives, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void retryReceives() {
+        retryScheduled = false;
+        if (state == State.BOUND) {
+            postReceives();
+        }
+    }
+
+    // ---- what the loop dispatches ----
+
+    private void completionsDone() {
+        if (state != State.BOUND) {
+            return;
+        }
+        postReceives();
+        readAll();
+        try {
+            if (state == State.BOUND) {
+                queuePair.sendWaiting();
+                queuePair.post();
+                ((DatagramUnsafe) super.unsafe()).flush0();
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    /** What belongs to one event loop. */
+    private final class Handle implements RdmaIoHandle {
+
+        @Override
+        public void handle(IoRegistration ignored, IoEvent event) {
+            RdmaIoEvent rdma = (RdmaIoEvent) event;
+            switch (rdma.kind()) {
+            case COMPLETION -> {
+                if (state == State.BOUND) {
+                    IOException failure = queuePair.completed(rdma.completion(), remote);
+                    if (failure != null) {
+                        fail(failure);
+                    }
+                }
+            }
+            case COMPLETIONS_DONE -> completionsDone();
+            case ASYNC_EVENT -> fail(new IOException(rdma.asyncEvent() + " ended " + RdmaDatagramChannel.this));
+            default -> { }
+            }
+        }
+
+        /** Calls that use the protection domain. Closing the queue pair ends all other work. */
+        @Override
+        public int outstandingWork() {
+            return queuePair == null ? 0 : queuePair.blockingCalls();
+        }
+
+        @Override
+        public void close() {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    private final class DatagramUnsafe extends AbstractUnsafe {
+
+        @Override
+        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
+            if (!promise.setUncancellable() || !ensureOpen(promise)) {
+                return;
+            }
+            boolean wasActive = isActive();
+            try {
+                if (!(remoteAddress instanceof DatagramAddress address) || address.isAny()) {
+                    throw new IllegalArgumentException(remoteAddress + " is no DatagramAddress of a peer");
+                }
+                if (!wasActive || localAddress != null) {
+                    doBind(localAddress == null ? DatagramAddress.any() : localAddress);
+                }
+                remote = address;
+            } catch (Throwable e) {
+                safeSetFailure(promise, e);
+                return;
+            }
+            safeSetSuccess(promise);
+            if (!wasActive && isActive()) {
+                pipeline().fireChannelActive();
+            }
+        }
+
+        @Override
+        public void flush0() {
+            super.flush0();
+        }
+    }
+}

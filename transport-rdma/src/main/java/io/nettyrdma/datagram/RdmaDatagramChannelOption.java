@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.channel.ChannelOption;
+
+/**
+ * Options that only a datagram channel has. Set them before it is bound; later they throw {@link
+ * IllegalStateException}. Where a device allows less, that is what the channel gets.
+ */
+public final class RdmaDatagramChannelOption {
+
+    /**
+     * The key that a datagram must carry to be received here; from 1 to 2^31 - 1. All channels have the same one by
+     * default, so that a received datagram can be answered: it does not say the key of its sender. A key keeps out
+     * mistakes, and not attackers.
+     */
+    public static final ChannelOption<Integer> QUEUE_KEY = option("QUEUE_KEY");
+
+    /** Datagrams in flight; further ones wait and count for writability. */
+    public static final ChannelOption<Integer> SEND_QUEUE_DEPTH = option("SEND_QUEUE_DEPTH");
+
+    /** Datagrams that may arrive before the application reads them; the device drops further ones. */
+    public static final ChannelOption<Integer> RECEIVE_QUEUE_DEPTH = option("RECEIVE_QUEUE_DEPTH");
+
+    /** Address handles that are kept, one for each GID: a datagram fails if all are in use. */
+    public static final ChannelOption<Integer> MAX_PEERS = option("MAX_PEERS");
+
+    private RdmaDatagramChannelOption() {
+    }
+
+    private static <T> ChannelOption<T> option(String name) {
+        return ChannelOption.valueOf(RdmaDatagramChannelOption.class, name);
+    }
+}
