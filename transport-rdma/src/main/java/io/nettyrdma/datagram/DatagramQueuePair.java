@@ -16,6 +16,7 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AddressedEnvelope;
+import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -54,6 +55,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private enum State { SENDING, STUCK, CLOSED }
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
+    private static final String NO_HANDLE = "all address handles are in use, as many as the option MAX_PEERS allows";
     /** As for streams: decision 15. */
     private static final int INLINE = 80;
 
@@ -167,8 +169,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         pendingBytes += datagram.length();
         PeerHandle peer = peers.get(datagram.recipient().gid());
         if (peer == null) {
-            ended(datagram, new DatagramException(datagram.recipient(), "all address handles are in use, as many as"
-                    + " the option MAX_PEERS allows", null));
+            ended(datagram, new DatagramException(datagram.recipient(), NO_HANDLE, null));
             return;
         }
         datagram.to(peer);
@@ -283,11 +284,30 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     @Override
     public void ready(PeerHandle peer) {
         ready.add(peer);
+        peer.tell(null);
     }
 
     @Override
     public void failed(PeerHandle peer, Throwable cause) {
         failAll(peer, "its address handle could not be created", cause);
+        peer.tell(cause);
+    }
+
+    /** Makes a handle, and keeps it until {@link #letGo}. The promise is done when it exists, or fails. */
+    void prepare(DatagramAddress address, Promise<Void> exists) {
+        PeerHandle peer = peers.get(address.gid());
+        if (peer == null) {
+            exists.setFailure(new DatagramException(address, NO_HANDLE, null));
+        } else {
+            peer.hold(exists);
+        }
+    }
+
+    void letGo(DatagramAddress address) {
+        PeerHandle peer = peers.find(address.gid());
+        if (peer != null) {
+            peer.letGo();
+        }
     }
 
     /** The channel continues with what has become ready, or its registration ends. */
@@ -321,6 +341,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         sends.release(new ClosedChannelException());
         for (PeerHandle peer : peers.all()) {
             failAll(peer, "the channel is closed", new ClosedChannelException());
+            peer.tell(new ClosedChannelException());
         }
         receives.release();
         peers.close();

@@ -14,12 +14,15 @@
  */
 package io.nettyrdma.datagram;
 
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The address handle of a GID, and the datagrams that need it. Belongs to the event loop, except {@link #create}. */
 final class PeerHandle {
@@ -29,7 +32,11 @@ final class PeerHandle {
     private final ArrayDeque<OutgoingDatagram> waiting = new ArrayDeque<>();
     /** {@code null} until it is created. Written by the thread that creates it, before the loop is told. */
     private AddressHandle handle;
+    /** Those who want to know that the handle exists. */
+    private final List<Promise<Void>> awaiting = new ArrayList<>();
     private int inFlight;
+    /** Those who keep the handle. */
+    private int holders;
     private long lastUse;
 
     PeerHandle(Gid gid) {
@@ -53,6 +60,32 @@ final class PeerHandle {
         return waiting;
     }
 
+    /** Keeps the handle until {@link #letGo}. The promise is done when it exists. */
+    void hold(Promise<Void> exists) {
+        holders++;
+        if (handle == null) {
+            awaiting.add(exists);
+        } else {
+            exists.setSuccess(null);
+        }
+    }
+
+    void letGo() {
+        holders--;
+    }
+
+    /** @param failure {@code null} if the handle exists. */
+    void tell(Throwable failure) {
+        for (Promise<Void> each : List.copyOf(awaiting)) {
+            if (failure == null) {
+                each.setSuccess(null);
+            } else {
+                each.setFailure(failure);
+            }
+        }
+        awaiting.clear();
+    }
+
     /** A work request refers to the handle. */
     void begin(long use) {
         inFlight++;
@@ -64,7 +97,7 @@ final class PeerHandle {
     }
 
     boolean isIdle() {
-        return inFlight == 0 && waiting.isEmpty();
+        return inFlight == 0 && holders == 0 && waiting.isEmpty();
     }
 
     long lastUse() {

@@ -91,6 +91,11 @@ final class PeerHandles {
         return peer;
     }
 
+    /** The peer with this GID; {@code null} if it is not known. */
+    PeerHandle find(Gid gid) {
+        return byGid.get(gid);
+    }
+
     /** A work request to the peer is posted. */
     void begin(PeerHandle peer) {
         peer.begin(++uses);

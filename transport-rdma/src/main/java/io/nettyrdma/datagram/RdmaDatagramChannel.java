@@ -25,6 +25,8 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.StringUtil;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
@@ -36,8 +38,10 @@ import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -294,6 +298,49 @@ public final class RdmaDatagramChannel extends AbstractChannel {
             buffer.setUserDefinedWritability(1, false);
         } else if (bytes <= config.getWriteBufferLowWaterMark()) {
             buffer.setUserDefinedWritability(1, true);
+        }
+    }
+
+    /**
+     * Makes the address handle for a peer before anything is sent to it, and keeps it until {@link #release}. Without
+     * that the first datagram makes it. Any thread.
+     *
+     * @return succeeds when the handle exists.
+     */
+    public Future<Void> prepare(DatagramAddress peer) {
+        Promise<Void> exists = eventLoop().newPromise();
+        exists.setUncancellable();
+        onLoop(() -> {
+            if (state == State.BOUND) {
+                queuePair.prepare(peer, exists);
+            } else {
+                exists.setFailure(state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException());
+            }
+        }, exists);
+        return exists;
+    }
+
+    /** The address handle that {@link #prepare} has made may be forgotten. Once for each success. Any thread. */
+    public void release(DatagramAddress peer) {
+        onLoop(() -> {
+            if (state == State.BOUND) {
+                queuePair.letGo(peer);
+            }
+        }, null);
+    }
+
+    /** @param outcome fails if the loop has ended; may be {@code null}. */
+    private void onLoop(Runnable step, Promise<Void> outcome) {
+        if (eventLoop().inEventLoop()) {
+            step.run();
+            return;
+        }
+        try {
+            eventLoop().execute(step);
+        } catch (RejectedExecutionException e) {
+            if (outcome != null) {
+                outcome.setFailure(e);
+            }
         }
     }
 

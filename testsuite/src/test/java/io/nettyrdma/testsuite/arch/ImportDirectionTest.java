@@ -59,7 +59,7 @@ class ImportDirectionTest {
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io",
                     "stream"),
-            rule("datagram", ".*", "verbs", "buffer", "memory", "metrics", "io"),
+            rule("datagram", ".*", "verbs", "buffer", "memory", "metrics", "remote", "io"),
             rule("efa.protocol", "buffer\\..*"),
             rule("efa.verbs", UTIL, "jni", "verbs", "metrics"),
             rule("efa.channel", ".*",

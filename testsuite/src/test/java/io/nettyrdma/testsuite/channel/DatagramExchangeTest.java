@@ -1,0 +1,296 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AddressedEnvelope;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.DefaultAddressedEnvelope;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.datagram.DatagramExchange;
+import io.nettyrdma.datagram.DatagramPeer;
+import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
+import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.MemoryAccess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** Two datagram channels that learn of each other over TCP, on loops that they share with it. */
+@Tag("device")
+class DatagramExchangeTest {
+
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
+    private static final List<RemoteMemory> MEMORIES = List.of(
+            new RemoteMemory(0x1000, 4096, 7, Set.of(MemoryAccess.REMOTE_WRITE)),
+            new RemoteMemory(0x7fff_0000_0000L, 1 << 30, -1, Set.of(MemoryAccess.REMOTE_READ)));
+
+    private final LeakWatch leaks = new LeakWatch();
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final Inbox inbox = new Inbox();
+    private final BlockingQueue<Future<DatagramPeer>> accepted = new LinkedBlockingQueue<>();
+    private RdmaDatagramChannel here;
+    private RdmaDatagramChannel there;
+    private Channel listener;
+
+    @BeforeEach
+    void listen() throws Exception {
+        TestDevice.get().assumeDatagrams();
+        here = bind(new Inbox());
+        there = bind(inbox);
+        listener = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        DatagramExchange exchange = new DatagramExchange(there, MEMORIES, PATIENCE_MILLIS);
+                        accepted.add(exchange.peer());
+                        channel.pipeline().addLast(exchange, new Echo());
+                    }
+                }).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
+        leaks.close();
+    }
+
+    private RdmaDatagramChannel bind(Inbox handler) throws Exception {
+        return (RdmaDatagramChannel) new Bootstrap().group(group).channel(RdmaDatagramChannel.class)
+                .option(RdmaDatagramChannelOption.QUEUE_KEY, 1 + System.identityHashCode(handler) % 1_000_000)
+                .handler(handler).bind(DatagramAddress.any(TestDevice.get().device().name())).sync().channel();
+    }
+
+    private Channel connect(ChannelInboundHandlerAdapter... handlers) throws Exception {
+        return new Bootstrap().group(group).channel(EpollSocketChannel.class)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(handlers);
+                    }
+                }).connect(listener.localAddress()).sync().channel();
+    }
+
+    private static DatagramPeer await(Future<DatagramPeer> peer) throws Exception {
+        return peer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private Future<DatagramPeer> accepted() throws Exception {
+        return accepted.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** The keys differ, so that a datagram arrives only because of the exchange. */
+    @Test
+    void bothEndsKnowEachOther() throws Exception {
+        DatagramExchange exchange = new DatagramExchange(here, List.of());
+        Channel tcp = connect(exchange);
+        DatagramPeer peer = await(exchange.peer());
+        DatagramPeer other = await(accepted());
+        assertThat(peer.address()).isEqualTo(there.localAddress());
+        assertThat(other.address()).isEqualTo(here.localAddress());
+        assertThat(peer.maxDatagram()).isEqualTo(there.maxDatagram());
+        assertThat(peer.memories()).isEqualTo(MEMORIES);
+        assertThat(other.memories()).isEmpty();
+        tcp.close().sync();
+        here.writeAndFlush(new DefaultAddressedEnvelope<>(number(7), peer.address())).sync();
+        assertThat(inbox.await()).isEqualTo(7);
+        peer.close();
+        peer.close();
+        other.close();
+    }
+
+    /** What follows belongs to the application. */
+    @Test
+    void theConnectionIsFreeForOtherThings() throws Exception {
+        Inbox answers = new Inbox();
+        DatagramExchange exchange = new DatagramExchange(here, MEMORIES);
+        Channel tcp = connect(exchange, answers);
+        await(exchange.peer()).close();
+        tcp.writeAndFlush(number(5)).sync();
+        assertThat(answers.await()).isEqualTo(5);
+        assertThat(tcp.pipeline().context(exchange)).isNull();
+        tcp.close().sync();
+    }
+
+    /** Byte by byte, as a network may deliver it. */
+    @Test
+    void aRecordMayComeInPieces() throws Exception {
+        Inbox own = new Inbox();
+        Channel tcp = connect(own);
+        ByteBuf record = Unpooled.buffer();
+        record.writeInt(0x4e454641).writeByte(1).writeByte(0).writeShort(0);
+        here.localAddress().encode(record);
+        record.writeInt(100).writeShort(1).writeShort(0);
+        MEMORIES.get(0).encode(record);
+        record.writeByte(1);
+        while (record.isReadable()) {
+            tcp.writeAndFlush(record.readRetainedSlice(1)).sync();
+        }
+        record.release();
+        DatagramPeer peer = await(accepted());
+        assertThat(peer.address()).isEqualTo(here.localAddress());
+        assertThat(peer.maxDatagram()).isEqualTo(100);
+        assertThat(peer.memories()).containsExactly(MEMORIES.get(0));
+        tcp.close().sync();
+    }
+
+    /** The connection ends, with a reason; the datagram channel goes on. */
+    @ParameterizedTest
+    @CsvSource({
+        "474554202f20, another protocol",
+        "4e45464102, version 2",
+        "4e45464101000000 00000000000000000000000000000000 00000011 00000001 00000100 0000 0000, what cannot be",
+        "4e45464101000000 fe800000000000000000000000000001 01000000 00000001 00000100 0000 0000, what cannot be",
+        "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000000 0000 0000, 0 bytes",
+        "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000100 0101 0000, 257 memories"
+    })
+    void nonsenseEndsTheExchange(String hex, String reason) throws Exception {
+        Channel tcp = connect(new Inbox());
+        tcp.writeAndFlush(bytes(hex)).sync();
+        Future<DatagramPeer> peer = accepted();
+        assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining(reason);
+        assertThat(tcp.closeFuture().await(PATIENCE_MILLIS)).isTrue();
+        assertThat(there.isActive()).isTrue();
+    }
+
+    @Test
+    void aPeerThatIsNotReadyEndsTheExchange() throws Exception {
+        Channel tcp = connect(new Inbox());
+        ByteBuf record = bytes("4e45464101000000");
+        here.localAddress().encode(record);
+        tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeByte(9)).sync();
+        Future<DatagramPeer> peer = accepted();
+        assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("should say that it is ready");
+        assertThat(tcp.closeFuture().await(PATIENCE_MILLIS)).isTrue();
+    }
+
+    @Test
+    void whoSaysNothingIsNotAwaitedForEver() throws Exception {
+        DatagramExchange exchange = new DatagramExchange(here, List.of(), 50);
+        Channel silent = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+                .childHandler(new Inbox()).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+        new Bootstrap().group(group).channel(EpollSocketChannel.class).handler(exchange)
+                .connect((InetSocketAddress) silent.localAddress()).sync();
+        assertThat(exchange.peer().await(PATIENCE_MILLIS)).isTrue();
+        assertThat(exchange.peer().cause()).isInstanceOf(IOException.class).hasMessageContaining("50 ms");
+    }
+
+    @Test
+    void aPeerThatLeavesEndsTheExchange() throws Exception {
+        connect(new Inbox()).close().sync();
+        Future<DatagramPeer> peer = accepted();
+        assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
+        // TCP may say it with a reset, because the record was not read.
+        assertThat(peer.cause()).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void theChannelMustBeBound() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new DatagramExchange(new RdmaDatagramChannel(), List.of()));
+    }
+
+    private static ByteBuf number(int value) {
+        return Unpooled.buffer(Integer.BYTES).writeInt(value);
+    }
+
+    private static ByteBuf bytes(String hex) {
+        String digits = hex.replace(" ", "");
+        ByteBuf bytes = Unpooled.buffer();
+        for (int i = 0; i < digits.length(); i += 2) {
+            bytes.writeByte(Integer.parseInt(digits.substring(i, i + 2), 16));
+        }
+        return bytes;
+    }
+
+    /** Keeps the first number of each message, of a stream or of datagrams. */
+    private static final class Inbox extends ChannelInboundHandlerAdapter {
+
+        private final Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public boolean isSharable() {
+            return true;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf content = message instanceof AddressedEnvelope<?, ?> envelope ? (ByteBuf) envelope.content()
+                    : (ByteBuf) message;
+            if (content.readableBytes() >= Integer.BYTES) {
+                arrived.add(content.readInt());
+            }
+            content.release();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+
+        int await() throws Exception {
+            Deadline.standard().until("a message", () -> !arrived.isEmpty());
+            return arrived.remove();
+        }
+    }
+
+    /** Sends everything back. */
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.writeAndFlush(message);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+}
