@@ -105,6 +105,7 @@ int main(void)
 	if (!mkdtemp(directory))
 		return 1;
 	setenv("SOFTHCA_DIR", directory, 1);
+	unsetenv("SOFTHCA_FABRIC");
 	T_RUN(who_enters_removes_what_nobody_holds);
 	T_RUN(a_file_that_others_may_open_is_not_waited_for);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
