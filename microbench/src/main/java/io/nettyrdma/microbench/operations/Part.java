@@ -41,6 +41,12 @@ enum Part {
         void measure(LocalPort port, Options options) throws Exception {
             QueuePairScaling.measure(port, options);
         }
+    },
+    DATAGRAMS {
+        @Override
+        void measure(LocalPort port, Options options) throws Exception {
+            DatagramRates.measure(port, options);
+        }
     };
 
     /** The part that {@code name} stands for in an option. */
