@@ -208,6 +208,17 @@ static void minimal_lacks_what_is_optional(void)
 	close_all();
 }
 
+/* shca_efa_test has the rest of it. */
+static void efa_says_what_it_has(void)
+{
+	open_all();
+	CHECK_TEXT("efa", shca_personality()->name);
+	device_says_what_the_personality_has();
+	CHECK_REFUSED(EOPNOTSUPP, create_srq());
+	CHECK_REFUSED(EOPNOTSUPP, create_qp_ex());
+	close_all();
+}
+
 /* ---- objects are counted ---- */
 
 static void objects_of_a_kind_end(void)
@@ -272,6 +283,7 @@ static void unknown_names_are_told_and_rc(void)
 	t_said_in_child(VARIABLE, "infiniband", name_the_personality, said, sizeof(said));
 	CHECK(strstr(said, "SOFTHCA_PERSONALITY=infiniband"));
 	CHECK(strstr(said, "minimal"));
+	CHECK(strstr(said, "efa44"));
 	t_said_in_child(VARIABLE, "", name_the_personality, said, sizeof(said));
 	CHECK_TEXT("", said);
 }
@@ -283,6 +295,8 @@ static void each_personality_is_as_it_says(void)
 	t_in_child(VARIABLE, "minimal", minimal_lacks_what_is_optional);
 	t_in_child(VARIABLE, "minimal", objects_of_a_kind_end);
 	t_in_child(VARIABLE, "minimal", counting_is_for_many_threads);
+	t_in_child(VARIABLE, "efa", efa_says_what_it_has);
+	t_in_child(VARIABLE, "efa0", objects_of_a_kind_end);
 }
 
 int main(void)

@@ -48,7 +48,9 @@ static void fill_device(struct ibv_device_attr *attr)
 	attr->hw_ver = 0;
 	attr->max_qp = (int)personality->max_qp;
 	attr->max_qp_wr = (int)personality->max_qp_wr;
-	attr->device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID;
+	if (personality->connected)
+		attr->device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT |
+					 IBV_DEVICE_SYS_IMAGE_GUID;
 	attr->max_sge = (int)personality->max_sge;
 	attr->max_sge_rd = (int)personality->max_sge_rd;
 	attr->max_cq = (int)personality->max_cq;
@@ -113,16 +115,19 @@ static void fill_port(struct ibv_port_attr *attr)
 	attr->max_mtu = IBV_MTU_4096;
 	attr->active_mtu = personality->mtu;
 	attr->gid_tbl_len = shca_gid_count();
-	attr->port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
+	if (personality->connected)
+		attr->port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
+	else
+		attr->lmc = 1;
 	attr->max_msg_sz = personality->max_message;
 	attr->pkey_tbl_len = 1;
 	attr->max_vl_num = 1;
 	attr->active_width = WIDTH_4X;
 	attr->active_speed = SPEED_25_GBPS;
 	attr->phys_state = up ? PHYSICAL_LINK_UP : PHYSICAL_DISABLED;
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-	/* iWARP has no address vectors, so none can lack a GRH. */
-	attr->flags = personality->transport_type == IBV_TRANSPORT_IWARP ? 0 : IBV_QPF_GRH_REQUIRED;
+	attr->link_layer = personality->link_layer;
+	/* iWARP has no address vectors, so none can lack a GRH. EFA does not say what it needs. */
+	attr->flags = personality->transport_type == IBV_TRANSPORT_IB ? IBV_QPF_GRH_REQUIRED : 0;
 }
 
 int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size)
@@ -163,7 +168,7 @@ SHCA_EXPORT int ibv_query_gid(struct ibv_context *context, uint8_t port, int ind
 
 static enum ibv_gid_type gid_type(void)
 {
-	return shca_personality()->transport_type == IBV_TRANSPORT_IWARP ? IBV_GID_TYPE_IB : IBV_GID_TYPE_ROCE_V2;
+	return shca_personality()->transport_type == IBV_TRANSPORT_IB ? IBV_GID_TYPE_ROCE_V2 : IBV_GID_TYPE_IB;
 }
 
 static int fill_entry(uint32_t index, struct ibv_gid_entry *entry, size_t size)
@@ -172,6 +177,8 @@ static int fill_entry(uint32_t index, struct ibv_gid_entry *entry, size_t size)
 
 	if (shca_gid_at((int)index, &full.gid, &full.ndev_ifindex))
 		return ENODATA;
+	if (!shca_personality()->connected)
+		full.ndev_ifindex = 0;
 	memcpy(entry, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
 }

@@ -27,6 +27,7 @@
 
 #include "base/shca_export.h"
 #include "device/shca_gid.h"
+#include "personality/shca_personality.h"
 
 /* Used to ask the kernel for a route; any port but 0 will do, because nothing is sent. */
 #define SOME_PORT	4791
@@ -125,6 +126,9 @@ int shca_cm_address_check_local(const union shca_cm_address *address)
 	if (address->any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&address->in6.sin6_addr) &&
 	    !address->in6.sin6_scope_id)
 		return -EINVAL;
+	/* EFA has no addresses that rdma_cm could know. */
+	if (!shca_personality()->connected)
+		return -ENODEV;
 	return shca_cm_address_gid(address, &gid) < 0 ? -EADDRNOTAVAIL : 0;
 }
 

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "base/shca_clock.h"
+#include "personality/shca_personality.h"
 
 #define TABLE_LENGTH	128
 /* Maximum age of the table when a GID is not in it. An address that was just added is found a moment later. */
@@ -95,11 +96,16 @@ static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
 	return false;
 }
 
+int shca_gid_count(void)
+{
+	return (int)shca_personality()->gids;
+}
+
 static struct entry *find(const union ibv_gid *gid, const uint32_t *interface)
 {
 	int i;
 
-	for (i = 0; i < TABLE_LENGTH; i++) {
+	for (i = 0; i < shca_gid_count(); i++) {
 		if (table[i].used && !memcmp(&table[i].gid, gid, sizeof(*gid)) &&
 		    (!interface || table[i].interface == *interface))
 			return &table[i];
@@ -154,7 +160,7 @@ static void refresh(void)
 	for (i = 1; i < TABLE_LENGTH; i++)
 		table[i].seen = false;
 	for (one = all; one; one = one->ifa_next) {
-		if (one->ifa_addr && one->ifa_flags & IFF_UP && to_gid(one->ifa_addr, &gid))
+		if (shca_gid_count() > 1 && one->ifa_addr && one->ifa_flags & IFF_UP && to_gid(one->ifa_addr, &gid))
 			add(&gid, if_nametoindex(one->ifa_name));
 	}
 	for (i = 1; i < TABLE_LENGTH; i++)
@@ -169,16 +175,11 @@ static bool is_stale(void)
 
 /* ---- for callers ---- */
 
-int shca_gid_count(void)
-{
-	return TABLE_LENGTH;
-}
-
 int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface)
 {
 	int ret = -ENODATA;
 
-	if (index < 0 || index >= TABLE_LENGTH)
+	if (index < 0 || index >= shca_gid_count())
 		return -EINVAL;
 	pthread_mutex_lock(&lock);
 	if (is_stale())

@@ -13,7 +13,10 @@
  * and limitations under the License.
  */
 
-/* The GIDs of the port: one per address of the machine, read on request. */
+/*
+ * The GIDs of the port: one per address of the machine, read on request. With EFA only one, its link-local address,
+ * which is no address of the machine.
+ */
 #ifndef SHCA_GID_H
 #define SHCA_GID_H
 

@@ -69,6 +69,12 @@ enum shca_packet_type {
 	SHCA_READ_DATA,
 	SHCA_ATOMIC_OLD,
 	SHCA_DATAGRAM,
+	/* of SRD, see transport/shca_srd.h */
+	SHCA_SRD_SEND,
+	SHCA_SRD_WRITE,
+	SHCA_SRD_READ,
+	SHCA_SRD_ANSWER,
+	SHCA_SRD_DATA,
 	SHCA_PACKET_TYPES,
 };
 

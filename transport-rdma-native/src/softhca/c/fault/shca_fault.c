@@ -30,14 +30,17 @@
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
 	    POST, POST_RECEIVE, CONNECT, DESTROY, BEGIN, ACKNOWLEDGE, READ, SCRIBBLE, SWALLOW, PORT, FLUSH,
-	    LINGER, RESET, KINDS };
+	    LINGER, RESET, REORDER, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
 	"repeat", "late", "control", "post", "post-receive", "connect", "destroy",
 	"begin", "acknowledge", "read", "scribble", "swallow", "port",
-	"flush", "linger", "reset",
+	"flush", "linger", "reset", "reorder",
 };
+
+/* How many requests or completions of SRD may change places. What SRD does is no fault: this one is always on. */
+#define REORDER_WINDOW	16u
 
 static bool has_duration(enum kind kind)
 {
@@ -86,10 +89,14 @@ struct specification {
 };
 
 _Atomic bool shca_faults_active;
-static struct fault faults[KINDS];
+static struct fault faults[KINDS] = {
+	[REORDER] = { .probability = CERTAIN, .duration = REORDER_WINDOW },
+};
 static _Atomic uint64_t current_seed;
 static bool seed_known;				/* under setting */
-static struct plan always[KINDS];		/* what "off" leaves; set once, before the first occasion */
+static struct plan always[KINDS] = {		/* what "off" leaves; set once, before the first occasion */
+	[REORDER] = { .probability = CERTAIN, .duration = REORDER_WINDOW },
+};
 static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t mix(uint64_t z)
@@ -195,6 +202,16 @@ static bool read_plan(const char *text, enum kind kind, struct plan *plan)
 	} else {
 		return false;
 	}
+	if (kind == REORDER && *text == ':') {
+		uint64_t window;
+
+		text++;
+		if (!read_number(&text, &window) || !window || window > UINT32_MAX)
+			return false;
+		plan->duration = (uint32_t)window;
+	} else if (kind == REORDER) {
+		plan->duration = REORDER_WINDOW;
+	}
 	if (has_duration(kind) && (plan->probability || plan->last) && !read_duration(&text, &plan->duration))
 		return false;
 	return !*text;
@@ -225,8 +242,8 @@ static int refuse(const char *word, size_t size)
 	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
 		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
 		" post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
-		" linger, reset as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on); delay,"
-		" late, control, connect, destroy, begin, acknowledge and read with a duration"
+		" linger, reset, reorder as in drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on);"
+		" delay, late, control, connect, destroy, begin, acknowledge and read with a duration"
 		" (delay=0.1:50us, at most 4s)\n",
 		(int)size, word);
 	return -EINVAL;
@@ -275,7 +292,8 @@ static uint64_t chosen_seed(void)
 
 static bool any_is_set(void)
 {
-	for (int kind = 0; kind < KINDS; kind++)
+	/* The order of SRD is no fault, and asked for everywhere without this. */
+	for (int kind = 0; kind < REORDER; kind++)
 		if (atomic_load(&faults[kind].probability) || atomic_load(&faults[kind].last))
 			return true;
 	return false;
@@ -328,7 +346,9 @@ static void read_always(const char *text)
 
 	if (read_specification(text, &specification))
 		return;
-	memcpy(always, specification.plans, sizeof(always));
+	for (int kind = 0; kind < KINDS; kind++)
+		if (specification.named[kind])
+			always[kind] = specification.plans[kind];
 	shca_fault_set(text);
 }
 
@@ -484,6 +504,20 @@ bool shca_fault_linger(void)
 bool shca_fault_reset(void)
 {
 	return ask(RESET);
+}
+
+uint32_t shca_fault_reorder(uint32_t count)
+{
+	struct fault *fault = &faults[REORDER];
+	uint32_t window = atomic_load_explicit(&fault->duration, memory_order_relaxed);
+	uint64_t n;
+
+	if (count > window)
+		count = window;
+	if (count < 2 || !ask(REORDER))
+		return 0;
+	n = atomic_load_explicit(&fault->asked, memory_order_relaxed);
+	return (uint32_t)(chance(atomic_load_explicit(&current_seed, memory_order_relaxed), KINDS, n) % count);
 }
 
 bool shca_fault_refuse_post(void)

@@ -21,12 +21,13 @@
  *    drop@100			it happens at the 100th occasion, counted from when this was set, and at no other
  *    drop@100+			it happens from the 100th occasion on
  *    delay=0.1:50us		the same three forms, with a duration in ns, us, ms or s
+ *    reorder=0.5:16		the same forms, with a window instead of a duration: 16 if it is not named
  *    off				clears everything that was set before, except what SOFTHCA_ALWAYS says
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect destroy
- * begin acknowledge read scribble swallow port flush linger reset. Whether the n-th occasion of a kind is hit depends
- * on seed, kind and n alone, so a run can be repeated. All calls are behind shca_faults_active, which is false in a
- * program without faults.
+ * begin acknowledge read scribble swallow port flush linger reset reorder. Whether the n-th occasion of a kind is hit
+ * depends on seed, kind and n alone, so a run can be repeated. All calls but that of reorder are behind
+ * shca_faults_active, which is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -75,6 +76,10 @@ bool shca_fault_port(void);			/* EADDRINUSE for rdma_connect on iwarp */
 bool shca_fault_flush_refused(void);		/* sends refused in the error state complete nevertheless */
 bool shca_fault_linger(void);			/* a destroyed queue pair leaves its completions */
 bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */
+/*
+ * Of SRD: which of count things comes next, 0 for the one whose turn it is. Also without faults: SRD has no order.
+ */
+uint32_t shca_fault_reorder(uint32_t count);
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for a call that posts receives */
 

@@ -50,6 +50,7 @@ static struct shca_mr *to_shca_mr(struct ibv_mr *mr)
 
 static int check_access(unsigned int access)
 {
+	const struct shca_personality *personality = shca_personality();
 	unsigned int supported = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				 IBV_ACCESS_REMOTE_ATOMIC;
 	unsigned int elsewhere = IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB;
@@ -60,6 +61,13 @@ static int check_access(unsigned int access)
 		return EINVAL;
 	if (required & ~(supported | elsewhere))
 		return EINVAL;
+	if (personality->srd) {
+		unsigned int allowed = IBV_ACCESS_LOCAL_WRITE |
+				       (personality->rdma_read ? IBV_ACCESS_REMOTE_READ : 0) |
+				       (personality->rdma_write ? IBV_ACCESS_REMOTE_WRITE : 0);
+
+		return required & ~allowed ? EOPNOTSUPP : 0;
+	}
 	return required & elsewhere ? EOPNOTSUPP : 0;
 }
 

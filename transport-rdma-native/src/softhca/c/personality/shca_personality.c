@@ -21,11 +21,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHCA_GIDS	128
+
+/* What all of Amazon's adapters have in common. The limits are those that one of the first generation reports. */
+#define EFA_COMMON						\
+	.node_type = IBV_NODE_UNSPECIFIED,			\
+	.transport_type = IBV_TRANSPORT_UNSPECIFIED,		\
+	.link_layer = IBV_LINK_LAYER_UNSPECIFIED,		\
+	.gids = 1,						\
+	.immediate = true,					\
+	.datagrams = true,					\
+	.extended_cq = true,					\
+	.extended_qp = true,					\
+	.srd = true,						\
+	.every_send_signaled = true,				\
+	.sends_alone = true,					\
+	.sets_what_was_asked_for = true,			\
+	.rounds_depths = true,					\
+	.refuses_error_state = true,				\
+	.fails_alone = true,					\
+	.bare_cq = true,					\
+	.max_qp = 256,						\
+	.max_qp_wr = 4096,					\
+	.max_recv_wr = 32768,					\
+	.max_sge = 2,						\
+	.max_recv_sge = 3,					\
+	.max_sge_rd = 1,					\
+	.max_inline = 32,					\
+	.max_cq = 512,						\
+	.max_cqe = 32768,					\
+	.max_mr = 262144,					\
+	.max_pd = 256,						\
+	.max_ah = 1024,						\
+	.max_mr_size = 96ull << 30,				\
+	.max_message = 8928,					\
+	.max_datagram = 8928,					\
+	.mtu = IBV_MTU_4096
+
 static const struct shca_personality personalities[] = {
 	{
 		.name = "rc",
 		.node_type = IBV_NODE_CA,
 		.transport_type = IBV_TRANSPORT_IB,
+		.link_layer = IBV_LINK_LAYER_ETHERNET,
+		.gids = SHCA_GIDS,
+		.connected = true,
+		.rdma_read = true,
+		.rdma_write = true,
+		.completion_channel = true,
 		.immediate = true,
 		.atomics = true,
 		.datagrams = true,
@@ -34,7 +77,9 @@ static const struct shca_personality personalities[] = {
 		.extended_qp = true,
 		.max_qp = 65000,
 		.max_qp_wr = 16384,
+		.max_recv_wr = 16384,
 		.max_sge = 32,
+		.max_recv_sge = 32,
 		.max_sge_rd = 32,
 		.max_inline = 1024,
 		.max_cq = 65536,
@@ -48,6 +93,7 @@ static const struct shca_personality personalities[] = {
 		.max_rd_atomic = 16,
 		.max_mr_size = UINT64_MAX,
 		.max_message = 1u << 30,
+		.max_datagram = 4096,
 		.mtu = IBV_MTU_4096,
 	},
 	/* Modelled on siw and on what other iWARP adapters have in common. */
@@ -55,6 +101,12 @@ static const struct shca_personality personalities[] = {
 		.name = "iwarp",
 		.node_type = IBV_NODE_RNIC,
 		.transport_type = IBV_TRANSPORT_IWARP,
+		.link_layer = IBV_LINK_LAYER_ETHERNET,
+		.gids = SHCA_GIDS,
+		.connected = true,
+		.rdma_read = true,
+		.rdma_write = true,
+		.completion_channel = true,
 		.shared_receive_queue = true,
 		.negative_errno = true,
 		.refuses_posts_in_error = true,
@@ -65,7 +117,9 @@ static const struct shca_personality personalities[] = {
 		.connect_by_cm_only = true,
 		.max_qp = 65000,
 		.max_qp_wr = 8192,
+		.max_recv_wr = 8192,
 		.max_sge = 6,
+		.max_recv_sge = 6,
 		.max_sge_rd = 1,
 		.max_inline = 64,
 		.max_cq = 65536,
@@ -86,12 +140,20 @@ static const struct shca_personality personalities[] = {
 		.name = "minimal",
 		.node_type = IBV_NODE_CA,
 		.transport_type = IBV_TRANSPORT_IB,
+		.link_layer = IBV_LINK_LAYER_ETHERNET,
+		.gids = SHCA_GIDS,
+		.connected = true,
+		.rdma_read = true,
+		.rdma_write = true,
+		.completion_channel = true,
 		.immediate = true,
 		.atomics = true,
 		.datagrams = true,
 		.max_qp = 1024,
 		.max_qp_wr = 64,
+		.max_recv_wr = 64,
 		.max_sge = 1,
+		.max_recv_sge = 1,
 		.max_sge_rd = 1,
 		.max_inline = 0,
 		.max_cq = 1024,
@@ -103,7 +165,35 @@ static const struct shca_personality personalities[] = {
 		.max_mr_size = 1u << 30,
 		/* Linux's rxe takes 8 MiB. */
 		.max_message = 1u << 20,
+		.max_datagram = 1024,
 		.mtu = IBV_MTU_1024,
+	},
+	/* Amazon's EFA with all that a new adapter has. */
+	{
+		.name = "efa",
+		EFA_COMMON,
+		.rdma_read = true,
+		.rdma_write = true,
+		.rnr_retry = true,
+		.completion_channel = true,
+		.source_gid = true,
+		.service_level = true,
+		.max_rdma = 1u << 30,
+	},
+	/* The same adapter behind version 44 of rdma-core, which Debian 12 has: it knows no RDMA write. */
+	{
+		.name = "efa44",
+		EFA_COMMON,
+		.rdma_read = true,
+		.rnr_retry = true,
+		.completion_channel = true,
+		.source_gid = true,
+		.max_rdma = 1u << 30,
+	},
+	/* The first adapter: messages alone. */
+	{
+		.name = "efa0",
+		EFA_COMMON,
 	},
 };
 
@@ -119,7 +209,8 @@ static const struct shca_personality *named_by_environment(void)
 	for (i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++)
 		if (!strcmp(name, personalities[i].name))
 			return &personalities[i];
-	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal: rc it is\n", name);
+	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal, efa, efa44, efa0: rc it is\n",
+		name);
 	return &personalities[0];
 }
 

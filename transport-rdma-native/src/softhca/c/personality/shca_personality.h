@@ -30,6 +30,11 @@ struct shca_personality {
 	const char *name;
 	enum ibv_node_type node_type;
 	enum ibv_transport_type transport_type;
+	uint8_t link_layer;
+	uint32_t gids;			/* length of the port's table; 1: its link-local address alone */
+	bool connected;			/* reliable connections, and rdma_cm to make them */
+	bool rdma_read;
+	bool rdma_write;
 	bool immediate;
 	bool atomics;
 	bool datagrams;
@@ -43,9 +48,25 @@ struct shca_personality {
 	bool read_sink_needs_remote_write;
 	bool receive_needs_sge;
 	bool connect_by_cm_only;	/* no address vector in ibv_modify_qp: only rdma_cm connects queue pairs */
+	/* Of EFA: what a device of its kind may have, which efadv_query_device reports. */
+	bool srd;			/* scalable reliable datagrams, and the functions of libefa */
+	bool rnr_retry;			/* IBV_QP_RNR_RETRY */
+	bool completion_channel;	/* for every device but some of EFA's */
+	bool source_gid;		/* efadv_create_cq with EFADV_WC_EX_WITH_SGID */
+	bool service_level;		/* a libefa that knows the fields sl and flags of a queue pair */
+	/* Of EFA: how its library differs from others. */
+	bool every_send_signaled;	/* and no flags but SIGNALED and INLINE */
+	bool sends_alone;		/* ibv_post_send has no one-sided requests: ibv_wr_* has */
+	bool sets_what_was_asked_for;	/* pointers of ibv_wr_* that the queue pair was not created for are NULL */
+	bool rounds_depths;		/* queues are as long as their rings, powers of two */
+	bool refuses_error_state;	/* a post there fails with EINVAL instead of being flushed */
+	bool fails_alone;		/* an error of a datagram is that request's alone, and the queue goes on */
+	bool bare_cq;			/* not resized, not armed for solicited ones, lost completions raise no event */
 	uint32_t max_qp;
 	uint32_t max_qp_wr;
+	uint32_t max_recv_wr;		/* at one SGE each, where depths are rounded */
 	uint32_t max_sge;
+	uint32_t max_recv_sge;
 	uint32_t max_sge_rd;
 	uint32_t max_inline;
 	uint32_t max_cq;
@@ -59,6 +80,8 @@ struct shca_personality {
 	uint32_t max_rd_atomic;		/* per queue pair, as responder and as initiator */
 	uint64_t max_mr_size;
 	uint32_t max_message;
+	uint32_t max_datagram;
+	uint32_t max_rdma;		/* of EFA: a one-sided request */
 	uint32_t send_buffer;		/* bytes that may complete before the peer has them, or 0 */
 	enum ibv_mtu mtu;
 };

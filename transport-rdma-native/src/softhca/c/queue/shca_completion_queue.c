@@ -16,6 +16,7 @@
 #include "queue/shca_completion_queue.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/shca_error.h"
@@ -43,7 +44,48 @@ static void raise_overrun(struct shca_cq *cq)
 	shca_async_raise(cq->ibv.context, event, &cq->async_events);
 }
 
+/* An EFA device overwrites completions without a word; the program waits for ever. Here one line says why. */
+static void tell_loss(struct shca_cq *cq)
+{
+	if (!cq->overrun)
+		fprintf(stderr, "softhca: a completion queue of %d entries is full, and completions are lost\n",
+			cq->ibv.cqe);
+	cq->overrun = true;
+}
+
+/*
+ * SRD promises no order, so a program must not see one: the new entry changes places with one of its kind that nobody
+ * has polled yet.
+ *
+ *    head [ a ][ b ][ c ][ new ] tail  ---->  head [ a ][ new ][ c ][ b ] tail
+ */
+static void shuffle(struct shca_cq *cq, uint32_t new)
+{
+	uint32_t back = shca_fault_reorder(new - atomic_load_explicit(&cq->head, memory_order_relaxed) + 1);
+	struct shca_cqe *one = &cq->ring[new & cq->mask], *other = &cq->ring[(new - back) & cq->mask];
+	struct shca_cqe moved = *other;
+
+	if (!back || !other->in_any_order)
+		return;
+	*other = *one;
+	*one = moved;
+	if (cq->sources) {
+		union ibv_gid *from = &cq->sources[new & cq->mask], *to = &cq->sources[(new - back) & cq->mask];
+		union ibv_gid source = *to;
+
+		*to = *from;
+		*from = source;
+	}
+}
+
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
+{
+	static const union ibv_gid nowhere;
+
+	return shca_cq_put_from(cq, cqe, &nowhere);
+}
+
+bool shca_cq_put_from(struct shca_cq *cq, const struct shca_cqe *cqe, const union ibv_gid *source)
 {
 	uint32_t tail, used;
 	bool fits;
@@ -51,9 +93,14 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 	pthread_mutex_lock(&cq->lock);
 	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
 	used = tail - atomic_load_explicit(&cq->head, memory_order_relaxed) + cq->polling;
-	fits = !cq->overrun && used < (uint32_t)cq->ibv.cqe &&
+	fits = !(cq->overrun && !shca_personality()->bare_cq) && used < (uint32_t)cq->ibv.cqe &&
 	       !(shca_faults_are_active() && shca_fault_overrun());
 	if (SHCA_UNLIKELY(!fits)) {
+		if (shca_personality()->bare_cq) {
+			tell_loss(cq);
+			pthread_mutex_unlock(&cq->lock);
+			return true;
+		}
 		if (!cq->overrun)
 			raise_overrun(cq);
 		cq->overrun = true;
@@ -61,6 +108,10 @@ bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe)
 		return false;
 	}
 	cq->ring[tail & cq->mask] = *cqe;
+	if (SHCA_UNLIKELY(cq->sources != NULL))
+		cq->sources[tail & cq->mask] = *source;
+	if (SHCA_UNLIKELY(cqe->in_any_order))
+		shuffle(cq, tail);
 	/* Release: a poll checks for completions before it takes the lock. */
 	atomic_store_explicit(&cq->tail, tail + 1, memory_order_release);
 	if (SHCA_UNLIKELY(cq->arm != SHCA_CQ_IDLE) && is_awaited(cq, cqe)) {
@@ -111,10 +162,13 @@ void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 	for (i = kept; i != tail; i++) {
 		const struct shca_cqe *cqe = &cq->ring[i & cq->mask];
 
-		if (cqe->qp == qp)
+		if (cqe->qp == qp) {
 			drop(cqe);
-		else
-			cq->ring[kept++ & cq->mask] = *cqe;
+			continue;
+		}
+		if (cq->sources)
+			cq->sources[kept & cq->mask] = cq->sources[i & cq->mask];
+		cq->ring[kept++ & cq->mask] = *cqe;
 	}
 	atomic_store_explicit(&cq->tail, kept, memory_order_release);
 	/* The program may be reading the current entry, so it stays; only its slots are detached. */
@@ -139,7 +193,7 @@ static void free_slots(const struct shca_cqe *cqe)
 {
 	if (!cqe->freed)
 		return;
-	if (cqe->opcode & IBV_WC_RECV)
+	if (cqe->opcode & IBV_WC_RECV || cqe->in_any_order)
 		atomic_fetch_add_explicit(cqe->freed, 1, memory_order_release);
 	/* ibv_poll_cq may have overtaken an extended poll, and freed more. */
 	else if ((int32_t)(cqe->slots - atomic_load_explicit(cqe->freed, memory_order_relaxed)) > 0)
@@ -171,6 +225,7 @@ static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
 	wc->src_qp = cqe->src_qp;
 	wc->wc_flags = cqe->wc_flags;
 	wc->sl = cqe->sl;
+	wc->slid = cqe->slid;
 }
 
 int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
@@ -183,11 +238,21 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 		return 0;
 	pthread_mutex_lock(&cq->lock);
 	while (n < count && (cqe = take(cq))) {
+		/* The caller does not learn of those before it in this call: so libefa does it. */
+		if (SHCA_UNLIKELY(shca_cqe_is_nobodys(cqe))) {
+			n = -EINVAL;
+			break;
+		}
 		fill(&wc[n++], cqe);
 		free_slots(cqe);
 	}
 	pthread_mutex_unlock(&cq->lock);
 	return n;
+}
+
+bool shca_cqe_is_nobodys(const struct shca_cqe *cqe)
+{
+	return !cqe->qp && shca_personality()->bare_cq;
 }
 
 static void leave(struct shca_cq *cq)
@@ -206,6 +271,8 @@ bool shca_cq_advance(struct shca_cq *cq)
 	if (cqe) {
 		leave(cq);
 		cq->current = *cqe;
+		if (SHCA_UNLIKELY(cq->sources != NULL))
+			cq->current_source = cq->sources[cqe - cq->ring];
 		cq->polling = true;
 	}
 	pthread_mutex_unlock(&cq->lock);
@@ -219,6 +286,13 @@ void shca_cq_leave(struct shca_cq *cq)
 	pthread_mutex_unlock(&cq->lock);
 }
 
+/* libefa writes to a doorbell that such a queue does not have, and the program ends by SIGSEGV. */
+static void die_without_doorbell(void)
+{
+	fprintf(stderr, "softhca: a completion queue without a channel was armed: on EFA that is a crash\n");
+	abort();
+}
+
 /* Reserves room for the event here, so that a completion never lacks it. */
 int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 {
@@ -226,8 +300,13 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 	enum shca_cq_arm arm = solicited_only ? SHCA_CQ_ARMED_SOLICITED : SHCA_CQ_ARMED;
 	int ret = 0;
 
-	if (!ibv->channel)
+	if (shca_personality()->bare_cq && solicited_only)
+		return EOPNOTSUPP;
+	if (!ibv->channel) {
+		if (shca_personality()->bare_cq)
+			die_without_doorbell();
 		return 0;
+	}
 	pthread_mutex_lock(&cq->lock);
 	if (cq->arm == SHCA_CQ_IDLE)
 		ret = -shca_event_queue_promise(&to_shca_channel(ibv->channel)->queue);
@@ -257,6 +336,8 @@ static int check(struct ibv_context *context, int64_t cqe, const struct ibv_comp
 {
 	if (atomic_load(&to_shca_context(context)->removed))
 		return EIO;
+	if (channel && !shca_personality()->completion_channel)
+		return EOPNOTSUPP;
 	if (cqe < 1 || cqe > shca_personality()->max_cqe || vector < 0 || vector >= context->num_comp_vectors ||
 	    (channel && channel->context != context))
 		return EINVAL;
@@ -269,6 +350,8 @@ struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_c
 	int ret = check(context, cqe, channel, vector);
 	struct shca_cq *cq;
 
+	if (shca_personality()->rounds_depths && !ret)
+		cqe = shca_slots_for((uint32_t)cqe);
 	if (ret)
 		return shca_null(ret);
 	cq = calloc(1, sizeof(*cq));
@@ -306,6 +389,8 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 	uint32_t old_mask, head, tail, i;
 	int old_cqe, ret = 0;
 
+	if (shca_personality()->bare_cq)
+		return EOPNOTSUPP;
 	if (cqe < 1 || (uint32_t)cqe > shca_personality()->max_cqe)
 		return EINVAL;
 	pthread_mutex_lock(&cq->lock);
@@ -371,6 +456,7 @@ SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
 	pthread_mutex_destroy(&cq->poll_lock);
 	pthread_cond_destroy(&ibv->cond);
 	pthread_mutex_destroy(&ibv->mutex);
+	free(cq->sources);
 	free(cq->ring);
 	free(cq);
 	shca_limit_give(SHCA_LIMITED_CQ);

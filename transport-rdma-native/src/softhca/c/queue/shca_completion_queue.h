@@ -19,6 +19,8 @@
 #ifndef SHCA_COMPLETION_QUEUE_H
 #define SHCA_COMPLETION_QUEUE_H
 
+#include <assert.h>
+#include <infiniband/efadv.h>
 #include <infiniband/verbs.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,6 +39,9 @@ struct shca_channel {
 	_Atomic uint32_t users;
 };
 
+/* What slid says where no address handle leads back to the sender. */
+#define SHCA_UNKNOWN_SENDER	0xffffu
+
 /* One completion, with what is needed to free the slots of its work request when it is polled. */
 struct shca_cqe {
 	uint64_t wr_id;
@@ -52,11 +57,21 @@ struct shca_cqe {
 	uint8_t sl;
 	bool solicited;
 	bool is_shared;			/* freed belongs to a shared receive queue */
+	bool in_any_order;		/* of SRD: 1 slot is freed, and neighbours of its kind may change places */
+	uint16_t slid;			/* of EFA: number of the address handle for the sender */
 	struct shca_qp *qp;		/* its queue pair; NULL after that was destroyed */
 	_Atomic uint32_t *freed;	/* of the queue whose slots are freed; NULL: it does not exist any more */
 };
 
 enum shca_cq_arm { SHCA_CQ_IDLE, SHCA_CQ_ARMED_SOLICITED, SHCA_CQ_ARMED };
+
+/* struct efadv_cq of libefa, and behind it what version 52 has added, which no queue here has. */
+struct shca_cq_efa {
+	struct efadv_cq efadv;
+	bool (*wc_is_unsolicited)(struct efadv_cq *cq);
+};
+
+static_assert(offsetof(struct shca_cq_efa, wc_is_unsolicited) == 16, "as programs of version 52 have it");
 
 struct shca_cq {
 	union {
@@ -66,6 +81,9 @@ struct shca_cq {
 	pthread_mutex_t poll_lock;	/* held from start_poll to end_poll, unless single_threaded */
 	pthread_mutex_t lock;		/* for everything else here; held briefly */
 	struct shca_cqe *ring;
+	union ibv_gid *sources;		/* one for each entry of ring; NULL: nobody asks for them */
+	union ibv_gid current_source;
+	struct shca_cq_efa efa;
 	uint32_t mask;			/* slots of ring - 1; at most ibv.cqe of them are used */
 	_Atomic uint32_t head;		/* next to poll */
 	_Atomic uint32_t tail;		/* next to put */
@@ -84,6 +102,8 @@ struct shca_cq {
  * overrun before: IBV_EVENT_CQ_ERR was raised then, and the caller puts its queue pair into the error state.
  */
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe);
+/* The same for a completion that says which GID it came from, if the queue was created for that. */
+bool shca_cq_put_from(struct shca_cq *cq, const struct shca_cqe *cqe, const union ibv_gid *source);
 /* Removes the completions of a queue pair that is reset or destroyed. */
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp);
 /* Keeps the completions, but removes their references to the queue pair. */
@@ -113,6 +133,8 @@ int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 /* shca_completion_queue_ex.c */
 struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+/* The same for a queue whose completions say where they came from. */
+struct ibv_cq_ex *shca_create_cq_with_sources(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 
 /* ---- for both ways to poll ---- */
 
@@ -135,6 +157,8 @@ bool shca_cq_find(struct shca_cq *cq);
  * empty; the current entry, if any, stays then.
  */
 bool shca_cq_advance(struct shca_cq *cq);
+/* Whether the queue pair is gone: EFA's library answers a poll of such a completion with EINVAL and uses it up. */
+bool shca_cqe_is_nobodys(const struct shca_cqe *cqe);
 /* Releases the current entry, if there is one. */
 void shca_cq_leave(struct shca_cq *cq);
 

@@ -18,6 +18,7 @@
  * that calls one crashes here as it would there.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/shca_error.h"
 #include "personality/shca_personality.h"
@@ -47,13 +48,16 @@ static void unlock(struct shca_cq *cq)
 		atomic_store_explicit(&cq->in_use, false, memory_order_release);
 }
 
-static bool advance(struct shca_cq *cq)
+/* Returns 0, ENOENT, or EINVAL for a completion of a queue pair that is gone. */
+static int advance(struct shca_cq *cq)
 {
 	if (!shca_cq_advance(cq))
-		return false;
+		return ENOENT;
+	if (SHCA_UNLIKELY(shca_cqe_is_nobodys(&cq->current)))
+		return EINVAL;
 	cq->ex.wr_id = cq->current.wr_id;
 	cq->ex.status = cq->current.status;
-	return true;
+	return 0;
 }
 
 static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
@@ -68,16 +72,18 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 	ret = lock(cq);
 	if (ret)
 		return ret;
-	if (advance(cq))
-		return 0;
-	/* Another thread took the completion. */
-	unlock(cq);
-	return ENOENT;
+	ret = advance(cq);
+	/* EINVAL, or another thread took the completion. */
+	if (ret) {
+		shca_cq_leave(cq);
+		unlock(cq);
+	}
+	return ret;
 }
 
 static int next_poll(struct ibv_cq_ex *ex)
 {
-	return advance(to_cq(ex)) ? 0 : ENOENT;
+	return advance(to_cq(ex));
 }
 
 static void end_poll(struct ibv_cq_ex *ex)
@@ -139,8 +145,7 @@ static uint8_t read_sl(struct ibv_cq_ex *ex)
 
 static uint32_t read_slid(struct ibv_cq_ex *ex)
 {
-	(void)ex;
-	return 0;
+	return successful(ex)->slid;
 }
 
 static uint8_t read_dlid_path_bits(struct ibv_cq_ex *ex)
@@ -189,6 +194,8 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 
 	if (!is_supported(attr))
 		return shca_null(EOPNOTSUPP);
+	if (shca_personality()->rounds_depths)
+		attr->cqe = attr->cqe ? shca_slots_for(attr->cqe) : 0;
 	cq = shca_cq_new(context, attr->cqe, attr->cq_context, attr->channel, attr->comp_vector);
 	if (!cq)
 		return NULL;
@@ -196,4 +203,32 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 			      attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
 	set_getters(&cq->ex, attr->wc_flags);
 	return &cq->ex;
+}
+
+/* Only who has no address handle for the sender needs its GID, and gets it. */
+static int read_sgid(struct efadv_cq *efa, union ibv_gid *gid)
+{
+	struct shca_cq *cq = shca_container_of(efa, struct shca_cq, efa.efadv);
+
+	if (cq->current.slid != SHCA_UNKNOWN_SENDER)
+		return -ENOENT;
+	*gid = cq->current_source;
+	return 0;
+}
+
+struct ibv_cq_ex *shca_create_cq_with_sources(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_cq_ex *ex = shca_create_cq_ex(context, attr);
+	struct shca_cq *cq;
+
+	if (!ex)
+		return NULL;
+	cq = to_cq(ex);
+	cq->sources = calloc(cq->mask + 1, sizeof(*cq->sources));
+	if (cq->sources) {
+		cq->efa.efadv.wc_read_sgid = read_sgid;
+		return ex;
+	}
+	ibv_destroy_cq(&cq->ibv);
+	return shca_null(ENOMEM);
 }

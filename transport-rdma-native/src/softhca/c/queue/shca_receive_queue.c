@@ -70,6 +70,11 @@ int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_r
 	return 0;
 }
 
+const struct shca_receive *shca_receive_queue_peek(const struct shca_receive_queue *queue)
+{
+	return queue->taken == queue->posted ? NULL : &queue->ring[queue->taken & queue->mask];
+}
+
 const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *queue)
 {
 	if (queue->taken == queue->posted)

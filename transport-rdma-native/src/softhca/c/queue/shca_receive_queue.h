@@ -46,6 +46,8 @@ void shca_receive_queue_destroy(struct shca_receive_queue *queue);
  * Copies the request. Returns 0, ENOMEM when full, EINVAL for a list longer than max_sge: the results of ibv_post_recv.
  */
 int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_recv_wr *wr);
+/* The oldest receive, which stays; NULL if there is none. */
+const struct shca_receive *shca_receive_queue_peek(const struct shca_receive_queue *queue);
 /* Takes the oldest receive, or returns NULL. It stays valid until polling frees its slot. */
 const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *queue);
 /* Takes the oldest receive and copies it into the caller's memory. Returns false if there is none. */

@@ -27,6 +27,7 @@
 #include "device/shca_gid.h"
 #include "memory/shca_protection_domain.h"
 #include "personality/shca_personality.h"
+#include "queue_pair/shca_address_number.h"
 
 /* Ethernet has no LIDs: an address is a GID. */
 bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
@@ -35,6 +36,17 @@ bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
 
 	return attr->is_global && attr->port_num == SHCA_PORT && attr->sl < 16 &&
 	       memcmp(&attr->grh.dgid, &none, sizeof(none)) && !shca_gid_at(attr->grh.sgid_index, own, NULL);
+}
+
+static bool is_link_local(const union ibv_gid *gid)
+{
+	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
+}
+
+/* Only the GID matters to EFA, and all of its network have a link-local one. */
+static bool is_efa_address(const struct ibv_ah_attr *attr, union ibv_gid *own)
+{
+	return attr->port_num == SHCA_PORT && is_link_local(&attr->grh.dgid) && !shca_gid_at(0, own, NULL);
 }
 
 /* The source is one of our own GIDs. */
@@ -47,7 +59,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 		return shca_null(EIO);
 	if (!shca_personality()->datagrams)
 		return shca_null(EOPNOTSUPP);
-	if (!shca_address_is_usable(attr, &local))
+	if (shca_personality()->srd ? !is_efa_address(attr, &local) : !shca_address_is_usable(attr, &local))
 		return shca_null(EINVAL);
 	if (!shca_limit_take(SHCA_LIMITED_AH))
 		return shca_null(ENOMEM);
@@ -60,12 +72,16 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	ah->ibv.pd = pd;
 	ah->attr = *attr;
 	ah->local_gid = local;
+	if (shca_personality()->srd)
+		ah->number = shca_address_number_take(to_shca_pd(pd)->number, &attr->grh.dgid);
 	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
 	return &ah->ibv;
 }
 
 SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
 {
+	if (shca_personality()->srd)
+		shca_address_number_give(to_shca_ah(ibv)->number);
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	free(to_shca_ah(ibv));
 	shca_limit_give(SHCA_LIMITED_AH);

@@ -24,6 +24,7 @@
 struct shca_ah {
 	struct ibv_ah ibv;
 	struct ibv_ah_attr attr;
+	uint32_t number;		/* with EFA: shca_address_number.h */
 	union ibv_gid local_gid;	/* of sgid_index at creation, so that posting looks nothing up */
 };
 

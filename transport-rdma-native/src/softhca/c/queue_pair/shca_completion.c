@@ -36,6 +36,12 @@ void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *
 		shca_qp_fail(qp, IBV_EVENT_QP_FATAL);
 }
 
+void shca_qp_put_from(struct shca_qp *qp, const struct shca_cqe *cqe, const union ibv_gid *source)
+{
+	if (SHCA_UNLIKELY(!shca_cq_put_from(qp->recv_cq, cqe, source)))
+		shca_qp_fail(qp, IBV_EVENT_QP_FATAL);
+}
+
 /* ---- sends ---- */
 
 static enum ibv_wc_opcode wc_opcode(uint8_t opcode)
@@ -82,7 +88,8 @@ void shca_qp_tell_drained(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
 
-	if (qp->ibv.state != IBV_QPS_SQD || sq->drain_told || sq->acked != sq->next || sq->next_offset)
+	if (qp->ibv.state != IBV_QPS_SQD || sq->drain_told || sq->acked != sq->next || sq->next_offset ||
+	    (qp->ops->is_drained && !qp->ops->is_drained(qp)))
 		return;
 	sq->drain_told = true;
 	qp->attr.sq_draining = 0;
@@ -95,6 +102,16 @@ void shca_qp_tell_drained(struct shca_qp *qp)
 bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into)
 {
 	return qp->srq ? shca_srq_take(qp->srq, into) : shca_receive_queue_take_into(&qp->rq, into);
+}
+
+const struct shca_receive *shca_qp_peek_receive(struct shca_qp *qp)
+{
+	const struct shca_receive *receive;
+
+	/* EFA writes no descriptor for a receive without SGEs: it takes an entry of the queue and never matches. */
+	while ((receive = shca_receive_queue_peek(&qp->rq)) && !receive->num_sge)
+		shca_receive_queue_take(&qp->rq);
+	return receive;
 }
 
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe)

@@ -88,8 +88,10 @@ static int fill(struct shca_qp *qp, uint32_t cursor, const struct ibv_send_wr *w
 
 	if (ret)
 		return ret;
+	if (shca_personality()->sends_alone && wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM)
+		return EINVAL;
 	fill_remote(shca_send_at(&qp->sq, cursor), wr);
-	if (qp->ibv.qp_type == IBV_QPT_UD)
+	if (qp->ibv.qp_type == IBV_QPT_UD || qp->ibv.qp_type == IBV_QPT_DRIVER)
 		ret = shca_send_set_address(qp, cursor, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 	if (ret == 0)
 		ret = wr->send_flags & IBV_SEND_INLINE ? fill_inline(qp, cursor, wr) :
@@ -171,6 +173,8 @@ static int post_receive(struct shca_qp *qp, const struct ibv_recv_wr *wr)
 	int ret;
 
 	if (qp->srq || qp->ibv.state == IBV_QPS_RESET)
+		return EINVAL;
+	if (qp->ibv.state == IBV_QPS_ERR && shca_personality()->refuses_error_state)
 		return EINVAL;
 	if (wr->num_sge < 0 || (wr->num_sge == 0 && shca_personality()->receive_needs_sge))
 		return EINVAL;

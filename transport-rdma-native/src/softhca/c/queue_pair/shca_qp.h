@@ -42,6 +42,7 @@
 struct shca_link;
 struct shca_packet;
 struct shca_qp_type_ops;
+struct shca_srd;
 
 struct shca_qp {
 	union {
@@ -62,6 +63,7 @@ struct shca_qp {
 	struct shca_cq *send_cq;
 	struct shca_cq *recv_cq;
 	struct shca_rc rc;
+	struct shca_srd *srd;		/* of that type: transport/shca_srd.h */
 	/* the ibv_wr_* session: shca_work_request.c */
 	uint32_t session_posted;
 	int session_error;
@@ -73,6 +75,9 @@ struct shca_qp {
 struct shca_qp_type_ops {
 	enum ibv_qp_type type;
 	uint64_t send_ops;		/* supported enum ibv_qp_create_send_ops_flags */
+	/* Makes and frees what only this type has; NULL: nothing. create returns false when there is no memory. */
+	bool (*create)(struct shca_qp *qp);
+	void (*destroy)(struct shca_qp *qp);
 	/* Called on entering a state. Lock held. */
 	void (*entered)(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to);
 	/* Something was posted, and a fault may delay its execution. Lock held. NULL: no such fault. */
@@ -84,6 +89,8 @@ struct shca_qp_type_ops {
 			const void *payload);
 	/* Sends the acknowledgement that is owed. Returns false if the ring is full. Lock held. */
 	bool (*acknowledge)(struct shca_qp *qp);
+	/* Whether nothing is left of the requests that were sent. Lock held. NULL: the cursors of the queue say it. */
+	bool (*is_drained)(const struct shca_qp *qp);
 	/* Runs the timers. Returns the next deadline, 0 when nothing is outstanding. Lock held. */
 	uint64_t (*tick)(struct shca_qp *qp, uint64_t now);
 };
@@ -104,6 +111,8 @@ void shca_qp_flush(struct shca_qp *qp);
 void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
 /* Fills the fields that all receive completions have (wr_id, qp_num, slots, owner). */
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe);
+/* Puts a receive's completion that says which GID it came from. Lock held. */
+void shca_qp_put_from(struct shca_qp *qp, const struct shca_cqe *cqe, const union ibv_gid *source);
 /* Fills what the completion says of a completely received message, from its last packet. */
 void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet);
 /* Raises an asynchronous event. */
@@ -116,9 +125,14 @@ void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *
  * Copies the next receive, from its own or the shared queue, into the caller's memory. Returns false if none is posted.
  */
 bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into);
+/* Whether a receive is posted that has memory. Those before it that have none are used up. Lock held. */
+const struct shca_receive *shca_qp_peek_receive(struct shca_qp *qp);
 
 /* After posting, without locks: sends, and handles the packets too when the peer is this process. */
 void shca_qp_kick(struct shca_qp *qp);
+
+/* Creates a queue pair of any type that the device has. Returns NULL with errno set. */
+struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 
 /* ibv_modify_qp without its fault; rdma_cm uses it, too. */
 int shca_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);

@@ -98,6 +98,22 @@ void shca_qp_fail_all(void)
 
 /* ---- creating ---- */
 
+/* A ring of EFA has one entry for each SGE. */
+static uint32_t max_recv_wr(uint32_t sges)
+{
+	const struct shca_personality *personality = shca_personality();
+
+	return personality->rounds_depths && sges ? personality->max_recv_wr / sges : personality->max_recv_wr;
+}
+
+/* To what fills the rings. */
+static void round_depths(struct ibv_qp_cap *cap)
+{
+	cap->max_send_wr = cap->max_send_wr ? shca_slots_for(cap->max_send_wr) : 0;
+	if (cap->max_recv_sge)
+		cap->max_recv_wr = shca_slots_for(cap->max_recv_sge * cap->max_recv_wr) / cap->max_recv_sge;
+}
+
 static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 {
 	const struct shca_personality *personality = shca_personality();
@@ -107,7 +123,8 @@ static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 	    cap->max_inline_data > personality->max_inline)
 		return EINVAL;
 	/* With a shared receive queue it has none of its own, and the receive capacities are ignored. */
-	if (!attr->srq && (cap->max_recv_wr > personality->max_qp_wr || cap->max_recv_sge > personality->max_sge))
+	if (!attr->srq && (cap->max_recv_wr > max_recv_wr(cap->max_recv_sge) ||
+			   cap->max_recv_sge > personality->max_recv_sge))
 		return EINVAL;
 	return 0;
 }
@@ -125,7 +142,7 @@ static int check(const struct ibv_context *context, const struct ibv_qp_init_att
 	    !attr->send_cq || attr->send_cq->context != context || !attr->recv_cq || attr->recv_cq->context != context)
 		return EINVAL;
 	if (attr->srq && !shca_personality()->shared_receive_queue)
-		return EOPNOTSUPP;
+		return shca_personality()->srd ? EINVAL : EOPNOTSUPP;
 	if (attr->srq && attr->srq->context != context)
 		return EINVAL;
 	return check_caps(attr);
@@ -159,6 +176,8 @@ static bool init_memory(struct shca_qp *qp)
 {
 	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
 
+	if (qp->ops->create && !qp->ops->create(qp))
+		return false;
 	qp->rc.receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
 	qp->rc.response_mask = shca_slots_for(shca_personality()->max_rd_atomic) - 1;
 	qp->rc.responses = new_array(qp->rc.response_mask + 1, sizeof(struct shca_response));
@@ -168,6 +187,8 @@ static bool init_memory(struct shca_qp *qp)
 
 static void free_memory(struct shca_qp *qp)
 {
+	if (qp->ops->destroy)
+		qp->ops->destroy(qp);
 	shca_receive_queue_destroy(&qp->rq);
 	free(qp->rc.responses);
 	free(qp->rc.receive_sges);
@@ -197,6 +218,8 @@ static void init(struct shca_qp *qp, struct ibv_context *context, const struct i
 	qp->pd = to_shca_pd(attr->pd)->number;
 	qp->sq_sig_all = attr->sq_sig_all;
 	qp->cap = attr->cap;
+	if (shca_personality()->rounds_depths)
+		round_depths(&qp->cap);
 	qp->srq = attr->srq ? to_shca_srq(attr->srq) : NULL;
 	if (qp->srq)
 		qp->cap.max_recv_wr = qp->cap.max_recv_sge = 0;
@@ -229,6 +252,12 @@ static void release_parts(struct shca_qp *qp)
 }
 
 struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	/* A vendor's own type is made by its own functions. */
+	return attr->qp_type == IBV_QPT_DRIVER ? shca_null(EOPNOTSUPP) : shca_qp_new(context, attr);
+}
+
+struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
 	struct shca_qp *qp;
 	int ret;
@@ -304,6 +333,8 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 	pthread_mutex_lock(&qp->lock);
 	if (shca_faults_are_active() && shca_fault_linger())
 		shca_qp_leave_completions(qp);
+	else if (shca_personality()->bare_cq)
+		shca_qp_keep_completions(qp);
 	shca_qp_reset(qp);
 	pthread_mutex_unlock(&qp->lock);
 	shca_watch_remove(&qp->wire);
@@ -327,8 +358,10 @@ void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, c
 {
 	struct shca_qp *qp = shca_qp_find(packet->destination);
 
-	if (!qp)
+	if (SHCA_UNLIKELY(!qp)) {
+		shca_transport_no_queue_pair(link, packet, payload);
 		return;
+	}
 	pthread_mutex_lock(&qp->lock);
 	qp->ops->receive(qp, link, packet, payload);
 	pthread_mutex_unlock(&qp->lock);

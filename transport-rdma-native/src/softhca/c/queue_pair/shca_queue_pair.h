@@ -28,6 +28,9 @@ void shca_qp_reset(struct shca_qp *qp);
 /* As siw does before it destroys a queue pair: flushes posted requests, and all completions can still be polled. */
 void shca_qp_leave_completions(struct shca_qp *qp);
 
+/* As EFA does at that moment: completions can still be polled, and polling says that they belong to nobody. */
+void shca_qp_keep_completions(struct shca_qp *qp);
+
 /* As shca_qp_kick, but called with the lock held, which it releases. */
 void shca_qp_kick_and_unlock(struct shca_qp *qp);
 

@@ -62,9 +62,18 @@ static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
 	       !(mask & IBV_QP_RNR_RETRY && attr->rnr_retry > 7);
 }
 
+/* What EFA's driver lets through; the transitions allow less. */
+static int efa_attributes(void)
+{
+	return IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+	       IBV_QP_QKEY | IBV_QP_SQ_PSN | (shca_personality()->rnr_retry ? IBV_QP_RNR_RETRY : 0);
+}
+
 /* Returns 0 or an errno; changes nothing. */
 static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int mask, enum ibv_qp_state *to)
 {
+	if (shca_personality()->srd && mask & ~efa_attributes())
+		return EOPNOTSUPP;
 	*to = mask & IBV_QP_STATE ? attr->qp_state : qp->ibv.state;
 	/* cur_qp_state matters only where the device may have changed the state by itself, to SQE. */
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != qp->ibv.state)
@@ -168,15 +177,24 @@ void shca_qp_reset(struct shca_qp *qp)
 	qp->rc.response_count = 0;
 }
 
+void shca_qp_keep_completions(struct shca_qp *qp)
+{
+	shca_cq_orphan(qp->send_cq, qp);
+	shca_cq_orphan(qp->recv_cq, qp);
+}
+
 void shca_qp_leave_completions(struct shca_qp *qp)
 {
+	enum ibv_qp_state from;
+
 	if (qp->ibv.state == IBV_QPS_RESET)
 		return;
 	settle(qp);
+	from = qp->ibv.state;
 	qp->ibv.state = IBV_QPS_ERR;
+	qp->ops->entered(qp, from, IBV_QPS_ERR);
 	shca_qp_flush(qp);
-	shca_cq_orphan(qp->send_cq, qp);
-	shca_cq_orphan(qp->recv_cq, qp);
+	shca_qp_keep_completions(qp);
 }
 
 static void enter(struct shca_qp *qp, enum ibv_qp_state to)
@@ -276,14 +294,19 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 
 /* ---- queries ---- */
 
+#define EFA_QUERY	(IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY | IBV_QP_SQ_PSN | IBV_QP_CAP | \
+			 IBV_QP_RNR_RETRY)
+
 SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask,
 			     struct ibv_qp_init_attr *init_attr)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
-	(void)mask;	/* everything is returned */
 	if (atomic_load(&to_shca_context(ibv->context)->removed))
 		return EIO;
+	/* Else the mask does not matter: everything is returned. */
+	if (shca_personality()->srd && mask & ~EFA_QUERY)
+		return EOPNOTSUPP;
 	pthread_mutex_lock(&qp->lock);
 	*attr = qp->attr;
 	attr->qp_state = ibv->state;

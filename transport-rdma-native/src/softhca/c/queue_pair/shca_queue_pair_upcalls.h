@@ -19,10 +19,17 @@
 
 #include <infiniband/verbs.h>
 
+struct shca_link;
+struct shca_packet;
 struct shca_qp_type_ops;
 
 /* Returns NULL if the device has no such type. transport/shca_transport.c */
 const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type);
+/*
+ * A packet for a queue pair that does not exist has come. Only some transports answer it. Called with the link's
+ * rx_lock held. transport/shca_transport.c
+ */
+void shca_transport_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload);
 /*
  * iWARP: a queue pair has failed. Its connection ends at the next tick, which is soon, with DISCONNECTED at both ends.
  * Any thread; may be called with the queue pair's lock held. cm/shca_cm_send.c

@@ -23,6 +23,7 @@
 #include "queue_pair/shca_queue_pair.h"
 
 #define IMMEDIATE_OPS	(IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
+#define WRITE_OPS	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
 #define ATOMIC_OPS	(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 #define FLAGS		(IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE)
 #define MAX_QPN		0xffffffu
@@ -32,6 +33,10 @@ uint64_t shca_send_ops(const struct shca_qp_type_ops *ops)
 {
 	uint64_t have = ops->send_ops;
 
+	if (!shca_personality()->rdma_read)
+		have &= ~(uint64_t)IBV_QP_EX_WITH_RDMA_READ;
+	if (!shca_personality()->rdma_write)
+		have &= ~(uint64_t)WRITE_OPS;
 	if (!shca_personality()->immediate)
 		have &= ~(uint64_t)IMMEDIATE_OPS;
 	if (!shca_personality()->atomics)
@@ -73,7 +78,27 @@ static bool is_atomic(const struct shca_send *send)
 
 static bool is_datagram(const struct shca_qp *qp)
 {
-	return qp->ibv.qp_type == IBV_QPT_UD;
+	return qp->ibv.qp_type == IBV_QPT_UD || qp->ibv.qp_type == IBV_QPT_DRIVER;
+}
+
+/* A queue pair of EFA: its checks, in the order of its library. */
+static int check_efa(const struct shca_qp *qp, unsigned int flags)
+{
+	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
+		return EINVAL;
+	if (!(flags & IBV_SEND_SIGNALED) && !qp->sq_sig_all)
+		return EINVAL;
+	return flags & ~(unsigned int)(IBV_SEND_SIGNALED | IBV_SEND_INLINE) ? EINVAL : 0;
+}
+
+static bool is_srd(const struct shca_qp *qp)
+{
+	return qp->ibv.qp_type == IBV_QPT_DRIVER;
+}
+
+static bool is_message(const struct shca_send *send)
+{
+	return send->opcode == IBV_WR_SEND || send->opcode == IBV_WR_SEND_WITH_IMM;
 }
 
 int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opcode, uint64_t wr_id, unsigned int flags)
@@ -81,6 +106,8 @@ int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opco
 	struct shca_send_queue *sq = &qp->sq;
 	struct shca_send *send;
 
+	if (shca_personality()->every_send_signaled && check_efa(qp, flags))
+		return EINVAL;
 	if (!takes_sends(qp->ibv.state) || !(op_of(opcode) & shca_send_ops(qp->ops)) || flags & ~(unsigned int)FLAGS)
 		return EINVAL;
 	if (flags & IBV_SEND_FENCE && is_datagram(qp))
@@ -113,12 +140,16 @@ int shca_send_set_list(struct shca_qp *qp, uint32_t cursor, const struct ibv_sge
 	uint32_t limit = qp->sq.max_sge;
 	uint64_t length;
 
-	if (send->opcode == IBV_WR_RDMA_READ && limit > shca_personality()->max_sge_rd)
+	if ((send->opcode == IBV_WR_RDMA_READ || (is_srd(qp) && !is_message(send))) &&
+	    limit > shca_personality()->max_sge_rd)
 		limit = shca_personality()->max_sge_rd;
 	if (count > limit)
 		return EINVAL;
 	length = shca_list_length(list, (uint32_t)count);
-	if (length > shca_personality()->max_message)
+	/* EFA finds that out when it executes the request. */
+	if (shca_personality()->fails_alone)
+		length = length > UINT32_MAX ? UINT32_MAX : length;
+	else if (length > shca_personality()->max_message)
 		return EINVAL;
 	if (count)
 		memcpy(shca_send_sges(&qp->sq, cursor), list, count * sizeof(*list));
@@ -131,7 +162,8 @@ int shca_send_add_inline(struct shca_qp *qp, uint32_t cursor, const void *data, 
 {
 	struct shca_send *send = shca_send_at(&qp->sq, cursor);
 
-	if (send->opcode == IBV_WR_RDMA_READ || is_atomic(send) || length > qp->sq.max_inline - send->length)
+	if (send->opcode == IBV_WR_RDMA_READ || is_atomic(send) || (is_srd(qp) && !is_message(send)) ||
+	    length > qp->sq.max_inline - send->length)
 		return EINVAL;
 	if (length)
 		memcpy(shca_send_inline(&qp->sq, cursor) + send->length, data, length);
@@ -150,6 +182,8 @@ int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah
 	send->remote_qpn = remote_qpn;
 	/* A Q_Key with its highest bit set stands for the sender's own: IB specification, 10.2.5. */
 	send->remote_qkey = remote_qkey & OWN_QKEY ? qp->attr.qkey : remote_qkey;
+	if (is_srd(qp))
+		send->remote_qkey = remote_qkey;
 	send->remote_gid = to_shca_ah(ah)->attr.grh.dgid;
 	send->local_gid = to_shca_ah(ah)->local_gid;
 	return 0;
@@ -162,8 +196,9 @@ int shca_send_finish(struct shca_qp *qp, uint32_t cursor)
 
 	if (is_atomic(send) && send->length != sizeof(uint64_t))
 		return EINVAL;
-	if (is_datagram(qp) && (send->length > 128u << shca_personality()->mtu ||
-				memcmp(&send->remote_gid, &none, sizeof(none)) == 0))
+	if (is_datagram(qp) && memcmp(&send->remote_gid, &none, sizeof(none)) == 0)
+		return EINVAL;
+	if (is_datagram(qp) && !shca_personality()->fails_alone && send->length > shca_personality()->max_datagram)
 		return EINVAL;
 	return 0;
 }

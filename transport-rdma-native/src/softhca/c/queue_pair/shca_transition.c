@@ -150,7 +150,7 @@ static const struct transition iwarp_transitions[STATES][STATES] = {
 
 static const struct transition *transition_of(const struct shca_qp *qp, enum ibv_qp_state to)
 {
-	if (qp->ibv.qp_type == IBV_QPT_UD)
+	if (qp->ibv.qp_type == IBV_QPT_UD || qp->ibv.qp_type == IBV_QPT_DRIVER)
 		return &ud_transitions[qp->ibv.state][to];
 	return shca_personality()->connect_by_cm_only ? &iwarp_transitions[qp->ibv.state][to] :
 							&rc_transitions[qp->ibv.state][to];
@@ -162,6 +162,9 @@ bool shca_transition_is_allowed(const struct shca_qp *qp, enum ibv_qp_state to, 
 
 	if ((unsigned int)to >= STATES)
 		return false;
+	/* SRD's own table differs from that of datagrams by this one attribute. */
+	if (qp->ibv.qp_type == IBV_QPT_DRIVER && qp->ibv.state == IBV_QPS_RTR && to == IBV_QPS_RTS)
+		mask &= ~IBV_QP_RNR_RETRY;
 	transition = transition_of(qp, to);
 	return transition->allowed && (mask & transition->required) == transition->required &&
 	       !(mask & ~(transition->required | transition->optional | IBV_QP_STATE));

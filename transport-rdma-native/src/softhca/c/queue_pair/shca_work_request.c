@@ -20,7 +20,7 @@
  *
  * All pointers are set. A request that the queue pair was not created for (send_ops_flags) is an error of the session,
  * EINVAL; one that no queue pair here supports is EOPNOTSUPP. A program with that mistake gets an error where an
- * adapter's table has NULL.
+ * adapter's table has NULL. With EFA the table has NULL, too: its programs are told so by its manual.
  */
 #include <errno.h>
 
@@ -267,6 +267,29 @@ static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addres
 	fail(to_qp(ex), EOPNOTSUPP);
 }
 
+/* A program that calls one of these crashes here, as it would with EFA's library. */
+static void leave_out(struct ibv_qp_ex *ex, uint64_t ops)
+{
+	if (!(ops & IBV_QP_EX_WITH_SEND))
+		ex->wr_send = NULL;
+	if (!(ops & IBV_QP_EX_WITH_SEND_WITH_IMM))
+		ex->wr_send_imm = NULL;
+	if (!(ops & IBV_QP_EX_WITH_RDMA_WRITE))
+		ex->wr_rdma_write = NULL;
+	if (!(ops & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM))
+		ex->wr_rdma_write_imm = NULL;
+	if (!(ops & IBV_QP_EX_WITH_RDMA_READ))
+		ex->wr_rdma_read = NULL;
+	ex->wr_atomic_cmp_swp = NULL;
+	ex->wr_atomic_fetch_add = NULL;
+	ex->wr_bind_mw = NULL;
+	ex->wr_local_inv = NULL;
+	ex->wr_send_inv = NULL;
+	ex->wr_set_xrc_srqn = NULL;
+	ex->wr_send_tso = NULL;
+	ex->wr_atomic_write = NULL;
+}
+
 void shca_work_request_init(struct shca_qp *qp)
 {
 	struct ibv_qp_ex *ex = &qp->ex;
@@ -292,4 +315,6 @@ void shca_work_request_init(struct shca_qp *qp)
 	ex->wr_set_xrc_srqn = refuse_number;
 	ex->wr_send_tso = wr_send_tso;
 	ex->wr_atomic_write = wr_atomic_write;
+	if (shca_personality()->sets_what_was_asked_for)
+		leave_out(ex, qp->send_ops_flags);
 }

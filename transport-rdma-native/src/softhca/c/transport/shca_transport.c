@@ -17,15 +17,25 @@
 
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_queue_pair_upcalls.h"
+#include "transport/shca_srd.h"
 
 const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
-		return &shca_rc_ops;
+		return shca_personality()->connected ? &shca_rc_ops : NULL;
 	case IBV_QPT_UD:
 		return shca_personality()->datagrams ? &shca_ud_ops : NULL;
+	case IBV_QPT_DRIVER:
+		return shca_personality()->srd ? &shca_srd_ops : NULL;
 	default:
 		return NULL;
 	}
+}
+
+/* A connection notices by its timer that its peer is gone; a datagram is lost. SRD tells its sender. */
+void shca_transport_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	if (shca_srd_is_request(packet))
+		shca_srd_refuse(link, packet, payload);
 }

@@ -23,5 +23,6 @@
 
 extern const struct shca_qp_type_ops shca_rc_ops;
 extern const struct shca_qp_type_ops shca_ud_ops;
+extern const struct shca_qp_type_ops shca_srd_ops;
 
 #endif

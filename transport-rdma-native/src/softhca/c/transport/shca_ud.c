@@ -23,6 +23,9 @@
 #include "device/shca_gid.h"
 #include "fabric/shca_fabric.h"
 #include "memory/shca_region.h"
+#include "personality/shca_personality.h"
+#include "queue_pair/shca_address_number.h"
+#include "transport/shca_srd.h"
 #include "transport/shca_transport.h"
 #include "wire/shca_link.h"
 
@@ -69,6 +72,8 @@ static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *li
 	struct shca_packet *packet;
 	enum ibv_wc_status status;
 
+	if (send->length > shca_personality()->max_datagram)
+		return IBV_WC_LOC_LEN_ERR;
 	/* A datagram that goes nowhere is checked first, too. */
 	if (!(send->flags & IBV_SEND_INLINE)) {
 		status = shca_check_list(qp->pd, shca_send_sges(&qp->sq, qp->sq.next), send->num_sge, 0);
@@ -117,7 +122,7 @@ static void transmit(struct shca_qp *qp)
 		struct shca_link *link = link_to(send);
 		enum ibv_wc_status status = send_datagram(qp, link, send);
 
-		if (status != IBV_WC_SUCCESS) {
+		if (status != IBV_WC_SUCCESS && !shca_personality()->fails_alone) {
 			fail_sends(qp, status);
 			break;
 		}
@@ -125,7 +130,7 @@ static void transmit(struct shca_qp *qp)
 			shca_link_ring_doorbell(last);
 		last = link;
 		sq->completed = sq->acked = ++sq->next;
-		shca_qp_complete_send(qp, sq->next - 1, IBV_WC_SUCCESS);
+		shca_qp_complete_send(qp, sq->next - 1, status);
 	}
 	/*
 	 * The link of the last datagram: the posting thread rings its doorbell, or drains it if it leads to this
@@ -135,13 +140,25 @@ static void transmit(struct shca_qp *qp)
 	shca_qp_tell_drained(qp);
 }
 
+static uint16_t number_of_sender(const struct shca_qp *qp, const void *payload)
+{
+	struct ibv_grh grh;
+
+	memcpy(&grh, payload, sizeof(grh));
+	return (uint16_t)shca_address_number_of(qp->pd, &grh.sgid);
+}
+
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
 	uint32_t pd = qp->srq ? qp->srq->pd : qp->pd;
 	struct shca_receive *receive = &qp->rc.receive;
 	struct shca_cqe cqe;
 
-	(void)link;
+	/* Both kinds of datagrams are sent to a number alone, which may belong to the other kind. */
+	if (SHCA_UNLIKELY(shca_srd_is_request(packet))) {
+		shca_srd_refuse(link, packet, payload);
+		return;
+	}
 	if (packet->type != SHCA_DATAGRAM || packet->key != qp->attr.qkey || qp->ibv.state < IBV_QPS_RTR ||
 	    qp->ibv.state == IBV_QPS_ERR || packet->payload < SHCA_GRH_SIZE || packet->payload != packet->length)
 		return;
@@ -156,10 +173,14 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 	if (cqe.status == IBV_WC_SUCCESS) {
 		shca_cqe_set_received(&cqe, packet);
 		cqe.src_qp = packet->source;
-		cqe.wc_flags |= IBV_WC_GRH;
+		/* EFA leaves room for the header in the receive, and says nothing of it. */
+		if (shca_personality()->connected)
+			cqe.wc_flags |= IBV_WC_GRH;
+		else
+			cqe.slid = number_of_sender(qp, payload);
 	}
 	shca_qp_put(qp, qp->recv_cq, &cqe);
-	if (cqe.status != IBV_WC_SUCCESS)
+	if (cqe.status != IBV_WC_SUCCESS && !shca_personality()->fails_alone)
 		shca_qp_fail(qp, -1);
 }
 
