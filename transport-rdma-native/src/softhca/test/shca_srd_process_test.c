@@ -160,6 +160,14 @@ static void both_send_at_once(void)
 
 /* ---- peers that do not answer ---- */
 
+static void stop(const struct t_process *process)
+{
+	int status;
+
+	T_MUST(!kill(process->pid, SIGSTOP));
+	T_MUST(waitpid(process->pid, &status, WUNTRACED) == process->pid && WIFSTOPPED(status));
+}
+
 /* Writes that fill the ring to a stopped process hold back nothing that goes elsewhere. */
 static void a_stopped_peer_blocks_nobody(void)
 {
@@ -169,7 +177,7 @@ static void a_stopped_peer_blocks_nobody(void)
 	open_own();
 	CHECK_EQ(0, t_srd_post(&own, 0, IBV_WR_RDMA_WRITE, 0, 8, to));
 	t_srd_expect(own.send_cq, 0, IBV_WC_SUCCESS, 0);
-	T_MUST(!kill(peer.pid, SIGSTOP));
+	stop(&peer);
 	for (uint64_t i = 1; i <= 8; i++)
 		CHECK_EQ(0, t_srd_post(&own, i, IBV_WR_RDMA_WRITE, 0, SIZE, to));
 	for (int i = 0; i < 100; i++) {
@@ -200,7 +208,7 @@ static void a_killed_peer_is_unresponsive(void)
 	t_srd_expect(own.send_cq, 0, IBV_WC_SUCCESS, 0);
 	/* It has no receive, and never will have one. */
 	CHECK_EQ(0, t_srd_post(&own, 1, IBV_WR_SEND, 0, 8, to));
-	T_MUST(!kill(peer.pid, SIGSTOP));
+	stop(&peer);
 	for (uint64_t i = 2; i < 6; i++)
 		CHECK_EQ(0, t_srd_post(&own, i, IBV_WR_RDMA_READ, 0, SIZE, to));
 	t_kill(&peer);
@@ -222,6 +230,38 @@ static void a_killed_peer_is_unresponsive(void)
 	close_own();
 }
 
+/* Sends one message when it is told where to. */
+static void say_one_thing(int fd)
+{
+	struct t_target to = hear_target(fd);
+
+	open_own();
+	CHECK_EQ(0, t_srd_post(&own, 1, IBV_WR_SEND, 0, 8, to));
+	t_srd_expect(own.send_cq, 1, IBV_WC_SUCCESS, 0);
+	t_tell(fd, own.qp->qp_num);
+	close_own();
+}
+
+/* The second may have the slot and the numbers of the first, and is not taken for it. */
+static void a_successor_is_somebody_else(void)
+{
+	struct t_process speakers[2] = { t_fork(say_one_thing), t_fork(say_one_thing) };
+
+	open_own();
+	for (uint64_t i = 0; i < 2; i++)
+		CHECK_EQ(0, t_srd_receive(&own, i, i * 64, 64));
+	for (uint64_t i = 0; i < 2; i++) {
+		struct ibv_wc wc;
+
+		tell_own(speakers[i].fd);
+		wc = t_srd_wait(own.recv_cq);
+		CHECK_EQ(i, wc.wr_id);
+		CHECK_EQ(wc.src_qp, t_hear(speakers[i].fd));
+		t_join(&speakers[i]);
+	}
+	close_own();
+}
+
 int main(void)
 {
 	t_fabric_open();
@@ -229,6 +269,7 @@ int main(void)
 	T_RUN(both_send_at_once);
 	T_RUN(a_stopped_peer_blocks_nobody);
 	T_RUN(a_killed_peer_is_unresponsive);
+	T_RUN(a_successor_is_somebody_else);
 	t_fabric_close();
 	return t_result();
 }

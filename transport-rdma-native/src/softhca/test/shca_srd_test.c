@@ -18,6 +18,7 @@
 
 #include "fault/shca_fault.h"
 #include "t_srd.h"
+#include "transport/shca_srd.h"
 
 #define SIZE	(4u << 20)
 
@@ -206,17 +207,48 @@ static int disorder(void)
 	return behind;
 }
 
-static void nothing_comes_in_order(void)
+/* Posted one by one, requests are sent at once; their completions change places all the same. */
+static void completions_come_in_no_order_either(void)
 {
-	int one, other;
+	uint64_t last = 0;
+	int behind = 0;
 
 	open_all(-1);
-	T_MUST(!shca_fault_set("seed=5"));
-	one = disorder();
-	CHECK(one > 5);
-	T_MUST(!shca_fault_set("seed=5"));
-	other = disorder();
-	CHECK_EQ(one, other);
+	for (uint64_t i = 0; i < 32; i++)
+		CHECK_EQ(0, t_srd_post(&left, i, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
+	for (int i = 0; i < 32; i++) {
+		struct ibv_wc wc = t_srd_wait(left.send_cq);
+
+		behind += wc.wr_id < last;
+		last = wc.wr_id;
+	}
+	CHECK(behind > 5);
+	close_all();
+}
+
+static void chance_is_repeated_by_its_seed(void)
+{
+	uint32_t first[64], moved = 0;
+
+	for (int round = 0; round < 2; round++) {
+		T_MUST(!shca_fault_set("seed=5"));
+		for (uint32_t i = 0; i < 64; i++) {
+			uint32_t chosen = shca_fault_reorder(i);
+
+			CHECK(chosen < 16 && (chosen < i || !i));
+			moved += chosen > 0;
+			if (round)
+				CHECK_EQ(first[i], chosen);
+			first[i] = chosen;
+		}
+	}
+	CHECK(moved > 64);
+}
+
+static void nothing_comes_in_order(void)
+{
+	open_all(-1);
+	CHECK(disorder() > 5);
 	T_MUST(!shca_fault_set("reorder=0"));
 	CHECK_EQ(0, disorder());
 	T_MUST(!shca_fault_set("reorder=1:2"));
@@ -225,6 +257,22 @@ static void nothing_comes_in_order(void)
 	CHECK(disorder() > 5);
 	CHECK_EQ(-EINVAL, shca_fault_set("reorder=1:0"));
 	close_all();
+}
+
+/* A number may belong to another queue pair, or to another process, by now: what is known of the first is void. */
+static void a_number_has_no_memory(void)
+{
+	static struct shca_srd srd;
+	struct shca_srd_source *source = shca_srd_source_of(&srd, 0x20005, 1);
+
+	T_MUST(source);
+	source->records[3].progress = SHCA_SRD_DONE;
+	CHECK(shca_srd_source_of(&srd, 0x20005, 1) == source);
+	CHECK_EQ(SHCA_SRD_DONE, source->records[3].progress);
+	CHECK(shca_srd_source_of(&srd, 0x30005, 1) != source);
+	CHECK(shca_srd_source_of(&srd, 0x20005, 2) == source);
+	CHECK_EQ(SHCA_SRD_OPEN, source->records[3].progress);
+	shca_srd_forget_sources(&srd);
 }
 
 /* ---- what goes wrong for one request ---- */
@@ -491,7 +539,10 @@ int main(void)
 	T_RUN(messages_by_the_old_call_arrive);
 	T_RUN(memory_is_written_and_read);
 	T_RUN(an_immediate_comes_after_its_bytes);
+	T_RUN(chance_is_repeated_by_its_seed);
 	T_RUN(nothing_comes_in_order);
+	T_RUN(completions_come_in_no_order_either);
+	T_RUN(a_number_has_no_memory);
 	T_RUN(errors_are_of_one_request);
 	T_RUN(the_target_must_know_the_initiator);
 	T_RUN(a_message_waits_for_its_receive);

@@ -113,10 +113,14 @@ static uint64_t chance(uint64_t seed, enum kind kind, uint64_t n)
 	return mix(mix(mix(seed) ^ (uint64_t)kind) ^ n);
 }
 
-static bool ask(enum kind kind)
+static uint64_t next_occasion(struct fault *fault)
+{
+	return atomic_fetch_add_explicit(&fault->asked, 1, memory_order_relaxed) + 1;
+}
+
+static bool happens(enum kind kind, uint64_t n)
 {
 	struct fault *fault = &faults[kind];
-	uint64_t n = atomic_fetch_add_explicit(&fault->asked, 1, memory_order_relaxed) + 1;
 	uint32_t probability = atomic_load_explicit(&fault->probability, memory_order_relaxed);
 
 	if (n >= atomic_load_explicit(&fault->first, memory_order_relaxed) &&
@@ -124,6 +128,11 @@ static bool ask(enum kind kind)
 		return true;
 	return probability &&
 	       chance(atomic_load_explicit(&current_seed, memory_order_relaxed), kind, n) % CERTAIN < probability;
+}
+
+static bool ask(enum kind kind)
+{
+	return happens(kind, next_occasion(&faults[kind]));
 }
 
 /* ---- reading a specification: by hand, because strtod obeys the program's locale */
@@ -514,9 +523,12 @@ uint32_t shca_fault_reorder(uint32_t count)
 
 	if (count > window)
 		count = window;
-	if (count < 2 || !ask(REORDER))
+	if (count < 2)
 		return 0;
-	n = atomic_load_explicit(&fault->asked, memory_order_relaxed);
+	n = next_occasion(fault);
+	if (!happens(REORDER, n))
+		return 0;
+	/* Not the number that decided whether. */
 	return (uint32_t)(chance(atomic_load_explicit(&current_seed, memory_order_relaxed), KINDS, n) % count);
 }
 
