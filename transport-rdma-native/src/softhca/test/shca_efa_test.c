@@ -20,6 +20,7 @@
 
 #include "abi/shca_efadv.h"
 #include "device/shca_context.h"
+#include "fault/shca_fault.h"
 #include "t_child.h"
 #include "t_srd.h"
 
@@ -396,6 +397,9 @@ static void handles_of_one_gid_have_one_number(void)
 	CHECK(one.ahn != other.ahn);
 	CHECK_EQ(0, ibv_destroy_ah(stranger));
 	CHECK_EQ(0, ibv_destroy_ah(second));
+	T_MUST(!shca_fault_set("handle@1"));
+	CHECK_REFUSED(ENOMEM, ibv_create_ah(side.pd, &attr));
+	T_MUST(!shca_fault_set("off"));
 	attr.grh.dgid.raw[0] = 0x20;	/* of another network */
 	CHECK_REFUSED(EINVAL, ibv_create_ah(side.pd, &attr));
 	close_side();

@@ -25,6 +25,7 @@
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"
+#include "fault/shca_fault.h"
 #include "memory/shca_protection_domain.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_address_number.h"
@@ -61,7 +62,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 		return shca_null(EOPNOTSUPP);
 	if (shca_personality()->srd ? !is_efa_address(attr, &local) : !shca_address_is_usable(attr, &local))
 		return shca_null(EINVAL);
-	if (!shca_limit_take(SHCA_LIMITED_AH))
+	if ((shca_faults_are_active() && shca_fault_refuse_handle()) || !shca_limit_take(SHCA_LIMITED_AH))
 		return shca_null(ENOMEM);
 	ah = calloc(1, sizeof(*ah));
 	if (!ah) {
