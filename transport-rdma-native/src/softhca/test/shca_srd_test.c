@@ -53,6 +53,17 @@ static void expect_rts(const struct t_srd *side)
 	CHECK_EQ(IBV_QPS_RTS, attr.qp_state);
 }
 
+/* Waits until so many completions can be polled, without a poll. */
+static void await_completions(struct ibv_cq_ex *ex, uint32_t count)
+{
+	struct shca_cq *cq = to_shca_cq(ibv_cq_ex_to_cq(ex));
+	time_t end = time(NULL) + T_PATIENCE;
+
+	while (atomic_load(&cq->tail) - atomic_load(&cq->head) < count && time(NULL) < end)
+		usleep(100);
+	CHECK_EQ(count, atomic_load(&cq->tail) - atomic_load(&cq->head));
+}
+
 /* ---- operations ---- */
 
 static void a_message_arrives(uint32_t length, enum ibv_wr_opcode opcode)
@@ -216,6 +227,7 @@ static void completions_come_in_no_order_either(void)
 	open_all(-1);
 	for (uint64_t i = 0; i < 32; i++)
 		CHECK_EQ(0, t_srd_post(&left, i, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
+	await_completions(left.send_cq, 32);
 	for (int i = 0; i < 32; i++) {
 		struct ibv_wc wc = t_srd_wait(left.send_cq);
 
@@ -477,11 +489,36 @@ static void completions_outlive_their_queue_pair(void)
 	open_all(7);
 	for (uint64_t i = 0; i < 2; i++)
 		CHECK_EQ(0, t_srd_post(&left, i, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
+	await_completions(left.send_cq, 2);
 	CHECK_EQ(0, ibv_destroy_qp(left.qp));
 	left.qp = NULL;
 	CHECK_EQ(EINVAL, ibv_start_poll(left.send_cq, &none));
 	CHECK_EQ(-EINVAL, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 1, &wc));
 	CHECK_EQ(ENOENT, ibv_start_poll(left.send_cq, &none));
+	close_all();
+}
+
+/* One of a queue pair that exists, before one of a queue pair that is gone. */
+static void what_was_polled_before_is_returned(void)
+{
+	struct ibv_wc wc[4];
+	struct t_srd third;
+
+	open_all(7);
+	T_MUST(!shca_fault_set("reorder=0"));
+	third = left;
+	third.qp = t_srd_qp(&left, T_ALL_OPS);
+	T_MUST(third.qp);
+	t_srd_start(third.qp, 7);
+	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
+	await_completions(left.send_cq, 1);
+	CHECK_EQ(0, t_srd_post(&third, 2, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
+	await_completions(left.send_cq, 2);
+	CHECK_EQ(0, ibv_destroy_qp(third.qp));
+	CHECK_EQ(1, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 4, wc));
+	CHECK_EQ(1, wc[0].wr_id);
+	CHECK_EQ(0, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 4, wc));
+	T_MUST(!shca_fault_set("off"));
 	close_all();
 }
 
@@ -551,6 +588,7 @@ int main(void)
 	T_RUN(a_failed_session_posts_nothing);
 	T_RUN(a_receive_without_memory_never_matches);
 	T_RUN(completions_outlive_their_queue_pair);
+	T_RUN(what_was_polled_before_is_returned);
 	T_RUN(lost_packets_are_repeated_and_nothing_comes_twice);
 	T_RUN(a_peer_that_hears_nothing_is_unresponsive);
 	return t_result();

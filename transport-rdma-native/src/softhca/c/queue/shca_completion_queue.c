@@ -238,9 +238,9 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 		return 0;
 	pthread_mutex_lock(&cq->lock);
 	while (n < count && (cqe = take(cq))) {
-		/* The caller does not learn of those before it in this call: so libefa does it. */
+		/* As with libefa it ends the call, and is told only if nothing was polled before it. */
 		if (SHCA_UNLIKELY(shca_cqe_is_nobodys(cqe))) {
-			n = -EINVAL;
+			n = n ? n : -EINVAL;
 			break;
 		}
 		fill(&wc[n++], cqe);
