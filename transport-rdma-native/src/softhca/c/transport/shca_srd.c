@@ -162,6 +162,12 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 	shca_qp_tell_drained(qp);
 }
 
+void shca_srd_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	if (shca_srd_is_request(packet))
+		shca_srd_refuse(link, packet, payload);
+}
+
 const struct shca_qp_type_ops shca_srd_ops = {
 	.type = IBV_QPT_DRIVER,
 	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |

@@ -17,7 +17,6 @@
 
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_queue_pair_upcalls.h"
-#include "transport/shca_srd.h"
 
 const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 {
@@ -36,6 +35,5 @@ const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 /* A connection notices by its timer that its peer is gone; a datagram is lost. SRD tells its sender. */
 void shca_transport_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
-	if (shca_srd_is_request(packet))
-		shca_srd_refuse(link, packet, payload);
+	shca_srd_no_queue_pair(link, packet, payload);
 }

@@ -25,4 +25,7 @@ extern const struct shca_qp_type_ops shca_rc_ops;
 extern const struct shca_qp_type_ops shca_ud_ops;
 extern const struct shca_qp_type_ops shca_srd_ops;
 
+/* A packet for a queue pair that does not exist: SRD tells the sender. */
+void shca_srd_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload);
+
 #endif
