@@ -35,10 +35,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  */
 final class RdmaByteBuf extends RegisteredByteBuf {
 
-    private final RdmaByteBufAllocator allocator;
     private static final AtomicIntegerFieldUpdater<RdmaByteBuf> PINS =
             AtomicIntegerFieldUpdater.newUpdater(RdmaByteBuf.class, "pins");
 
+    private final RdmaByteBufAllocator allocator;
     /** Has the slot. */
     private Run run;
     /** Capacity of the buffer: the bytes of the slot that it uses. */
@@ -115,7 +115,10 @@ final class RdmaByteBuf extends RegisteredByteBuf {
         PINS.getAndDecrement(this);
     }
 
-    /** Only the caller has a reference otherwise: what the device accesses has one of its own. */
+    /**
+     * Whether anybody but the caller may access the memory: what the device accesses has a reference of its own. A loop
+     * that releases its reference meanwhile is seen too late, and then the old slot is kept in vain.
+     */
     private boolean isShared() {
         return refCnt() > 1;
     }

@@ -197,7 +197,7 @@ final class RemoteOperations {
         } else {
             outbound.gathered(sent + count);
         }
-        if (slot == StagingSlots.NONE) {
+        if (slot == StagingSlots.NONE && count > 0) {
             // And not the message: a composite may drop a component while it is referenced itself.
             queue.hold(part);
         }

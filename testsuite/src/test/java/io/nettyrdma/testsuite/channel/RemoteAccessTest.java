@@ -218,6 +218,19 @@ class RemoteAccessTest {
 
     // ---- immediates ----
 
+    /** As the first operation, and behind one whose buffer is gone: it has no memory to hold. */
+    @Test
+    void aWriteOfNothingHasItsImmediate() throws Exception {
+        assumeTrue(immediates(), "the device has no immediates");
+        for (int i = 1; i <= 3; i++) {
+            client.writeAndFlush(new RdmaWrite(Unpooled.EMPTY_BUFFER, exposed.remote()).withImmediate(i)).sync();
+            ByteBuf data = data(client.alloc().directBuffer(SIZE, SIZE), SIZE);
+            client.writeAndFlush(new RdmaWrite(data, exposed.remote())).sync();
+            Deadline.standard().until("the write holds its buffer no more", () -> data.refCnt() == 0);
+        }
+        Deadline.standard().until("three immediates", () -> arrivals.log().equals("i1 i2 i3 "));
+    }
+
     @Test
     void immediatesComeInOrderWithTheBytes() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");
