@@ -112,6 +112,14 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         ByteBuf record = context.alloc().buffer(own.length());
         own.encode(record);
         send(record);
+        readMore();
+    }
+
+    /** Without autoRead nobody else reads before the exchange is over. */
+    private void readMore() {
+        if (!context.channel().config().isAutoRead()) {
+            context.read();
+        }
     }
 
     private void send(ByteBuf message) {
@@ -137,15 +145,26 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         advance();
     }
 
+    @Override
+    public void channelReadComplete(ChannelHandlerContext complete) {
+        if (state == State.ENDED) {
+            complete.fireChannelReadComplete();
+        } else {
+            readMore();
+        }
+    }
+
     private void advance() {
         try {
             if (state == State.AWAITS_RECORD) {
                 peer = ExchangeRecord.decode(received);
                 if (peer != null) {
                     state = State.MAKES_HANDLE;
+                    checkNoMore();
                     channel.prepare(peer.address()).addListener(prepared -> onLoop(() -> handleMade(prepared)));
                 }
             }
+            checkNoMore();
             if (state == State.AWAITS_READY && received.isReadable()) {
                 byte word = received.readByte();
                 if (word != READY) {
@@ -155,6 +174,13 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
             }
         } catch (IOException e) {
             fail(e);
+        }
+    }
+
+    /** Before this end is ready, the peer has nothing to say but that it is. */
+    private void checkNoMore() throws IOException {
+        if (state == State.MAKES_HANDLE && received.readableBytes() > 1) {
+            throw new IOException("the peer said more than that it is ready, before this side is");
         }
     }
 
@@ -188,6 +214,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         result.setSuccess(new DatagramPeer(channel, peer));
         if (rest.isReadable()) {
             context.fireChannelRead(rest);
+            context.fireChannelReadComplete();
         } else {
             rest.release();
         }

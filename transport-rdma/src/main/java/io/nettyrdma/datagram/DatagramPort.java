@@ -22,8 +22,6 @@ import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 
 /**
  * The port that a channel sends from, and its source address.
@@ -58,23 +56,11 @@ record DatagramPort(int number, GidEntry source, int maxDatagram) {
     private static DatagramPort best(RdmaDevice device, int number, PortAttributes port) throws VerbsException {
         GidEntry best = null;
         for (GidEntry entry : device.gids(number)) {
-            if (best == null || rank(entry) > rank(best)) {
+            if (best == null || entry.rank() > best.rank()) {
                 best = entry;
             }
         }
         return best == null ? null : new DatagramPort(number, best, port.activeMtu());
-    }
-
-    /** RoCE v2 with an address that others can reach always works; v1 is the last resort. */
-    private static int rank(GidEntry entry) {
-        InetAddress address = entry.gid().toAddress();
-        if (entry.type() == Gid.Type.ROCE_V1 || address.isLoopbackAddress()) {
-            return 0;
-        }
-        if (entry.type() != Gid.Type.ROCE_V2) {
-            return 1;
-        }
-        return address.isLinkLocalAddress() ? 2 : address instanceof Inet6Address ? 3 : 4;
     }
 
     AddressVector wayTo(Gid gid) {

@@ -109,15 +109,19 @@ final class DatagramQueuePair implements PeerHandles.Listener {
                 .withDepth(Math.min(most, config.getSendQueueDepth()), Math.min(most, config.getReceiveQueueDepth()))
                 .withInline(Math.min(INLINE, device.device().capabilities().maxInline()));
         QueuePair created = device.createQueuePair(registration, requested);
-        DatagramQueuePair opened = new DatagramQueuePair(registration, device, created, requested, port, config,
-                onChange);
+        DatagramQueuePair opened = null;
         try {
+            opened = new DatagramQueuePair(registration, device, created, requested, port, config, onChange);
             opened.begin();
-        } catch (IOException | RuntimeException e) {
-            opened.close();
+            return opened;
+        } catch (IOException | RuntimeException | Error e) {
+            if (opened != null) {
+                opened.close();
+            } else {
+                device.closeQueuePair(created);
+            }
             throw e;
         }
-        return opened;
     }
 
     private void begin() throws IOException {
@@ -331,18 +335,20 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /** Destroys the queue pair. What has not ended fails. */
     void close() {
         state = State.CLOSED;
+        ClosedChannelException cause = new ClosedChannelException();
+        for (PeerHandle peer : peers.all()) {
+            failAll(peer, "the channel is closed", cause);
+            peer.tell(cause);
+        }
         try {
             device.closeQueuePair(queuePair);
         } catch (VerbsException e) {
-            // The device may still access the memory, which stays referenced.
+            // The device may still access the memory, which stays referenced, and so do the address handles.
             LOGGER.warn("{} is left open", queuePair, e);
+            sends.abandon(cause);
             return;
         }
-        sends.release(new ClosedChannelException());
-        for (PeerHandle peer : peers.all()) {
-            failAll(peer, "the channel is closed", new ClosedChannelException());
-            peer.tell(new ClosedChannelException());
-        }
+        sends.release(cause);
         receives.release();
         peers.close();
     }

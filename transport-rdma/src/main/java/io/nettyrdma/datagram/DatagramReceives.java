@@ -68,6 +68,8 @@ final class DatagramReceives {
     private final long workRequestIds;
     /** Slots of posted receives. */
     private final BitSet posted = new BitSet();
+    /** Slots of the batch that is being posted. */
+    private final int[] inBatch;
     private int postedCount;
     private final ArrayDeque<AddressedEnvelope<ByteBuf, DatagramAddress>> unread = new ArrayDeque<>();
 
@@ -80,6 +82,7 @@ final class DatagramReceives {
         this.pool = pool;
         this.reported = reported;
         this.workRequestIds = workRequestIds;
+        inBatch = new int[batches.capacity()];
     }
 
     /**
@@ -92,22 +95,21 @@ final class DatagramReceives {
         IOException exhausted = null;
         while (postedCount + unread.size() < depth && exhausted == null) {
             ReceiveBatch batch = batches.receives();
-            int count = Math.min(batch.capacity(), depth - postedCount - unread.size());
-            int[] taken = new int[count];
+            int count = Math.min(inBatch.length, depth - postedCount - unread.size());
             int slots = 0;
             try {
                 for (; slots < count; slots++) {
-                    taken[slots] = pool.take();
+                    inBatch[slots] = pool.take();
                 }
             } catch (IOException e) {
                 exhausted = e;
             }
             for (int i = 0; i < slots; i++) {
-                int slot = taken[i];
+                int slot = inBatch[i];
                 batch.receive(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.RECEIVE, slot))
                         .sge(pool.address(slot), pool.slotSize(), pool.localKey(slot));
             }
-            post(batch, taken, slots);
+            post(batch, slots);
         }
         return exhausted;
     }
@@ -117,7 +119,7 @@ final class DatagramReceives {
         return postedCount > 0;
     }
 
-    private void post(ReceiveBatch batch, int[] taken, int count) throws VerbsException {
+    private void post(ReceiveBatch batch, int count) throws VerbsException {
         int done = 0;
         try {
             if (count > 0) {
@@ -130,9 +132,9 @@ final class DatagramReceives {
         } finally {
             for (int i = 0; i < count; i++) {
                 if (i < done) {
-                    posted.set(taken[i]);
+                    posted.set(inBatch[i]);
                 } else {
-                    pool.give(taken[i]);
+                    pool.give(inBatch[i]);
                 }
             }
             postedCount += done;

@@ -99,14 +99,19 @@ final class DatagramSends {
      *
      * @param queueKey of the recipient.
      * @throws IOException if there is no memory to copy it to. The datagram is not added then.
+     * @throws IndexOutOfBoundsException if its content was cut after it was written: the device must not send what is
+     *         behind it. The datagram is not added then either.
      */
     void add(OutgoingDatagram datagram, int queueKey) throws IOException {
         ByteBuf content = datagram.content();
+        int index = datagram.index();
         int length = datagram.length();
+        if (length > content.capacity() - index) {
+            throw new IndexOutOfBoundsException(datagram + ": its content was cut after it was written: " + content);
+        }
         long key = length >= ZERO_COPY && RegisteredByteBuf.of(content) != null
-                ? registered.localKey(content.memoryAddress() + content.readerIndex(), length)
-                : RegisteredMemory.NOT_REGISTERED;
-        int slot = key == RegisteredMemory.NOT_REGISTERED && length > 0 ? copy(content, length) : NONE;
+                ? registered.localKey(content.memoryAddress() + index, length) : RegisteredMemory.NOT_REGISTERED;
+        int slot = key == RegisteredMemory.NOT_REGISTERED && length > 0 ? copy(content, index, length) : NONE;
         int place = free[--freeCount];
         datagrams[place] = datagram;
         slots[place] = slot;
@@ -122,17 +127,17 @@ final class DatagramSends {
                 batch.inline();
             }
         } else if (length > 0) {
-            batch.sge(content.memoryAddress() + content.readerIndex(), length, (int) key);
+            batch.sge(content.memoryAddress() + index, length, (int) key);
             counters.add(RdmaCounter.BYTES_GATHERED, length);
         }
         batch.signaled();
     }
 
-    private int copy(ByteBuf content, int length) throws IOException {
+    private int copy(ByteBuf content, int index, int length) throws IOException {
         int slot = pool.take();
         int at = pool.offset(slot);
         try {
-            content.getBytes(content.readerIndex(), pool.buffer(slot).clear().position(at).limit(at + length));
+            content.getBytes(index, pool.buffer(slot).clear().position(at).limit(at + length));
         } catch (RuntimeException e) {
             pool.give(slot);
             throw e;
@@ -151,24 +156,31 @@ final class DatagramSends {
             return;
         }
         int count = batch.size();
-        int posted = 0;
-        VerbsException failure = null;
+        int posted = count;
+        Exception failure = null;
         try {
             queuePair.post(batch);
-            posted = count;
-        } catch (PostException e) {
-            posted = e.posted();
+        } catch (VerbsException | RuntimeException e) {
+            posted = e instanceof PostException partly ? partly.posted() : 0;
             failure = e;
+            throw e;
         } finally {
             batches.giveSends(batch);
             batch = null;
-            for (int i = posted; i < count; i++) {
-                OutgoingDatagram datagram = remove(inBatch[i]);
-                listener.ended(datagram, new DatagramException(datagram.recipient(), "it was not posted", failure));
+            if (posted < count) {
+                endUnposted(Arrays.copyOfRange(inBatch, posted, count), failure);
             }
         }
-        if (failure != null) {
-            throw failure;
+    }
+
+    /** All of them leave the table before the first promise is done: its listener may write, flush or close. */
+    private void endUnposted(int[] places, Exception cause) {
+        OutgoingDatagram[] unposted = new OutgoingDatagram[places.length];
+        for (int i = 0; i < places.length; i++) {
+            unposted[i] = remove(places[i]);
+        }
+        for (OutgoingDatagram each : unposted) {
+            listener.ended(each, new DatagramException(each.recipient(), "it was not posted", cause));
         }
     }
 
@@ -191,6 +203,15 @@ final class DatagramSends {
         }
         free[freeCount++] = place;
         return datagram;
+    }
+
+    /** The queue pair could not be destroyed: the device may still access what is in flight. */
+    void abandon(Throwable cause) {
+        for (OutgoingDatagram each : datagrams) {
+            if (each != null) {
+                each.abandoned(cause);
+            }
+        }
     }
 
     /** The queue pair is destroyed. */

@@ -36,6 +36,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private final DatagramAddress recipient;
     private final ChannelPromise promise;
+    private final int index;
     private final int length;
     private State state = State.WRITTEN;
     /** {@code null} before it is known. */
@@ -46,11 +47,17 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         super(content);
         this.recipient = recipient;
         this.promise = promise;
+        index = content.readerIndex();
         length = content.readableBytes();
     }
 
     DatagramAddress recipient() {
         return recipient;
+    }
+
+    /** Where its bytes begin in the content. Later changes of the content's indices have no effect. */
+    int index() {
+        return index;
     }
 
     /** Readable bytes when it was written. */
@@ -84,6 +91,12 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     void failed(Throwable cause) {
         end();
+        promise.tryFailure(cause);
+    }
+
+    /** As {@link #failed}, but the device may still access the content, which stays referenced for ever. */
+    void abandoned(Throwable cause) {
+        state = State.DONE;
         promise.tryFailure(cause);
     }
 

@@ -14,10 +14,28 @@
  */
 package io.nettyrdma.verbs;
 
+import java.net.Inet6Address;
+import java.net.InetAddress;
+
 /**
  * An entry of a port's GID table.
  *
  * @param interfaceIndex index of the network interface that the entry belongs to; 0 if it belongs to none.
  */
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {
+
+    /**
+     * How well the entry serves as a source address, when nobody has chosen one: the higher the better. RoCE v2 with an
+     * address that others can reach always works; v1 and the loopback address are the last resort.
+     */
+    public int rank() {
+        InetAddress address = gid.toAddress();
+        if (type == Gid.Type.ROCE_V1 || address.isLoopbackAddress()) {
+            return 0;
+        }
+        if (type != Gid.Type.ROCE_V2) {
+            return 1;
+        }
+        return address.isLinkLocalAddress() ? 2 : address instanceof Inet6Address ? 3 : 4;
+    }
 }

@@ -339,6 +339,40 @@ class DatagramChannelTest {
         inbox.await().release();
     }
 
+    /** The application has kept a reference, moves the indices, and finally cuts the buffer. */
+    @Test
+    void aDatagramIsWhatWasWritten() throws Exception {
+        int length = sender.maxDatagram();
+        byte[] bytes = new byte[length];
+        Seeds.newRandom().nextBytes(bytes);
+        for (int size : new int[] { 100, length }) {
+            ByteBuf content = RdmaByteBufAllocator.DEFAULT.directBuffer(2 * length).writeBytes(bytes, 0, size);
+            writeAndChange(content, () -> content.writeZero(length).readerIndex(size)).sync();
+            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+            assertThat(datagram.content()).isEqualTo(Unpooled.wrappedBuffer(bytes, 0, size));
+            datagram.release();
+
+            ChannelFuture cut = writeAndChange(content, () -> content.capacity(size + 1));
+            assertThat(cut.await(PATIENCE_MILLIS)).isTrue();
+            assertThat(cut.cause()).isInstanceOf(DatagramException.class)
+                    .hasCauseInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(content.release()).isTrue();
+        }
+        sender.writeAndFlush(to(receiver, number(1))).sync();
+        AddressedEnvelope<ByteBuf, DatagramAddress> behind = inbox.await();
+        assertThat(behind.content().readInt()).isEqualTo(1);
+        behind.release();
+    }
+
+    private ChannelFuture writeAndChange(ByteBuf content, Runnable change) throws Exception {
+        return sender.eventLoop().submit(() -> {
+            ChannelFuture written = sender.write(to(receiver, content.retain()));
+            change.run();
+            sender.flush();
+            return written;
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
     @Test
     void aCancelledWriteIsNotSent() throws Exception {
         ChannelFuture cancelled = sender.write(to(receiver, number(1)));

@@ -23,6 +23,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -208,6 +209,29 @@ class DatagramExchangeTest {
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
         assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("should say that it is ready");
         assertThat(tcp.closeFuture().await(PATIENCE_MILLIS)).isTrue();
+    }
+
+    /** A peer that does not wait could fill the memory while the handle is made. */
+    @Test
+    void aPeerThatSaysTooMuchEndsTheExchange() throws Exception {
+        Channel tcp = connect(new Inbox());
+        ByteBuf record = bytes("4e45464101000000");
+        here.localAddress().encode(record);
+        tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeZero(1000)).sync();
+        Future<DatagramPeer> peer = accepted();
+        assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("said more");
+    }
+
+    @Test
+    void itReadsWhatItNeeds() throws Exception {
+        DatagramExchange exchange = new DatagramExchange(here, List.of());
+        Channel tcp = new Bootstrap().group(group).channel(EpollSocketChannel.class)
+                .option(ChannelOption.AUTO_READ, false).handler(exchange).connect(listener.localAddress()).sync()
+                .channel();
+        await(exchange.peer()).close();
+        await(accepted()).close();
+        tcp.close().sync();
     }
 
     @Test

@@ -217,7 +217,7 @@ public final class TestDevice {
                 }
                 for (GidEntry gid : device.gids(port)) {
                     boolean wished = parts.length < 3 || gid.index() == Integer.parseInt(parts[2]);
-                    if (wished && (best == null || rank(gid) > rank(best.gid))) {
+                    if (wished && (best == null || gid.rank() > best.gid.rank())) {
                         best = new TestDevice(device, port, attributes, gid);
                     }
                 }
@@ -227,18 +227,6 @@ public final class TestDevice {
                 loser.close();
             }
             return best;
-        }
-
-        /** RoCE v2 with an address that others can reach always works; v1 is the last resort. */
-        private static int rank(GidEntry entry) {
-            InetAddress address = entry.gid().toAddress();
-            if (entry.type() == Gid.Type.ROCE_V1 || address.isLoopbackAddress()) {
-                return 0;
-            }
-            if (entry.type() != Gid.Type.ROCE_V2) {
-                return 1;
-            }
-            return address.isLinkLocalAddress() ? 2 : address instanceof Inet6Address ? 3 : 4;
         }
     }
 }
