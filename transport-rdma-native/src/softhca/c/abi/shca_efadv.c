@@ -95,17 +95,7 @@ SHCA_EXPORT int efadv_query_ah(struct ibv_ah *ah, struct efadv_ah_attr *attr, ui
 
 SHCA_EXPORT struct ibv_qp *efadv_create_driver_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, uint32_t type)
 {
-	struct ibv_qp_init_attr_ex extended = {
-		.qp_context = attr->qp_context,
-		.send_cq = attr->send_cq,
-		.recv_cq = attr->recv_cq,
-		.srq = attr->srq,
-		.cap = attr->cap,
-		.qp_type = attr->qp_type,
-		.sq_sig_all = attr->sq_sig_all,
-		.comp_mask = IBV_QP_INIT_ATTR_PD,
-		.pd = pd,
-	};
+	struct ibv_qp_init_attr_ex extended = shca_extended(pd, attr);
 	struct ibv_qp *qp;
 
 	if (!is_efa())

@@ -133,6 +133,8 @@ void shca_qp_kick(struct shca_qp *qp);
 
 /* Creates a queue pair of any type that the device has. Returns NULL with errno set. */
 struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* The same request in the extended form, with nothing that only that form has but the protection domain. */
+struct ibv_qp_init_attr_ex shca_extended(struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
 
 /* ibv_modify_qp without its fault; rdma_cm uses it, too. */
 int shca_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);

@@ -286,9 +286,9 @@ struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_
 	return &qp->ibv;
 }
 
-SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+struct ibv_qp_init_attr_ex shca_extended(struct ibv_pd *pd, const struct ibv_qp_init_attr *attr)
 {
-	struct ibv_qp_init_attr_ex extended = {
+	return (struct ibv_qp_init_attr_ex){
 		.qp_context = attr->qp_context,
 		.send_cq = attr->send_cq,
 		.recv_cq = attr->recv_cq,
@@ -299,6 +299,11 @@ SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_a
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 		.pd = pd,
 	};
+}
+
+SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp_init_attr_ex extended = shca_extended(pd, attr);
 	struct ibv_qp *qp = shca_create_qp_ex(pd->context, &extended);
 
 	if (qp)
