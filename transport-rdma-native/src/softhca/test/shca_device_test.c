@@ -15,12 +15,14 @@
 
 /* The device: listing, opening, queries, the port, the addresses, removal. */
 #include <endian.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "abi/shca_ops.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"
@@ -58,6 +60,43 @@ static void there_is_one_device(void)
 	ibv_free_device_list(list);
 }
 
+/* The directory of the only device's files. */
+static void expect_paths(const char *root)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	char expected[2 * IBV_SYSFS_PATH_MAX];
+
+	T_MUST(list && list[0]);
+	CHECK_TEXT(root, ibv_get_sysfs_path());
+	snprintf(expected, sizeof(expected), "%s/class/infiniband_verbs/softhca0", root);
+	CHECK_TEXT(expected, list[0]->dev_path);
+	snprintf(expected, sizeof(expected), "%s/class/infiniband/softhca0", root);
+	CHECK_TEXT(expected, list[0]->ibdev_path);
+	ibv_free_device_list(list);
+}
+
+static void its_files_are_the_kernels(void)
+{
+	expect_paths("/sys");
+}
+
+static void its_files_are_elsewhere(void)
+{
+	expect_paths("/tmp/some where");
+}
+
+static void somebody_may_have_made_its_files(void)
+{
+	char too_long[IBV_SYSFS_PATH_MAX];
+
+	memset(too_long, 'x', sizeof(too_long) - 1);
+	too_long[sizeof(too_long) - 1] = 0;
+	t_in_child(NULL, NULL, its_files_are_the_kernels);
+	t_in_child("SYSFS_PATH", "/tmp/some where//", its_files_are_elsewhere);
+	t_in_child("SYSFS_PATH", "", its_files_are_the_kernels);
+	t_in_child("SYSFS_PATH", too_long, its_files_are_the_kernels);
+}
+
 static void use_twice(void)
 {
 	for (int i = 0; i < 2; i++)
@@ -88,6 +127,16 @@ static void what_is_left_outlives_a_close(void)
 	CHECK_EQ(0, ibv_close_device(other));
 	CHECK_EQ(0, ibv_dealloc_pd(pd));
 	CHECK_EQ(0, ibv_close_device(other));
+}
+
+static void its_descriptor_closes_with_it(void)
+{
+	struct ibv_context *other = t_context_open();
+	int fd = other->cmd_fd;
+
+	CHECK(fcntl(fd, F_GETFD) >= 0);
+	CHECK_EQ(0, ibv_close_device(other));
+	CHECK_EQ(-1, fcntl(fd, F_GETFD));
 }
 
 /* ---- function tables ---- */
@@ -129,7 +178,8 @@ static void what_there_is_not_says_so(void)
 	CHECK_REFUSED(EOPNOTSUPP, ibv_alloc_dm(context, &dm));
 	CHECK_REFUSED(EOPNOTSUPP, ibv_alloc_null_mr(pd));
 	CHECK_EQ(EOPNOTSUPP, ibv_query_rt_values_ex(context, &values));
-	CHECK_REFUSED(EOPNOTSUPP, ibv_import_device(-1));
+	CHECK_REFUSED(EINVAL, ibv_import_device(-1));
+	CHECK_REFUSED(EOPNOTSUPP, ibv_import_device(context->cmd_fd));
 	CHECK_REFUSED(EOPNOTSUPP, ibv_import_pd(context, 1));
 	CHECK_EQ(IBV_FORK_UNNEEDED, ibv_is_fork_initialized());
 	CHECK_EQ(0, ibv_fork_init());
@@ -414,11 +464,14 @@ int main(void)
 {
 	unsetenv("SOFTHCA_PERSONALITY");
 	unsetenv("SOFTHCA_QUIET");
+	unsetenv("SYSFS_PATH");
+	T_RUN(somebody_may_have_made_its_files);
 	T_RUN(it_says_once_that_it_is_software);
 	T_RUN(addresses_are_those_of_now);
 	context = t_context_open();
 	T_RUN(there_is_one_device);
 	T_RUN(what_is_left_outlives_a_close);
+	T_RUN(its_descriptor_closes_with_it);
 	T_RUN(every_function_is_there);
 	T_RUN(what_there_is_not_says_so);
 	T_RUN(queries_fill_what_the_caller_has);

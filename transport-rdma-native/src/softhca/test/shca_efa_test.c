@@ -298,6 +298,29 @@ static void states_change_as_the_driver_lets_them(void)
 	close_side();
 }
 
+/* Programs keep them in 16 bits, and find a queue pair by the lower 8. More than there are numbers are made. */
+static void numbers_have_16_bits(void)
+{
+	struct t_target to;
+
+	open_side();
+	for (int i = 0; i < 600; i++) {
+		struct ibv_qp *qp = t_srd_qp(&side, T_MESSAGES);
+
+		T_MUST(qp);
+		if (!qp->qp_num || qp->qp_num > UINT16_MAX || ((qp->qp_num ^ side.qp->qp_num) & 0xff) == 0)
+			T_FAIL("queue pair %d has the number 0x%x", i, qp->qp_num);
+		CHECK_EQ(0, ibv_destroy_qp(qp));
+	}
+	to = t_to(&side, 0);
+	CHECK_EQ(0, t_srd_receive(&side, 1, 0, 64));
+	CHECK_EQ(0, t_srd_post(&side, 2, IBV_WR_SEND, 64, 8, to));
+	t_srd_expect(side.send_cq, 2, IBV_WC_SUCCESS, 0);
+	to.qpn |= 1u << 16;
+	CHECK_EQ(EINVAL, t_srd_post(&side, 3, IBV_WR_SEND, 64, 8, to));
+	close_side();
+}
+
 /* ---- the rest ---- */
 
 static void completion_queues_are_bare(void)
@@ -492,6 +515,7 @@ int main(void)
 	T_RUN(only_datagrams_come_from_the_plain_call);
 	T_RUN(what_a_queue_pair_may_ask_for);
 	T_RUN(states_change_as_the_driver_lets_them);
+	T_RUN(numbers_have_16_bits);
 	T_RUN(completion_queues_are_bare);
 	T_RUN(an_event_tells_of_a_completion);
 	T_RUN(handles_of_one_gid_have_one_number);

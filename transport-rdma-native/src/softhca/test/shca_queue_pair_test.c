@@ -202,12 +202,17 @@ static void numbers_come_back_late(void)
 	close_device();
 }
 
-static struct ibv_qp *create_extended(uint32_t comp_mask, uint64_t ops, enum ibv_qp_type type)
+static struct ibv_qp_init_attr_ex extended(uint32_t comp_mask, uint64_t ops, enum ibv_qp_type type)
 {
-	struct ibv_qp_init_attr_ex init = {
+	return (struct ibv_qp_init_attr_ex){
 		.send_cq = cq, .recv_cq = cq, .qp_type = type, .comp_mask = comp_mask, .pd = pd,
 		.send_ops_flags = ops, .cap = { .max_send_wr = 1, .max_recv_wr = 1 },
 	};
+}
+
+static struct ibv_qp *create_extended(uint32_t comp_mask, uint64_t ops, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr_ex init = extended(comp_mask, ops, type);
 
 	errno = 0;
 	return ibv_create_qp_ex(context, &init);
@@ -229,10 +234,48 @@ static void extended_attributes_are_checked(void)
 	CHECK_EQ(EOPNOTSUPP, errno);
 	CHECK(!create_extended(usual_mask, IBV_QP_EX_WITH_RDMA_READ, IBV_QPT_UD));
 	CHECK_EQ(EOPNOTSUPP, errno);
-	CHECK(!create_extended(usual_mask | IBV_QP_INIT_ATTR_CREATE_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
-	CHECK_EQ(EOPNOTSUPP, errno);
 	CHECK(!create_extended(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
 	CHECK_EQ(EINVAL, errno);
+	close_device();
+}
+
+/* A program may name the field of flags and ask for none of them. */
+static void flags_are_refused_but_none_of_them(void)
+{
+	uint32_t mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	struct ibv_qp_init_attr_ex init;
+	struct ibv_qp *qp;
+
+	open_device();
+	qp = create_extended(mask, 0, IBV_QPT_RC);
+	CHECK(qp);
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+	qp = create_extended(mask | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_UD);
+	CHECK(qp && ibv_qp_to_qp_ex(qp));
+	CHECK_EQ(0, ibv_destroy_qp(qp));
+	init = extended(mask, 0, IBV_QPT_UD);
+	init.create_flags = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+	CHECK(!ibv_create_qp_ex(context, &init));
+	CHECK_EQ(EOPNOTSUPP, errno);
+	close_device();
+}
+
+/* As rdma-core answers for every device without vendors' options: so that rdma_cm's programs do without them. */
+static void there_are_no_options_of_vendors(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_ece ece = { 0 };
+	struct ibv_qp *qp;
+
+	open_device();
+	init = usual();
+	qp = ibv_create_qp(pd, &init);
+	T_MUST(qp);
+	CHECK_EQ(EOPNOTSUPP, ibv_query_ece(qp, &ece));
+	CHECK_EQ(EOPNOTSUPP, ibv_set_ece(qp, &ece));
+	ece.vendor_id = 1;
+	CHECK_EQ(EOPNOTSUPP, ibv_set_ece(qp, &ece));
+	CHECK_EQ(0, ibv_destroy_qp(qp));
 	close_device();
 }
 
@@ -304,6 +347,8 @@ static void small_device_refuses(void)
 	open_device();
 	CHECK(!create_extended(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, IBV_QP_EX_WITH_SEND, IBV_QPT_RC));
 	CHECK_EQ(EOPNOTSUPP, errno);
+	CHECK(!create_extended(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS, 0, IBV_QPT_RC));
+	CHECK_EQ(EOPNOTSUPP, errno);
 	init = usual();
 	granted(init);
 	close_device();
@@ -340,6 +385,8 @@ int main(void)
 	T_RUN(parts_in_use_stay);
 	T_RUN(numbers_come_back_late);
 	T_RUN(extended_attributes_are_checked);
+	T_RUN(flags_are_refused_but_none_of_them);
+	T_RUN(there_are_no_options_of_vendors);
 	T_RUN(queue_pair_goes_amid_traffic);
 	return t_result();
 }

@@ -26,16 +26,12 @@ static struct t_srd left, right;
 
 static void open_all(int rnr_retry)
 {
-	t_efa_open();
-	t_srd_open(&left, SIZE, T_ALL_OPS, rnr_retry);
-	t_srd_open(&right, SIZE, T_ALL_OPS, rnr_retry);
+	t_srd_open_both(&left, &right, SIZE, rnr_retry);
 }
 
 static void close_all(void)
 {
-	t_srd_close(&left);
-	t_srd_close(&right);
-	t_efa_close();
+	t_srd_close_both(&left, &right);
 }
 
 static void fill(struct t_srd *side, size_t offset, size_t length, uint8_t seed)
@@ -317,7 +313,7 @@ static void errors_are_of_one_request(void)
 	t_srd_close(&third);
 	CHECK_EQ(0, t_srd_post(&left, 3, IBV_WR_SEND, 0, 8, to));
 	t_srd_expect(left.send_cq, 3, IBV_WC_REM_INV_RD_REQ_ERR, 9);
-	to.qpn = 0xfffffe;	/* a process that is not there */
+	to.qpn = 0xfffe;	/* a process that is not there */
 	CHECK_EQ(0, t_srd_post(&left, 4, IBV_WR_SEND, 0, 8, to));
 	t_srd_expect(left.send_cq, 4, IBV_WC_RESP_TIMEOUT_ERR, 13);
 	still_works();
@@ -522,52 +518,6 @@ static void what_was_polled_before_is_returned(void)
 	close_all();
 }
 
-/* ---- faults ---- */
-
-/* Sends and writes with immediates while packets are lost: each arrives once. */
-static void lost_packets_are_repeated_and_nothing_comes_twice(void)
-{
-	uint8_t sent[256] = { 0 }, received[256] = { 0 };
-
-	open_all(7);
-	T_MUST(!shca_fault_set("seed=3,drop=0.05,rnr=0.1"));
-	for (uint32_t i = 0; i < 256; i += 32) {
-		ibv_wr_start(ibv_qp_to_qp_ex(left.qp));
-		for (uint32_t k = i; k < i + 32; k++) {
-			CHECK_EQ(0, t_srd_receive(&right, k, 0, 64));
-			t_srd_add(&left, k, k % 2 ? IBV_WR_SEND_WITH_IMM : IBV_WR_RDMA_WRITE_WITH_IMM, 0,
-				  k % 2 ? 8 : 40000, t_to(&right, 4096));
-		}
-		CHECK_EQ(0, ibv_wr_complete(ibv_qp_to_qp_ex(left.qp)));
-		for (uint32_t k = 0; k < 32; k++) {
-			struct ibv_wc wc = t_srd_wait(left.send_cq);
-
-			CHECK_EQ(IBV_WC_SUCCESS, wc.status);
-			sent[wc.wr_id]++;
-			wc = t_srd_wait(right.recv_cq);
-			CHECK_EQ(IBV_WC_SUCCESS, wc.status);
-			received[wc.imm_data]++;
-		}
-	}
-	T_MUST(!shca_fault_set("off"));
-	for (int i = 0; i < 256; i++) {
-		CHECK_EQ(1, sent[i]);
-		CHECK_EQ(1, received[i]);
-	}
-	close_all();
-}
-
-static void a_peer_that_hears_nothing_is_unresponsive(void)
-{
-	open_all(7);
-	T_MUST(!shca_fault_set("drop=1"));
-	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_SEND, 0, 8, t_to(&right, 0)));
-	t_srd_expect(left.send_cq, 1, IBV_WC_RESP_TIMEOUT_ERR, 13);
-	T_MUST(!shca_fault_set("off"));
-	still_works();
-	close_all();
-}
-
 int main(void)
 {
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
@@ -589,7 +539,5 @@ int main(void)
 	T_RUN(a_receive_without_memory_never_matches);
 	T_RUN(completions_outlive_their_queue_pair);
 	T_RUN(what_was_polled_before_is_returned);
-	T_RUN(lost_packets_are_repeated_and_nothing_comes_twice);
-	T_RUN(a_peer_that_hears_nothing_is_unresponsive);
 	return t_result();
 }

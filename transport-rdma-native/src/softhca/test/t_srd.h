@@ -219,4 +219,19 @@ static inline void t_srd_expect(struct ibv_cq_ex *cq, uint64_t id, enum ibv_wc_s
 	CHECK_EQ(vendor_err, wc.vendor_err);
 }
 
+/* The device and both ends, with all operations. */
+static inline void t_srd_open_both(struct t_srd *left, struct t_srd *right, size_t size, int rnr_retry)
+{
+	t_efa_open();
+	t_srd_open(left, size, T_ALL_OPS, rnr_retry);
+	t_srd_open(right, size, T_ALL_OPS, rnr_retry);
+}
+
+static inline void t_srd_close_both(struct t_srd *left, struct t_srd *right)
+{
+	t_srd_close(left);
+	t_srd_close(right);
+	t_efa_close();
+}
+
 #endif

@@ -101,7 +101,7 @@ void shca_device_set_port(bool up)
 
 static inline uint32_t t_qpn(uint32_t slot)
 {
-	return slot << SHCA_QP_INDEX_BITS | 1;
+	return shca_qpn(slot, 1);
 }
 
 static inline uint32_t t_size_of(uint32_t number)

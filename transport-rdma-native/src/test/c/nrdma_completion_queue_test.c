@@ -58,6 +58,31 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	return &cq_ex;
 }
 
+/* libefa, which creates the same queue, or refuses to with the errno. */
+static bool knows_sgid;
+static int sgid_calls;
+static struct efadv_cq efa_cq;
+
+static struct ibv_cq_ex *create_efa_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr,
+				       struct efadv_cq_init_attr *efa, uint32_t length)
+{
+	static const struct efadv_cq_init_attr sgid = { .wc_flags = EFADV_WC_EX_WITH_SGID };
+
+	CHECK_EQ(sizeof(sgid), length);
+	CHECK_BYTES(&sgid, efa, sizeof(sgid));
+	sgid_calls++;
+	if (knows_sgid)
+		return create_cq_ex(context, attr);
+	errno = refusal;
+	return NULL;
+}
+
+static struct efadv_cq *cq_from_ibv_cq_ex(struct ibv_cq_ex *of)
+{
+	CHECK(of == &cq_ex);
+	return &efa_cq;
+}
+
 static struct ibv_cq *create_cq(struct ibv_context *context, int cqe, void *cq_context,
 				struct ibv_comp_channel *events, int comp_vector)
 {
@@ -123,6 +148,7 @@ static void check_created(struct nrdma_cq_init *init, uint64_t wc_flags, uint32_
 	CHECK_EQ(wc_flags && vendor == NRDMA_SOFT_ROCE_VENDOR, cq->one_by_one);
 	CHECK_EQ(cqe, init->cqe);
 	CHECK_EQ(wc_flags != 0, init->extended);
+	CHECK(cq->efa == (init->sender_gids ? &efa_cq : NULL));
 	CHECK_EQ(0, nrdma_destroy_cq(cq));
 }
 
@@ -175,6 +201,115 @@ static void device_that_knows_no_flags_is_asked_without(void)
 	init.single_threaded = 1;
 	CHECK_EQ(-ENOMEM, nrdma_create_cq(&init));
 	CHECK_EQ(1, extended_calls);
+}
+
+static struct nrdma_cq_init new_efa_init(bool sgid, uint64_t flags, int error)
+{
+	struct nrdma_cq_init init = new_init(flags, error);
+
+	knows_sgid = sgid;
+	sgid_calls = 0;
+	t_efa()->efadv_create_cq = create_efa_cq;
+	t_efa()->efadv_cq_from_ibv_cq_ex = cq_from_ibv_cq_ex;
+	init.sender_gids = 1;
+	return init;
+}
+
+static void queue_that_tells_senders_is_created_by_libefa(void)
+{
+	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
+
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(1, init.sender_gids);
+	CHECK_EQ(1, sgid_calls);
+	CHECK_EQ(1, extended_calls);
+	CHECK_EQ(100, asked.cqe);
+	CHECK(asked.channel == &channel);
+}
+
+static void one_thread_is_told_to_libefa_too(void)
+{
+	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
+
+	knows_single_threaded = true;
+	init.single_threaded = 1;
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(IBV_CREATE_CQ_ATTR_SINGLE_THREADED, asked.flags);
+	CHECK_EQ(1, init.single_threaded);
+	/* GIDs came with v43 of rdma-core, the flag with v60. */
+	init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
+	init.single_threaded = 1;
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(2, sgid_calls);
+	CHECK_EQ(0, init.single_threaded);
+	CHECK_EQ(1, init.sender_gids);
+}
+
+static void queue_that_is_not_asked_tells_no_senders(void)
+{
+	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
+
+	init.sender_gids = 0;
+	check_created(&init, FULL_FLAGS, 128);
+	CHECK_EQ(0, sgid_calls);
+	CHECK_EQ(0, init.sender_gids);
+}
+
+static void check_created_without_gids(struct nrdma_cq_init *init)
+{
+	knows_single_threaded = true;
+	init->single_threaded = 1;
+	check_created(init, FULL_FLAGS, 128);
+	CHECK_EQ(0, init->sender_gids);
+	CHECK_EQ(1, init->single_threaded);
+	CHECK_EQ(1, extended_calls);
+}
+
+static void device_that_tells_no_senders_gets_the_queue_without(void)
+{
+	static const int refusals[] = { EOPNOTSUPP, ENOSYS, EINVAL };
+	struct nrdma_cq_init init;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		init = new_efa_init(false, FULL_FLAGS, refusals[i]);
+		check_created_without_gids(&init);
+		CHECK_EQ(2, sgid_calls);
+	}
+	init = new_efa_init(true, FULL_FLAGS, 0);
+	t_efa()->efadv_create_cq = NULL;	/* before v43 of rdma-core */
+	check_created_without_gids(&init);
+}
+
+/* Without slid nothing tells which completion has a GID, so the lesser flags are asked for without. */
+static void queue_without_slid_tells_no_senders(void)
+{
+	uint64_t flags = FULL_FLAGS & ~(uint64_t)(IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL);
+	struct nrdma_cq_init init = new_efa_init(true, flags, EOPNOTSUPP);
+
+	check_created(&init, flags, 128);
+	CHECK_EQ(1, sgid_calls);
+	CHECK_EQ(0, init.sender_gids);
+}
+
+static void classic_queue_tells_no_senders(void)
+{
+	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, 0);
+
+	init.extended = 0;
+	check_created(&init, 0, 256);
+	CHECK_EQ(0, sgid_calls);
+	CHECK_EQ(0, init.sender_gids);
+}
+
+static void failure_of_libefa_that_all_would_share_is_final(void)
+{
+	struct nrdma_cq_init init = new_efa_init(false, FULL_FLAGS, ENOMEM);
+
+	CHECK_EQ(-ENOMEM, nrdma_create_cq(&init));
+	CHECK_EQ(1, sgid_calls);
+	CHECK_EQ(0, extended_calls);
+	CHECK_EQ(1, init.sender_gids);
 }
 
 static void soft_roce_is_polled_one_by_one(void)
@@ -311,6 +446,13 @@ int main(void)
 	T_RUN(extended_queue_asks_for_everything);
 	T_RUN(one_thread_is_told);
 	T_RUN(device_that_knows_no_flags_is_asked_without);
+	T_RUN(queue_that_tells_senders_is_created_by_libefa);
+	T_RUN(one_thread_is_told_to_libefa_too);
+	T_RUN(queue_that_is_not_asked_tells_no_senders);
+	T_RUN(device_that_tells_no_senders_gets_the_queue_without);
+	T_RUN(queue_without_slid_tells_no_senders);
+	T_RUN(classic_queue_tells_no_senders);
+	T_RUN(failure_of_libefa_that_all_would_share_is_final);
 	T_RUN(soft_roce_is_polled_one_by_one);
 	T_RUN(device_without_service_level_grants_less);
 	T_RUN(device_without_extended_queues_gets_a_classic_one);

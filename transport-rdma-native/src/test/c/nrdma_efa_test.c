@@ -71,10 +71,51 @@ static void other_device_is_not_supported(void)
 	CHECK_EQ(-EOPNOTSUPP, query(&attr));
 }
 
+static struct ibv_ah handle;
+
+static int query_ah(struct ibv_ah *of, struct efadv_ah_attr *attr, uint32_t length)
+{
+	CHECK(of == &handle);
+	CHECK_EQ(sizeof(*attr), length);
+	if (!result)
+		*attr = (struct efadv_ah_attr) { .ahn = 0xfffe };
+	return result;
+}
+
+static jint number(void)
+{
+	return T_NATIVE(nrdma_efa_methods, jint, queryAddressHandle, jlong)(T_ENV, t_handle(&handle));
+}
+
+static void without_library_no_address_handle_has_a_number(void)
+{
+	CHECK_EQ(-ENOSYS, number());
+}
+
+/* A number with the highest bit is no error. */
+static void number_of_an_address_handle_has_16_bits(void)
+{
+	t_efa()->efadv_query_ah = query_ah;
+	result = 0;
+	CHECK_EQ(0xfffe, number());
+}
+
+static void address_handle_of_another_device_has_no_number(void)
+{
+	t_efa()->efadv_query_ah = query_ah;
+	result = EOPNOTSUPP;
+	CHECK_EQ(-EOPNOTSUPP, number());
+	t_efa()->efadv_query_ah = NULL;	/* before v26 of rdma-core */
+	CHECK_EQ(-ENOSYS, number());
+}
+
 int main(void)
 {
 	T_RUN(without_library_it_is_enosys);
+	T_RUN(without_library_no_address_handle_has_a_number);
 	T_RUN(attributes_are_copied);
 	T_RUN(other_device_is_not_supported);
+	T_RUN(number_of_an_address_handle_has_16_bits);
+	T_RUN(address_handle_of_another_device_has_no_number);
 	return t_result();
 }

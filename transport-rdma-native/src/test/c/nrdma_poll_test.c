@@ -368,6 +368,107 @@ static void broken_next_poll_is_not_called(void)
 	check_balance();
 }
 
+/* Whom this side has no address handle for. The GID is made from wr_id. */
+static void add_unknown(uint64_t wr_id)
+{
+	struct ibv_wc wc = received(wr_id);
+
+	wc.slid = 0xffff;
+	fake.script[fake.length].sender.global.interface_id = wr_id;
+	add(wc);
+}
+
+/* A poll of max completions: behind them one GID for each, and behind these a byte that nothing may write. */
+struct told {
+	struct nrdma_wc wc[4];
+	union ibv_gid gid[4];
+	uint8_t end;
+};
+
+static int poll_told(struct nrdma_cq *cq, struct told *out)
+{
+	memset(out, 0xa5, sizeof(*out));
+	return nrdma_poll(cq, out->wc, 4);
+}
+
+static void check_told(const struct told *out, int at, uint64_t wr_id)
+{
+	CHECK_EQ(wr_id, out->wc[at].wr_id);
+	CHECK_EQ(0xffff, out->wc[at].slid);
+	CHECK_EQ(IBV_WC_GRH | IBV_WC_WITH_IMM | NRDMA_WC_SENDER_GID, out->wc[at].flags);
+	CHECK_EQ(wr_id, out->gid[at].global.interface_id);
+	CHECK_EQ(0, out->gid[at].global.subnet_prefix);
+}
+
+static void check_not_told(const struct told *out, int at)
+{
+	CHECK_EQ(0, out->wc[at].flags & NRDMA_WC_SENDER_GID);
+	CHECK_EQ(0xa5a5a5a5a5a5a5a5, out->gid[at].global.interface_id);
+}
+
+static void gid_of_an_unknown_sender_is_at_the_place_of_its_completion(void)
+{
+	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
+	struct told out;
+
+	cq.efa = &fake.efa;
+	fake.efa.wc_read_sgid = read_sgid;
+	add(received(1));
+	add_unknown(2);
+	add(sent(3));
+	add_unknown(4);
+	add_unknown(5);
+	add(failed(6));
+	CHECK_EQ(4, poll_told(&cq, &out));
+	check_not_told(&out, 0);
+	check_told(&out, 1, 2);
+	check_not_told(&out, 2);
+	check_told(&out, 3, 4);
+	CHECK_EQ(0xa5, out.end);
+	/* The places are those of the records that the caller has, not of the completions that there are. */
+	CHECK_EQ(2, poll_told(&cq, &out));
+	check_told(&out, 0, 5);
+	check_not_told(&out, 1);
+	check_balance();
+}
+
+static int read_no_sgid(__attribute__((unused)) struct efadv_cq *cq, __attribute__((unused)) union ibv_gid *gid)
+{
+	return -ENOENT;
+}
+
+static void gid_that_is_refused_is_not_told(void)
+{
+	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
+	struct told out;
+
+	cq.efa = &fake.efa;
+	fake.efa.wc_read_sgid = read_no_sgid;
+	add_unknown(1);
+	CHECK_EQ(1, poll_told(&cq, &out));
+	check_not_told(&out, 0);
+	CHECK_EQ(0xffff, out.wc[0].slid);
+}
+
+/* LIDs may have this number. */
+static void unknown_sender(bool extended)
+{
+	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
+	struct told out;
+
+	fake.efa.wc_read_sgid = read_sgid;
+	add_unknown(1);
+	CHECK_EQ(1, poll_told(&cq, &out));
+	check_not_told(&out, 0);
+	CHECK_EQ(0xffff, out.wc[0].slid);
+}
+
+static void queue_that_tells_no_gids_is_not_asked(void)
+{
+	unknown_sender(false);
+	unknown_sender(true);
+}
+
 int main(void)
 {
 	t_seed();
@@ -386,5 +487,8 @@ int main(void)
 	T_RUN(negative_errno_of_extended_poll_is_understood);
 	T_RUN(both_apis_tell_the_same);
 	T_RUN(broken_next_poll_is_not_called);
+	T_RUN(gid_of_an_unknown_sender_is_at_the_place_of_its_completion);
+	T_RUN(gid_that_is_refused_is_not_told);
+	T_RUN(queue_that_tells_no_gids_is_not_asked);
 	return t_result();
 }

@@ -33,7 +33,10 @@ static struct ibv_qp_ex qp_ex;
 static uint64_t granted_ops;
 static int refusal;
 static bool has_wr_api;
-static int extended_calls, classic_calls;
+static int extended_calls, classic_calls, srd_calls;
+
+/* A libefa before version 55 takes 0 alone: what it reserves must be clear. */
+static uint8_t highest_level;
 
 static uint32_t vendor;
 
@@ -102,6 +105,37 @@ static struct ibv_qp *create_no_qp(struct ibv_pd *of, struct ibv_qp_init_attr *a
 	return NULL;
 }
 
+/* libefa's function creates both kinds: without operations in comp_mask, a queue pair for the classic API. */
+static struct ibv_qp *create_srd(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				 struct efadv_qp_init_attr *efa, uint32_t length)
+{
+	/* As versions 26 to 64 have it; the header may have more. */
+	uint8_t srd[16] = { [8] = EFADV_QP_DRIVER_TYPE_SRD };
+	uint8_t level = ((const uint8_t *)efa)[14];
+	bool extended = attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+
+	CHECK(context == &device.context);
+	CHECK(attr->pd == &pd);
+	CHECK_EQ(IBV_QPT_DRIVER, attr->qp_type);
+	CHECK_EQ(0, attr->comp_mask & ~(uint32_t)(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS));
+	CHECK_EQ(sizeof(srd), length);
+	srd[14] = level;
+	CHECK_BYTES(srd, efa, sizeof(srd));
+	check_asked((struct ibv_qp_init_attr *)attr);
+	srd_calls++;
+	grant_more(&attr->cap);
+	if (level > highest_level) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (extended && attr->send_ops_flags & ~granted_ops) {
+		errno = refusal;
+		return NULL;
+	}
+	qp_ex.qp_base.qp_num = 77;
+	return &qp_ex.qp_base;
+}
+
 static struct ibv_qp_ex *qp_to_qp_ex(struct ibv_qp *qp)
 {
 	CHECK(qp == &qp_ex.qp_base);
@@ -128,7 +162,8 @@ static struct nrdma_qp_init new_init(uint8_t type, uint64_t ops, int error)
 	granted_ops = ops;
 	refusal = error;
 	has_wr_api = true;
-	extended_calls = classic_calls = 0;
+	extended_calls = classic_calls = srd_calls = 0;
+	highest_level = 0;
 	vendor = 0x15b3;
 	t_verbs()->ibv_query_device = query_device;
 	t_verbs()->ibv_create_qp = create_qp;
@@ -154,7 +189,7 @@ static void check_created(struct nrdma_qp_init *init, uint64_t ops)
 	CHECK(qp->qp == &qp_ex.qp_base);
 	CHECK(qp->qp_ex == (ops ? &qp_ex : NULL));
 	CHECK(!ops || qp->send_ops == (ops | (vendor == NRDMA_SOFT_ROCE_VENDOR ? 0 : NRDMA_SEND_LISTS)));
-	CHECK_EQ(init->type == IBV_QPT_UD, qp->datagram);
+	CHECK_EQ(init->type != IBV_QPT_RC, qp->datagram);
 	CHECK_EQ(ops != 0, init->extended);
 	CHECK_EQ(classic_calls ? 78 : 77, init->qp_num);
 	CHECK_EQ(110, init->max_send_wr);
@@ -209,6 +244,127 @@ static void device_without_extended_queue_pairs_gets_a_classic_one(void)
 	init = new_init(IBV_QPT_RC, 0, EOPNOTSUPP);
 	device.create_qp_ex = NULL;
 	check_created(&init, 0);
+}
+
+static struct nrdma_qp_init new_srd_init(uint64_t ops, int error)
+{
+	t_efa()->efadv_create_qp_ex = create_srd;
+	return new_init(IBV_QPT_DRIVER, ops, error);
+}
+
+/* All adapters of EFA send messages, most read, and the newer ones write. */
+static void srd_steps_down_to_what_the_device_has(void)
+{
+	static const uint64_t sends = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+	const uint64_t steps[] = { PLAIN_OPS | IMM_OPS, sends | IBV_QP_EX_WITH_RDMA_READ, sends };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		struct nrdma_qp_init init = new_srd_init(steps[i], EOPNOTSUPP);
+
+		check_created(&init, steps[i]);
+		CHECK_EQ(i + 1, srd_calls);
+	}
+	CHECK_EQ(0, extended_calls + classic_calls);
+}
+
+static void classic_srd_is_created_by_libefa_too(void)
+{
+	struct nrdma_qp_init init = new_srd_init(PLAIN_OPS | IMM_OPS, 0);
+
+	init.extended = 0;
+	has_wr_api = false;
+	check_created(&init, 0);
+	CHECK_EQ(1, srd_calls);
+	init = new_srd_init(0, EOPNOTSUPP);
+	check_created(&init, 0);
+	CHECK_EQ(4, srd_calls);
+	CHECK_EQ(0, extended_calls + classic_calls);
+}
+
+static void failure_of_srd_that_fewer_operations_would_share_is_final(void)
+{
+	struct nrdma_qp_init init = new_srd_init(0, ENOMEM);
+
+	CHECK_EQ(-ENOMEM, nrdma_create_qp(&init));
+	CHECK_EQ(1, srd_calls);
+}
+
+static void srd_has_the_level_that_it_asks_for(void)
+{
+	struct nrdma_qp_init init = new_srd_init(PLAIN_OPS | IMM_OPS, 0);
+
+	init.service_level = highest_level = 8;
+	check_created(&init, PLAIN_OPS | IMM_OPS);
+	CHECK_EQ(1, srd_calls);
+	CHECK_EQ(8, init.service_level);
+}
+
+static void srd_does_without_a_level_that_is_refused(void)
+{
+	struct nrdma_qp_init init = new_srd_init(IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM, EOPNOTSUPP);
+
+	init.service_level = 8;
+	check_created(&init, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM);
+	CHECK_EQ(4, srd_calls);
+	CHECK_EQ(0, init.service_level);
+	init = new_srd_init(0, EOPNOTSUPP);
+	init.service_level = 8;
+	init.extended = 0;
+	check_created(&init, 0);
+	CHECK_EQ(2, srd_calls);
+	CHECK_EQ(0, init.service_level);
+}
+
+static struct ibv_qp *create_no_srd(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				    struct efadv_qp_init_attr *efa, uint32_t length)
+{
+	create_srd(context, attr, efa, length);
+	errno = EINVAL;
+	return NULL;
+}
+
+/* Without a level nothing is tried twice, and a failure of another kind ends it all. */
+static void a_level_costs_one_more_try(void)
+{
+	struct nrdma_qp_init init = new_srd_init(0, ENOMEM), before;
+
+	init.service_level = highest_level = 8;
+	CHECK_EQ(-ENOMEM, nrdma_create_qp(&init));
+	CHECK_EQ(1, srd_calls);
+	init = new_srd_init(0, EINVAL);
+	t_efa()->efadv_create_qp_ex = create_no_srd;
+	CHECK_EQ(-EINVAL, nrdma_create_qp(&init));
+	CHECK_EQ(4, srd_calls);
+	init = before = new_srd_init(0, EINVAL);
+	t_efa()->efadv_create_qp_ex = create_no_srd;
+	init.service_level = before.service_level = 8;
+	CHECK_EQ(-EINVAL, nrdma_create_qp(&init));
+	CHECK_EQ(5, srd_calls);
+	CHECK_BYTES(&before, &init, sizeof(init));
+}
+
+static void only_srd_has_a_level(void)
+{
+	struct nrdma_qp_init init = new_init(IBV_QPT_UD, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM, 0);
+
+	init.service_level = 8;
+	check_created(&init, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM);
+	CHECK_EQ(1, extended_calls);
+	CHECK_EQ(0, init.service_level);
+}
+
+/* verbs' own functions know no type of EFA, so they are not asked instead. */
+static void srd_needs_libefa(void)
+{
+	struct nrdma_qp_init init = new_init(IBV_QPT_DRIVER, PLAIN_OPS | IMM_OPS, 0);
+
+	CHECK(!nrdma_efa_symbols());
+	CHECK_EQ(-ENOSYS, nrdma_create_qp(&init));
+	init = new_srd_init(PLAIN_OPS | IMM_OPS, 0);
+	t_efa()->efadv_create_qp_ex = NULL;	/* before v26 of rdma-core */
+	CHECK_EQ(-ENOSYS, nrdma_create_qp(&init));
+	CHECK_EQ(0, extended_calls + classic_calls);
 }
 
 static void classic_queue_pair_can_be_forced(void)
@@ -321,9 +477,17 @@ static void attributes_come_back_as_they_went(void)
 
 int main(void)
 {
+	T_RUN(srd_needs_libefa);	/* first: the others open it */
 	T_RUN(extended_connection_steps_down_to_what_the_device_has);
 	T_RUN(extended_queue_pair_of_soft_roce_is_given_no_lists);
 	T_RUN(extended_datagram_queue_asks_for_sends_only);
+	T_RUN(srd_steps_down_to_what_the_device_has);
+	T_RUN(classic_srd_is_created_by_libefa_too);
+	T_RUN(failure_of_srd_that_fewer_operations_would_share_is_final);
+	T_RUN(srd_has_the_level_that_it_asks_for);
+	T_RUN(srd_does_without_a_level_that_is_refused);
+	T_RUN(a_level_costs_one_more_try);
+	T_RUN(only_srd_has_a_level);
 	T_RUN(device_without_extended_queue_pairs_gets_a_classic_one);
 	T_RUN(classic_queue_pair_can_be_forced);
 	T_RUN(extended_queue_pair_without_functions_is_a_classic_one);

@@ -34,6 +34,7 @@
 /* What the provider returns next: a completion, or an error, which is consumed unless it is permanent. */
 struct step {
 	struct ibv_wc wc;
+	union ibv_gid sender;
 	int error;
 	bool for_ever;
 };
@@ -42,6 +43,7 @@ static struct ibv_context context;
 
 static struct {
 	struct ibv_cq_ex ex;	/* first, so that a pointer to it is a pointer to this */
+	struct efadv_cq efa;
 	struct step script[SCRIPT_MAX];
 	int length;
 	int position;
@@ -161,6 +163,16 @@ static uint32_t read_slid(__attribute__((unused)) struct ibv_cq_ex *cq)
 static uint8_t read_sl(__attribute__((unused)) struct ibv_cq_ex *cq)
 {
 	return current(true)->sl;
+}
+
+/* As libefa's: only a sender without an address handle has its GID told. */
+static int read_sgid(struct efadv_cq *cq, union ibv_gid *gid)
+{
+	CHECK(cq == &fake.efa);
+	if (current(true)->slid != 0xffff)
+		return -ENOENT;
+	*gid = fake.script[fake.position].sender;
+	return 0;
 }
 
 /* ---- the classic API ---- */

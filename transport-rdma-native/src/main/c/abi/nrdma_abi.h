@@ -54,11 +54,13 @@ struct nrdma_wc {
 	uint32_t src_qp;
 	uint8_t status;		/* enum ibv_wc_status */
 	uint8_t opcode;		/* enum ibv_wc_opcode */
-	uint8_t flags;		/* IBV_WC_GRH = 1, IBV_WC_WITH_IMM = 2 */
+	uint8_t flags;		/* IBV_WC_GRH = 1, IBV_WC_WITH_IMM = 2, NRDMA_WC_SENDER_GID */
 	uint8_t sl;
 	uint16_t slid;
 	uint16_t reserved;
 };
+
+#define NRDMA_WC_SENDER_GID 128	/* its sender's GID is behind the completions: see nrdma_poll */
 
 /* An SGE. It has the layout of struct ibv_sge, so lists are passed to rdma-core without a copy. */
 struct nrdma_sge {
@@ -170,7 +172,7 @@ struct nrdma_async_event {
 
 /* ---- queues ------------------------------------------------------------------------------- */
 
-/* In: all fields. Out: cqe, extended and single_threaded as granted. */
+/* In: all fields. Out: cqe, extended, single_threaded and sender_gids as granted. */
 struct nrdma_cq_init {
 	uint64_t device;
 	uint64_t channel;	/* 0: no events */
@@ -179,7 +181,8 @@ struct nrdma_cq_init {
 	uint32_t comp_vector;
 	uint8_t extended;	/* 1: try ibv_create_cq_ex first, 0: use only ibv_create_cq */
 	uint8_t single_threaded;	/* 1: one thread at a time uses it and its queue pairs; extended queues only */
-	uint8_t reserved[6];
+	uint8_t sender_gids;	/* 1: try efadv_create_cq with EFADV_WC_EX_WITH_SGID first; extended queues only */
+	uint8_t reserved[5];
 };
 
 struct nrdma_srq_init {
@@ -204,10 +207,11 @@ struct nrdma_qp_init {
 	uint32_t max_recv_sge;
 	uint32_t max_inline;
 	uint32_t qp_num;
-	uint8_t type;		/* enum ibv_qp_type: RC 2, UD 4 */
+	uint8_t type;		/* enum ibv_qp_type: RC 2, UD 4, DRIVER 255, which is EFA's SRD */
 	uint8_t sq_sig_all;
 	uint8_t extended;	/* 1: try ibv_create_qp_ex with ibv_wr_* first, 0: use only ibv_create_qp */
-	uint8_t reserved[5];
+	uint8_t service_level;	/* of SRD; out: 0 if the level asked for was refused */
+	uint8_t reserved[4];
 };
 
 struct nrdma_ah_attr {

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <infiniband/efadv.h>
 #include <infiniband/verbs.h>
 
 #include "abi/nrdma_abi.h"
@@ -36,6 +37,7 @@
 struct nrdma_cq {
 	struct ibv_cq *cq;
 	struct ibv_cq_ex *cq_ex;	/* the same one; NULL: classic */
+	struct efadv_cq *efa;		/* the same one, which tells senders' GIDs; NULL: it does not */
 	uint64_t wc_flags;		/* IBV_WC_EX_WITH_*: the getters of all others are NULL */
 	int pending_error;		/* errno that the next poll returns */
 	bool one_by_one;		/* ibv_next_poll is broken: start a session for each completion */
@@ -57,6 +59,9 @@ struct nrdma_qp {
  * returned by the next call. Fields that verbs leave undefined are written as 0: all but wr_id,
  * status, qp_num and vendor_err of a failed completion; src_qp, slid, sl, flags and immediate data
  * of a send; byte_len of a send that wrote no data to local memory.
+ *
+ * If the queue tells senders' GIDs, there must be room for max of them, 16 bytes each, behind the max
+ * records. The one at the place of a completion is written if NRDMA_WC_SENDER_GID is among its flags.
  */
 int nrdma_poll(struct nrdma_cq *cq, struct nrdma_wc *completions, int max);
 

@@ -24,8 +24,11 @@
 /* Number of completions that one ibv_poll_cq takes; they are on the stack. */
 #define CHUNK 32
 
-/* The flags that Java knows. */
+/* The flags of verbs that Java knows. */
 #define FLAGS_MASK (IBV_WC_GRH | IBV_WC_WITH_IMM)
+
+/* EFA's slid of a sender for whom the receiver has no address handle; with one, slid is its number. */
+#define UNKNOWN_SENDER 0xffff
 
 /* Whether the completion of this operation has the number of bytes written to local memory. */
 static inline bool brought_data(enum ibv_wc_opcode opcode)
@@ -66,6 +69,12 @@ static inline void read_extended(struct ibv_cq_ex *cq, uint64_t has, struct nrdm
 		read_received(cq, has, out);
 }
 
+static void read_sender_gid(struct efadv_cq *efa, struct nrdma_wc *out, union ibv_gid *gid)
+{
+	if (!efadv_wc_read_sgid(efa, gid))
+		out->flags |= NRDMA_WC_SENDER_GID;
+}
+
 static inline void read_classic(const struct ibv_wc *wc, struct nrdma_wc *out)
 {
 	*out = (struct nrdma_wc) {
@@ -103,7 +112,11 @@ static inline int take_extended(struct nrdma_cq *cq, struct nrdma_wc *out, int m
 		if (err)
 			break;	/* not started, so there is nothing to end */
 		do {
-			read_extended(cq->cq_ex, cq->wc_flags, &out[(*n)++]);
+			read_extended(cq->cq_ex, cq->wc_flags, &out[*n]);
+			/* Out of line: only EFA has it, and no other device should pay for it. */
+			if (__builtin_expect(cq->efa != NULL, 0) && out[*n].slid == UNKNOWN_SENDER)
+				read_sender_gid(cq->efa, &out[*n], (union ibv_gid *)(out + max) + *n);
+			(*n)++;
 			err = *n < max && !cq->one_by_one ? nrdma_error(ibv_next_poll(cq->cq_ex))
 							  : ENOENT;
 		} while (!err);

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The EFA-specific attributes of a device. */
+/* What only EFA has: attributes of a device, and the number of an address handle. */
 #include <infiniband/efadv.h>
 
 #include "abi/nrdma_abi.h"
@@ -40,8 +40,18 @@ static jint jni_queryDevice(NRDMA_ENV, jlong device, jlong attributes)
 	return 0;
 }
 
+/* Completions name the sender by this number, 16 bits. */
+static jint jni_queryAddressHandle(NRDMA_ENV, jlong ah)
+{
+	struct efadv_ah_attr attr = { .comp_mask = 0 };
+	int err = NRDMA_RESULT(efadv_query_ah(nrdma_ptr(ah), &attr, sizeof(attr)));
+
+	return err ? err : attr.ahn;
+}
+
 static const JNINativeMethod methods[] = {
 	NRDMA_METHOD(queryDevice, "(JJ)I"),
+	NRDMA_METHOD(queryAddressHandle, "(J)I"),
 };
 
 const struct nrdma_methods nrdma_efa_methods = NRDMA_METHODS("EfaNative", methods);

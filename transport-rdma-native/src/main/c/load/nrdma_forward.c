@@ -161,5 +161,16 @@ FORWARD(cm, int, rdma_init_qp_attr,
 FORWARD(efa, int, efadv_query_device,
 	(struct ibv_context *context, struct efadv_device_attr *attr, uint32_t length),
 	(context, attr, length), ENOSYS)
+FORWARD(efa, struct ibv_cq_ex *, efadv_create_cq,
+	(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr, struct efadv_cq_init_attr *efa,
+	 uint32_t length),
+	(context, attr, efa, length), NULL)
+FORWARD(efa, struct efadv_cq *, efadv_cq_from_ibv_cq_ex, (struct ibv_cq_ex *cq), (cq), NULL)
+FORWARD(efa, struct ibv_qp *, efadv_create_qp_ex,
+	(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr, struct efadv_qp_init_attr *efa,
+	 uint32_t length),
+	(context, attr, efa, length), NULL)
+FORWARD(efa, int, efadv_query_ah,
+	(struct ibv_ah *ah, struct efadv_ah_attr *attr, uint32_t length), (ah, attr, length), ENOSYS)
 
 #pragma GCC visibility pop

@@ -103,7 +103,11 @@ enum nrdma_library {
 #define NRDMA_EFA_REQUIRED(X) \
 	X(efadv_query_device)
 
-#define NRDMA_EFA_OPTIONAL(X)
+#define NRDMA_EFA_OPTIONAL(X) \
+	X(efadv_cq_from_ibv_cq_ex) \
+	X(efadv_create_cq) \
+	X(efadv_create_qp_ex) \
+	X(efadv_query_ah)
 
 #define NRDMA_POINTER(name) __typeof__(name) *name;
 

@@ -15,7 +15,9 @@
 
 #include "verbs/nrdma_completion_queue.h"
 
+#include <infiniband/efadv.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "abi/nrdma_error.h"
@@ -27,30 +29,45 @@
 #define ESSENTIAL_FLAGS \
 	(IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_SRC_QP)
 
-/* The flags to request, best first. */
-static const uint64_t wc_flags_to_try[] = {
-	ESSENTIAL_FLAGS | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL,
-	ESSENTIAL_FLAGS,
+#define ALL_FLAGS (ESSENTIAL_FLAGS | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
+
+/* What to request, best first. slid tells whether there is a GID to read, so a queue without it has none. */
+static const struct wish {
+	uint64_t wc_flags;
+	bool sender_gids;
+} wishes[] = {
+	{ ALL_FLAGS, true },
+	{ ALL_FLAGS, false },
+	{ ESSENTIAL_FLAGS, false },
 };
 
-/* A provider may support no flags at all, so this retries without flags. Returns NULL and sets errno on failure. */
-static struct ibv_cq_ex *try_extended(struct nrdma_cq_init *init, struct ibv_cq_init_attr_ex *attr)
+/* Senders' GIDs are the one wish that takes a function of libefa. Returns NULL and sets errno on failure. */
+static struct ibv_cq_ex *create(const struct nrdma_cq_init *init, const struct wish *wish,
+				struct ibv_cq_init_attr_ex *attr)
 {
 	struct ibv_context *device = (struct ibv_context *)(uintptr_t)init->device;
-	struct ibv_cq_ex *cq_ex;
+	struct efadv_cq_init_attr efa = { .wc_flags = EFADV_WC_EX_WITH_SGID };
 
 	errno = 0;
+	return wish->sender_gids ? efadv_create_cq(device, attr, &efa, sizeof(efa)) : ibv_create_cq_ex(device, attr);
+}
+
+/* A provider may support no flags at all, so this retries without flags. Returns NULL and sets errno on failure. */
+static struct ibv_cq_ex *try_extended(const struct nrdma_cq_init *init, const struct wish *wish,
+				      struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_cq_ex *cq_ex;
+
 	if (init->single_threaded) {
 		attr->comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
 		attr->flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
-		cq_ex = ibv_create_cq_ex(device, attr);
+		cq_ex = create(init, wish, attr);
 		if (cq_ex || !nrdma_is_unsupported(nrdma_errno()))
 			return cq_ex;
 		attr->comp_mask = 0;
 		attr->flags = 0;
-		errno = 0;
 	}
-	return ibv_create_cq_ex(device, attr);
+	return create(init, wish, attr);
 }
 
 /* Returns errno. */
@@ -65,13 +82,14 @@ static int create_extended(struct nrdma_cq *cq, struct nrdma_cq_init *init)
 	int err = EOPNOTSUPP;
 	size_t i;
 
-	for (i = 0; i < sizeof(wc_flags_to_try) / sizeof(wc_flags_to_try[0]); i++) {
-		attr.wc_flags = wc_flags_to_try[i];
-		cq->cq_ex = try_extended(init, &attr);
+	for (i = init->sender_gids ? 0 : 1; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		attr.wc_flags = wishes[i].wc_flags;
+		cq->cq_ex = try_extended(init, &wishes[i], &attr);
 		if (cq->cq_ex) {
 			init->single_threaded = attr.comp_mask != 0;
 			cq->cq = ibv_cq_ex_to_cq(cq->cq_ex);
-			cq->wc_flags = attr.wc_flags;
+			cq->efa = wishes[i].sender_gids ? efadv_cq_from_ibv_cq_ex(cq->cq_ex) : NULL;
+			cq->wc_flags = wishes[i].wc_flags;
 			cq->one_by_one = nrdma_is_soft_roce(cq->cq->context);
 			return 0;
 		}
@@ -113,6 +131,7 @@ int64_t nrdma_create_cq(struct nrdma_cq_init *init)
 	init->cqe = (uint32_t)cq->cq->cqe;
 	init->extended = cq->cq_ex != NULL;
 	init->single_threaded = init->extended && init->single_threaded;
+	init->sender_gids = cq->efa != NULL;
 	return nrdma_handle(cq);
 }
 

@@ -15,6 +15,9 @@
 
 #include "verbs/nrdma_queue_pair.h"
 
+#include <assert.h>
+#include <infiniband/efadv.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "abi/nrdma_error.h"
@@ -33,11 +36,30 @@ static const uint64_t connection_ops[] = {
 	PLAIN_OPS,
 	0
 };
+static const uint64_t srd_ops[] = {
+	PLAIN_OPS | IMM_OPS,
+	IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ,
+	IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM,
+	0
+};
 static const uint64_t datagram_ops[] = {
 	IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM,
 	IBV_QP_EX_WITH_SEND,
 	0
 };
+
+/* struct efadv_qp_init_attr of version 55. To earlier ones, which refuse them, the last four bytes are reserved. */
+struct srd_init {
+	uint64_t comp_mask;
+	uint32_t driver_qp_type;
+	uint16_t flags;
+	uint8_t service_level;
+	uint8_t reserved;
+};
+
+static_assert(sizeof(struct srd_init) <= sizeof(struct efadv_qp_init_attr), "newer ones only add to it");
+static_assert(offsetof(struct srd_init, driver_qp_type) == offsetof(struct efadv_qp_init_attr, driver_qp_type),
+	      "and all begin alike");
 
 static struct ibv_cq *ibv_cq_of(uint64_t handle)
 {
@@ -67,11 +89,41 @@ static struct ibv_qp_init_attr_ex init_attr(const struct nrdma_qp_init *init)
 	};
 }
 
+static const uint64_t *ops_of(uint8_t type)
+{
+	return type == IBV_QPT_UD ? datagram_ops : type == IBV_QPT_DRIVER ? srd_ops : connection_ops;
+}
+
+/* The one type of queue pair that has a function of its own is that of EFA. Returns NULL and sets errno on failure. */
+static struct ibv_qp *create(struct ibv_qp_init_attr_ex *attr, struct nrdma_qp_init *init)
+{
+	struct srd_init srd = { .driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD, .service_level = init->service_level };
+	struct efadv_qp_init_attr *efa = (struct efadv_qp_init_attr *)&srd;
+	struct ibv_qp_init_attr_ex asked = *attr;
+	struct ibv_qp *qp;
+
+	errno = 0;
+	if (attr->qp_type != IBV_QPT_DRIVER) {
+		init->service_level = 0;
+		/* With only a PD in comp_mask, verbs.h calls ibv_create_qp. */
+		return ibv_create_qp_ex(attr->pd->context, attr);
+	}
+	qp = efadv_create_qp_ex(attr->pd->context, attr, efa, sizeof(srd));
+	/* So answers who does not know the level. If the error is another, it comes again. */
+	if (!qp && errno == EINVAL && srd.service_level) {
+		*attr = asked;
+		init->service_level = srd.service_level = 0;
+		errno = 0;
+		qp = efadv_create_qp_ex(attr->pd->context, attr, efa, sizeof(srd));
+	}
+	return qp;
+}
+
 /* Returns 0 or errno. Writes the granted capacities to cap. */
-static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init,
+static int create_extended(struct nrdma_qp *qp, struct nrdma_qp_init *init,
 			   struct ibv_qp_cap *cap)
 {
-	const uint64_t *ops = qp->datagram ? datagram_ops : connection_ops;
+	const uint64_t *ops = ops_of(init->type);
 	struct ibv_qp_init_attr_ex attr;
 	int err = EOPNOTSUPP;
 
@@ -79,8 +131,7 @@ static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init
 		attr = init_attr(init);
 		attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 		attr.send_ops_flags = *ops;
-		errno = 0;
-		qp->qp = ibv_create_qp_ex(attr.pd->context, &attr);
+		qp->qp = create(&attr, init);
 		if (qp->qp) {
 			/* NULL if libibverbs is too old: then the classic API posts. */
 			qp->qp_ex = ibv_qp_to_qp_ex(qp->qp);
@@ -98,14 +149,12 @@ static int create_extended(struct nrdma_qp *qp, const struct nrdma_qp_init *init
 }
 
 /* Returns errno. */
-static int create_classic(struct nrdma_qp *qp, const struct nrdma_qp_init *init,
+static int create_classic(struct nrdma_qp *qp, struct nrdma_qp_init *init,
 			  struct ibv_qp_cap *cap)
 {
-	/* With only a PD in comp_mask, verbs.h calls ibv_create_qp. */
 	struct ibv_qp_init_attr_ex attr = init_attr(init);
 
-	errno = 0;
-	qp->qp = ibv_create_qp_ex(attr.pd->context, &attr);
+	qp->qp = create(&attr, init);
 	*cap = attr.cap;
 	return qp->qp ? 0 : nrdma_errno();
 }
@@ -113,15 +162,16 @@ static int create_classic(struct nrdma_qp *qp, const struct nrdma_qp_init *init,
 int64_t nrdma_create_qp(struct nrdma_qp_init *init)
 {
 	struct nrdma_qp *qp = calloc(1, sizeof(*qp));
+	struct nrdma_qp_init tried = *init;
 	struct ibv_qp_cap cap;
 	int err;
 
 	if (!qp)
 		return -ENOMEM;
-	qp->datagram = init->type == IBV_QPT_UD;
-	err = init->extended ? create_extended(qp, init, &cap) : EOPNOTSUPP;
+	qp->datagram = init->type == IBV_QPT_UD || init->type == IBV_QPT_DRIVER;
+	err = init->extended ? create_extended(qp, &tried, &cap) : EOPNOTSUPP;
 	if (nrdma_is_unsupported(err))
-		err = create_classic(qp, init, &cap);
+		err = create_classic(qp, &tried, &cap);
 	if (err) {
 		free(qp);
 		return -err;
@@ -133,6 +183,7 @@ int64_t nrdma_create_qp(struct nrdma_qp_init *init)
 	init->max_recv_sge = cap.max_recv_sge;
 	init->max_inline = cap.max_inline_data;
 	init->extended = qp->qp_ex != NULL;
+	init->service_level = tried.service_level;
 	return nrdma_handle(qp);
 }
 

@@ -149,5 +149,5 @@ SHCA_EXPORT struct efadv_cq *efadv_cq_from_ibv_cq_ex(struct ibv_cq_ex *cq)
 {
 	if (!is_efa())
 		return shca_null(EOPNOTSUPP);
-	return &shca_container_of(cq, struct shca_cq, ex)->efa.efadv;
+	return (struct efadv_cq *)&shca_container_of(cq, struct shca_cq, ex)->efa;
 }

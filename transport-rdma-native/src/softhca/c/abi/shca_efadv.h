@@ -14,8 +14,9 @@
  */
 
 /*
- * What newer versions of libefa have added to the structures of version 44, whose efadv.h we are built with. The names
- * there are the same without SHCA_. Each takes the place of fields that were reserved, so the sizes stay.
+ * What newer versions of libefa have added to the structures of version 44. The names there are the same without SHCA_.
+ * Each takes the place of fields that were reserved. The header that we are built with may be older, or newer and have
+ * more behind them: a program says how long its structure is.
  */
 #ifndef SHCA_EFADV_H
 #define SHCA_EFADV_H
@@ -36,8 +37,9 @@ struct shca_efadv_qp_init_attr {
 	uint8_t reserved;
 };
 
-static_assert(sizeof(struct shca_efadv_qp_init_attr) == sizeof(struct efadv_qp_init_attr), "the same structure");
-static_assert(offsetof(struct shca_efadv_qp_init_attr, flags) == offsetof(struct efadv_qp_init_attr, reserved),
-	      "what was reserved");
+static_assert(sizeof(struct shca_efadv_qp_init_attr) == 16, "as versions 26 to 64 have it");
+static_assert(sizeof(struct shca_efadv_qp_init_attr) <= sizeof(struct efadv_qp_init_attr), "newer ones are longer");
+static_assert(offsetof(struct shca_efadv_qp_init_attr, driver_qp_type) ==
+	      offsetof(struct efadv_qp_init_attr, driver_qp_type), "the same fields in front");
 
 #endif

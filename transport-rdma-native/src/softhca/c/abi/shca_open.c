@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "abi/shca_ops.h"
 #include "base/shca_error.h"
@@ -38,9 +39,9 @@ static void init_device(void)
 	device.transport_type = personality->transport_type;
 	strcpy(device.name, "softhca0");
 	strcpy(device.dev_name, "softhca0");
-	/* The paths do not exist. Programs that look there find what they find for any device without a bus. */
-	strcpy(device.dev_path, "/sys/class/infiniband_verbs/softhca0");
-	strcpy(device.ibdev_path, "/sys/class/infiniband/softhca0");
+	/* There is nothing, unless somebody made it: programs find what they find for any device without a bus. */
+	stpcpy(stpcpy(device.dev_path, ibv_get_sysfs_path()), "/class/infiniband_verbs/softhca0");
+	stpcpy(stpcpy(device.ibdev_path, ibv_get_sysfs_path()), "/class/infiniband/softhca0");
 	shca_fault_init();
 }
 
@@ -153,6 +154,8 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 	shca_engine_stop();
 	shca_event_queue_remove(&context->events, is_any, NULL, free);
 	shca_event_queue_close(&context->events);
+	if (ibv->cmd_fd >= 0)
+		close(ibv->cmd_fd);
 	pthread_mutex_destroy(&ibv->mutex);
 	free(context);
 	return 0;

@@ -19,6 +19,7 @@
 #include "abi/shca_ops.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include "base/shca_error.h"
 #include "queue_pair/shca_queue_pair.h"
@@ -151,7 +152,11 @@ void shca_context_init(struct shca_context *context, struct ibv_device *device)
 	context->vctx = verbs;
 	ibv->device = device;
 	ibv->ops = context_ops;
-	ibv->cmd_fd = -1;
+	/*
+	 * A program that shares the device with another process duplicates this descriptor, and learns from
+	 * ibv_import_device that it cannot. Nothing else needs it: it does not matter if there is none.
+	 */
+	ibv->cmd_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	ibv->async_fd = context->events.fd;
 	ibv->num_comp_vectors = COMP_VECTORS;
 	pthread_mutex_init(&ibv->mutex, NULL);

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/shca_export.h"
 #include "device/shca_context.h"
 
 /* Fills the public part. The event queue is open already. shca_ops.c */
@@ -30,5 +31,8 @@ void shca_context_init(struct shca_context *context, struct ibv_device *device);
 int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t size);
 int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
+
+/* Of rdma-core's driver.h: where the kernel's files about devices are. shca_sysfs.c */
+SHCA_EXPORT const char *ibv_get_sysfs_path(void);
 
 #endif

@@ -13,18 +13,43 @@
  * and limitations under the License.
  */
 
-/* The kernel's files about devices. This device has none. */
+/*
+ * The kernel's files about devices. This device has none, but somebody may have made some for it: as with rdma-core
+ * SYSFS_PATH says where. A program that wants to know the bus and the driver looks there.
+ */
 #include <infiniband/verbs.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "abi/shca_ops.h"
 #include "base/shca_export.h"
 
-SHCA_EXPORT const char *ibv_get_sysfs_path(void);
 SHCA_EXPORT int ibv_read_sysfs_file(const char *directory, const char *file, char *text, size_t size);
+
+static char root[IBV_SYSFS_PATH_MAX] = "/sys";
+
+/* A path that is too long for the fields of a device is none. */
+static void read_root(void)
+{
+	const char *given = getenv("SYSFS_PATH");
+	size_t length = given ? strlen(given) : 0;
+
+	while (length && given[length - 1] == '/')
+		length--;
+	if (!length || length + sizeof("/class/infiniband_verbs/softhca0") > sizeof(root))
+		return;
+	memcpy(root, given, length);
+	root[length] = '\0';
+}
 
 const char *ibv_get_sysfs_path(void)
 {
-	return "/sys";
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_root);
+	return root;
 }
 
 /* Reads the real files: a program that reads about other devices of the machine still can. */

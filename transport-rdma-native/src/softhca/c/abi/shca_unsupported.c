@@ -16,6 +16,7 @@
 /* Calls of libibverbs for features that this device lacks. */
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <sys/stat.h>
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
@@ -38,7 +39,9 @@ SHCA_EXPORT int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, ui
 
 SHCA_EXPORT struct ibv_context *ibv_import_device(int fd)
 {
-	return shca_null(EOPNOTSUPP);
+	struct stat file;
+
+	return shca_null(fstat(fd, &file) || !S_ISCHR(file.st_mode) ? EINVAL : EOPNOTSUPP);
 }
 
 SHCA_EXPORT struct ibv_pd *ibv_import_pd(struct ibv_context *context, uint32_t handle)

@@ -23,7 +23,8 @@
  * order that keeps the tables whole when the writer is killed at any instruction: a record is complete before it is
  * linked, and one store unlinks it. A process that finds what a dead process left sweeps it.
  *
- * A queue pair number names its process: number = slot << 16 | index. No process has slot 0.
+ * A queue pair number names its process: the slot is in its highest 8 bits, of the 24 or 16 that the device's numbers
+ * have. No process has slot 0. The index is in the lower bits, because programs use these to find their queue pairs.
  */
 #ifndef SHCA_FABRIC_H
 #define SHCA_FABRIC_H
@@ -33,12 +34,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "personality/shca_personality.h"
+
 #define SHCA_FABRIC_SLOTS	256u
-#define SHCA_QP_INDEX_BITS	16
+#define SHCA_SLOT_BITS		8
+
+static inline uint32_t shca_qp_index_bits(void)
+{
+	return shca_personality()->qp_number_bits - SHCA_SLOT_BITS;
+}
+
+static inline uint32_t shca_qpn(uint32_t slot, uint32_t index)
+{
+	return slot << shca_qp_index_bits() | index;
+}
 
 static inline uint32_t shca_slot_of_qpn(uint32_t qpn)
 {
-	return qpn >> SHCA_QP_INDEX_BITS;
+	return qpn >> shca_qp_index_bits();
 }
 
 /*

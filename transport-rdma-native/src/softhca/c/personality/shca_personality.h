@@ -62,6 +62,7 @@ struct shca_personality {
 	bool refuses_error_state;	/* a post there fails with EINVAL instead of being flushed */
 	bool fails_alone;		/* an error of a datagram is that request's alone, and the queue goes on */
 	bool bare_cq;			/* not resized, not armed for solicited ones, lost completions raise no event */
+	uint32_t qp_number_bits;	/* 24, or 16: EFA's */
 	uint32_t max_qp;
 	uint32_t max_qp_wr;
 	uint32_t max_recv_wr;		/* at one SGE each, where depths are rounded */

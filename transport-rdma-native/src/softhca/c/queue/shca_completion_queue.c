@@ -228,6 +228,12 @@ static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
 	wc->slid = cqe->slid;
 }
 
+/* Whether its queue pair is gone, on EFA. Lock held: a queue pair may go at any time. */
+static bool is_nobodys(const struct shca_cqe *cqe)
+{
+	return !cqe->qp && shca_personality()->bare_cq;
+}
+
 int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 {
 	struct shca_cq *cq = to_shca_cq(ibv);
@@ -239,7 +245,7 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 	pthread_mutex_lock(&cq->lock);
 	while (n < count && (cqe = take(cq))) {
 		/* As with libefa it ends the call, and is told only if nothing was polled before it. */
-		if (SHCA_UNLIKELY(shca_cqe_is_nobodys(cqe))) {
+		if (SHCA_UNLIKELY(is_nobodys(cqe))) {
 			n = n ? n : -EINVAL;
 			break;
 		}
@@ -250,11 +256,6 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 	return n;
 }
 
-bool shca_cqe_is_nobodys(const struct shca_cqe *cqe)
-{
-	return !cqe->qp && shca_personality()->bare_cq;
-}
-
 static void leave(struct shca_cq *cq)
 {
 	if (cq->polling)
@@ -262,9 +263,10 @@ static void leave(struct shca_cq *cq)
 	cq->polling = false;
 }
 
-bool shca_cq_advance(struct shca_cq *cq)
+int shca_cq_advance(struct shca_cq *cq)
 {
 	const struct shca_cqe *cqe;
+	int err = ENOENT;
 
 	pthread_mutex_lock(&cq->lock);
 	cqe = take(cq);
@@ -274,9 +276,10 @@ bool shca_cq_advance(struct shca_cq *cq)
 		if (SHCA_UNLIKELY(cq->sources != NULL))
 			cq->current_source = cq->sources[cqe - cq->ring];
 		cq->polling = true;
+		err = SHCA_UNLIKELY(is_nobodys(cqe)) ? EINVAL : 0;
 	}
 	pthread_mutex_unlock(&cq->lock);
-	return cqe;
+	return err;
 }
 
 void shca_cq_leave(struct shca_cq *cq)

@@ -65,13 +65,15 @@ struct shca_cqe {
 
 enum shca_cq_arm { SHCA_CQ_IDLE, SHCA_CQ_ARMED_SOLICITED, SHCA_CQ_ARMED };
 
-/* struct efadv_cq of libefa, and behind it what version 52 has added, which no queue here has. */
+/* struct efadv_cq of libefa, of which the header may have less: version 52 has added the last, which is NULL here. */
 struct shca_cq_efa {
-	struct efadv_cq efadv;
+	uint64_t comp_mask;
+	int (*wc_read_sgid)(struct efadv_cq *cq, union ibv_gid *sgid);
 	bool (*wc_is_unsolicited)(struct efadv_cq *cq);
 };
 
-static_assert(offsetof(struct shca_cq_efa, wc_is_unsolicited) == 16, "as programs of version 52 have it");
+static_assert(offsetof(struct shca_cq_efa, wc_read_sgid) == offsetof(struct efadv_cq, wc_read_sgid) &&
+	      sizeof(struct shca_cq_efa) >= sizeof(struct efadv_cq), "programs find the same");
 
 struct shca_cq {
 	union {
@@ -153,12 +155,11 @@ static inline bool shca_cq_is_empty(struct shca_cq *cq)
 bool shca_cq_find(struct shca_cq *cq);
 
 /*
- * Makes the oldest entry the current one and frees the slots of the previous one. Returns false when the queue is
- * empty; the current entry, if any, stays then.
+ * Makes the oldest entry the current one and frees the slots of the previous one. Returns ENOENT when the queue is
+ * empty; the current entry, if any, stays then. Returns EINVAL if the entry's queue pair is gone, where the personality
+ * says so, as EFA's library does: such an entry is used up.
  */
-bool shca_cq_advance(struct shca_cq *cq);
-/* Whether the queue pair is gone: EFA's library answers a poll of such a completion with EINVAL and uses it up. */
-bool shca_cqe_is_nobodys(const struct shca_cqe *cqe);
+int shca_cq_advance(struct shca_cq *cq);
 /* Releases the current entry, if there is one. */
 void shca_cq_leave(struct shca_cq *cq);
 

@@ -51,10 +51,10 @@ static void unlock(struct shca_cq *cq)
 /* Returns 0, ENOENT, or EINVAL for a completion of a queue pair that is gone. */
 static int advance(struct shca_cq *cq)
 {
-	if (!shca_cq_advance(cq))
-		return ENOENT;
-	if (SHCA_UNLIKELY(shca_cqe_is_nobodys(&cq->current)))
-		return EINVAL;
+	int err = shca_cq_advance(cq);
+
+	if (err)
+		return err;
 	cq->ex.wr_id = cq->current.wr_id;
 	cq->ex.status = cq->current.status;
 	return 0;
@@ -208,7 +208,7 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 /* Only who has no address handle for the sender needs its GID, and gets it. */
 static int read_sgid(struct efadv_cq *efa, union ibv_gid *gid)
 {
-	struct shca_cq *cq = shca_container_of(efa, struct shca_cq, efa.efadv);
+	struct shca_cq *cq = shca_container_of((struct shca_cq_efa *)efa, struct shca_cq, efa);
 
 	if (cq->current.slid != SHCA_UNKNOWN_SENDER)
 		return -ENOENT;
@@ -226,7 +226,7 @@ struct ibv_cq_ex *shca_create_cq_with_sources(struct ibv_context *context, struc
 	cq = to_cq(ex);
 	cq->sources = calloc(cq->mask + 1, sizeof(*cq->sources));
 	if (cq->sources) {
-		cq->efa.efadv.wc_read_sgid = read_sgid;
+		cq->efa.wc_read_sgid = read_sgid;
 		return ex;
 	}
 	ibv_destroy_cq(&cq->ibv);

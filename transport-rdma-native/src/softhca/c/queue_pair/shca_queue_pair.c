@@ -34,20 +34,24 @@
 #include "wire/shca_watch.h"
 #include "wire/shca_wire_upcalls.h"
 
-#define INDEXES		(1u << SHCA_QP_INDEX_BITS)
+#define MOST_INDEXES	(1u << 16)
 #define DRAIN_BUDGET	64u
-#define COMP_MASK	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
-/* ---- numbers: slot << 16 | index; the index moves on, so that a number recurs late ---- */
+/* ---- numbers: slot and index; the index moves on, so that a number recurs late ---- */
 
-static struct shca_qp *_Atomic table[INDEXES];	/* its pages are allocated when they are written */
+static struct shca_qp *_Atomic table[MOST_INDEXES];	/* its pages are allocated when they are written */
 /* For writers of the table and walks over it. Taken before any queue pair's lock. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t next_index = 2;			/* under table_lock */
 
+static uint32_t indexes(void)
+{
+	return 1u << shca_qp_index_bits();
+}
+
 struct shca_qp *shca_qp_find(uint32_t number)
 {
-	struct shca_qp *qp = atomic_load_explicit(&table[number % INDEXES], memory_order_acquire);
+	struct shca_qp *qp = atomic_load_explicit(&table[number % indexes()], memory_order_acquire);
 
 	return qp && qp->ibv.qp_num == number ? qp : NULL;
 }
@@ -57,9 +61,9 @@ static bool table_add(struct shca_qp *qp)
 	uint32_t tries;
 
 	pthread_mutex_lock(&table_lock);
-	for (tries = 0; tries < INDEXES; tries++) {
-		uint32_t index = next_index++ % INDEXES;
-		uint32_t number = shca_fabric_slot() << SHCA_QP_INDEX_BITS | index;
+	for (tries = 0; tries < indexes(); tries++) {
+		uint32_t index = next_index++ % indexes();
+		uint32_t number = shca_qpn(shca_fabric_slot(), index);
 
 		/* 0 and 1 are the numbers of the management queue pairs. */
 		if (number < 2 || atomic_load_explicit(&table[index], memory_order_relaxed))
@@ -70,7 +74,7 @@ static bool table_add(struct shca_qp *qp)
 		break;
 	}
 	pthread_mutex_unlock(&table_lock);
-	return tries < INDEXES;
+	return tries < indexes();
 }
 
 static void table_remove(struct shca_qp *qp)
@@ -83,7 +87,7 @@ static void table_remove(struct shca_qp *qp)
 void shca_qp_fail_all(void)
 {
 	pthread_mutex_lock(&table_lock);
-	for (uint32_t i = 0; i < INDEXES; i++) {
+	for (uint32_t i = 0; i < indexes(); i++) {
 		struct shca_qp *qp = atomic_load_explicit(&table[i], memory_order_relaxed);
 
 		if (!qp)
@@ -129,11 +133,22 @@ static int check_caps(const struct ibv_qp_init_attr_ex *attr)
 	return 0;
 }
 
+/* Libraries that have ibv_create_qp_ex let a program say that it wants no flags. EFA's alone refuses even that. */
+static bool has_unknown_attributes(const struct ibv_qp_init_attr_ex *attr)
+{
+	const struct shca_personality *personality = shca_personality();
+	uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+
+	if (personality->extended_qp && !personality->srd && !attr->create_flags)
+		known |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	return attr->comp_mask & ~known;
+}
+
 static int check(const struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
 {
 	const struct shca_qp_type_ops *ops = shca_qp_type_ops(attr->qp_type);
 
-	if (attr->comp_mask & ~(uint32_t)COMP_MASK || !ops)
+	if (has_unknown_attributes(attr) || !ops)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
 	    (!shca_personality()->extended_qp || attr->send_ops_flags & ~shca_send_ops(ops)))

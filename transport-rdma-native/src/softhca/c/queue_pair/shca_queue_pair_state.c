@@ -329,15 +329,14 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 
 SHCA_EXPORT int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
-	(void)qp;
-	memset(ece, 0, sizeof(*ece));
-	return 0;
+	(void)qp, (void)ece;
+	return EOPNOTSUPP;
 }
 
 SHCA_EXPORT int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
-	(void)qp;
-	return ece->vendor_id ? EOPNOTSUPP : 0;
+	(void)qp, (void)ece;
+	return EOPNOTSUPP;
 }
 
 /* A program that polls memory instead of a completion queue relies on an order that verbs do not promise. */

@@ -26,7 +26,6 @@
 #define WRITE_OPS	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
 #define ATOMIC_OPS	(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 #define FLAGS		(IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE)
-#define MAX_QPN		0xffffffu
 #define OWN_QKEY	(1u << 31)
 
 uint64_t shca_send_ops(const struct shca_qp_type_ops *ops)
@@ -177,7 +176,7 @@ int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah
 {
 	struct shca_send *send = shca_send_at(&qp->sq, cursor);
 
-	if (!is_datagram(qp) || !ah || ah->pd != qp->ibv.pd || remote_qpn > MAX_QPN)
+	if (!is_datagram(qp) || !ah || ah->pd != qp->ibv.pd || remote_qpn >> shca_personality()->qp_number_bits)
 		return EINVAL;
 	send->remote_qpn = remote_qpn;
 	/* A Q_Key with its highest bit set stands for the sender's own: IB specification, 10.2.5. */

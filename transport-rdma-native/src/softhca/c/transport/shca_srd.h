@@ -99,6 +99,7 @@ enum shca_srd_state { SHCA_SRD_FREE, SHCA_SRD_READY, SHCA_SRD_SENT, SHCA_SRD_WAI
 struct shca_srd_request {
 	struct shca_send send;
 	enum shca_srd_state state;
+	bool is_unanswered;		/* the fault "unresponsive": what comes for it counts as lost */
 	uint32_t generation;
 	uint32_t attempt;
 	uint32_t first_piece;		/* the pieces of an attempt are sent from this one on, around the end */

@@ -93,7 +93,7 @@ void shca_srd_flush(struct shca_qp *qp)
 
 /* ---- answers ---- */
 
-/* The request that the answer is for, if it is under way. */
+/* The request that the answer is for, if it is under way and can be answered. */
 static struct shca_srd_request *request_of(struct shca_qp *qp, const struct shca_packet *packet)
 {
 	struct shca_srd *srd = qp->srd;
@@ -102,7 +102,7 @@ static struct shca_srd_request *request_of(struct shca_qp *qp, const struct shca
 	if (packet->psn >= srd->depth)
 		return NULL;
 	request = &srd->requests[packet->psn];
-	if (request->state == SHCA_SRD_FREE || request->send.remote_qpn != packet->source ||
+	if (request->state == SHCA_SRD_FREE || request->is_unanswered || request->send.remote_qpn != packet->source ||
 	    packet->address != shca_srd_name(request->generation, srd->epoch))
 		return NULL;
 	return request;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/shca_fabric.h"
 #include "personality/shca_personality.h"
 #include "transport/shca_srd.h"
 
@@ -47,7 +48,7 @@ static struct shca_srd_source *add(struct shca_srd_source **bucket, uint32_t qpn
 struct shca_srd_source *shca_srd_source_of(struct shca_srd *srd, uint32_t qpn, uint32_t epoch)
 {
 	/* Numbers of one process are neighbours; its slot is in the higher bits. */
-	struct shca_srd_source **bucket = &srd->sources[(qpn ^ qpn >> SHCA_QP_INDEX_BITS) % SHCA_SRD_BUCKETS];
+	struct shca_srd_source **bucket = &srd->sources[(qpn ^ shca_slot_of_qpn(qpn)) % SHCA_SRD_BUCKETS];
 	struct shca_srd_source *source = *bucket;
 
 	while (source && source->qpn != qpn)

@@ -76,6 +76,7 @@ static uint32_t take(struct shca_qp *qp)
 	request->attempt = 0;
 	request->not_ready = 0;
 	request->losses = 0;
+	request->is_unanswered = shca_faults_are_active() && shca_fault_unresponsive();
 	memcpy(shca_srd_sges(qp, index), shca_send_sges(sq, cursor), request->send.num_sge * sizeof(struct ibv_sge));
 	if (request->send.flags & IBV_SEND_INLINE)
 		memcpy(shca_srd_inline(qp, index), shca_send_inline(sq, cursor), request->send.length);

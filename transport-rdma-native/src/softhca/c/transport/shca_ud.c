@@ -140,12 +140,14 @@ static void transmit(struct shca_qp *qp)
 	shca_qp_tell_drained(qp);
 }
 
-static uint16_t number_of_sender(const struct shca_qp *qp, const void *payload)
+/* EFA leaves room for the header in the receive and says nothing of it: the completion names the sender. */
+static void put_with_number(struct shca_qp *qp, struct shca_cqe *cqe, const void *payload)
 {
 	struct ibv_grh grh;
 
 	memcpy(&grh, payload, sizeof(grh));
-	return (uint16_t)shca_address_number_of(qp->pd, &grh.sgid);
+	cqe->slid = (uint16_t)shca_address_number_of(qp->pd, &grh.sgid);
+	shca_qp_put_from(qp, cqe, &grh.sgid);
 }
 
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
@@ -173,11 +175,11 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 	if (cqe.status == IBV_WC_SUCCESS) {
 		shca_cqe_set_received(&cqe, packet);
 		cqe.src_qp = packet->source;
-		/* EFA leaves room for the header in the receive, and says nothing of it. */
-		if (shca_personality()->connected)
-			cqe.wc_flags |= IBV_WC_GRH;
-		else
-			cqe.slid = number_of_sender(qp, payload);
+		if (!shca_personality()->connected) {
+			put_with_number(qp, &cqe, payload);
+			return;
+		}
+		cqe.wc_flags |= IBV_WC_GRH;
 	}
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 	if (cqe.status != IBV_WC_SUCCESS && !shca_personality()->fails_alone)

@@ -136,20 +136,27 @@ final class CompletionPoller {
         polled.handedOut(count);
     }
 
-    /** From now on a completion makes the completion channel readable. Completions already in the queue do not. */
-    void arm() {
+    /**
+     * From now on a completion makes the completion channel readable. Completions already in the queue do not.
+     *
+     * @return whether that is so for all queues. Some devices have no completion channels.
+     */
+    boolean arm() {
+        boolean all = true;
         for (LoopQueue queue : queues) {
             if (queue.isUsed()) {
-                arm(queue);
+                all &= arm(queue);
             }
         }
+        return all;
     }
 
-    private static void arm(LoopQueue queue) {
+    private static boolean arm(LoopQueue queue) {
         try {
-            queue.arm();
+            return queue.arm();
         } catch (VerbsException e) {
             queue.device().fail(e);
+            return true;
         }
     }
 }

@@ -36,12 +36,15 @@ final class LoopContext implements IoHandlerContext {
 
     private IoHandlerContext context;
     private boolean mayBlock;
+    /** The longest time to wait in this round. */
+    private long mostNanos = Long.MAX_VALUE;
     private volatile boolean woken;
 
     /** Begins a round of the loop. */
     void begin(IoHandlerContext newContext, boolean mayBlockInThisRound) {
         context = newContext;
         mayBlock = mayBlockInThisRound;
+        mostNanos = Long.MAX_VALUE;
     }
 
     /**
@@ -57,6 +60,11 @@ final class LoopContext implements IoHandlerContext {
     /** Prevents waiting for the rest of this round. */
     void mayNotBlock() {
         mayBlock = false;
+    }
+
+    /** Limits each wait in the rest of this round. */
+    void mayBlockAtMost(long nanos) {
+        mostNanos = nanos;
     }
 
     /** Any thread. */
@@ -81,12 +89,13 @@ final class LoopContext implements IoHandlerContext {
 
     @Override
     public long delayNanos(long currentTimeNanos) {
-        return context.delayNanos(currentTimeNanos);
+        return Math.min(mostNanos, context.delayNanos(currentTimeNanos));
     }
 
     @Override
     public long deadlineNanos() {
-        return context.deadlineNanos();
+        // Epoll's handler sets its timer if this differs from the last time, to what delayNanos says.
+        return mostNanos == Long.MAX_VALUE ? context.deadlineNanos() : System.nanoTime() + mostNanos;
     }
 
     @Override

@@ -77,6 +77,7 @@ public final class LoopDevice {
     private final Closer closer = new Closer();
     private final RdmaDevice device;
     private final ProtectionDomain domain;
+    /** {@code null} if the device has none: then its completions do not wake the loop. */
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
@@ -84,6 +85,7 @@ public final class LoopDevice {
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
     private final Map<PoolKey, SlotPool> pools = new HashMap<>();
+    private final AddressNumbers addressNumbers = new AddressNumbers();
     private final PostBatches batches;
     private final int longestMessage;
     private boolean failed;
@@ -95,11 +97,13 @@ public final class LoopDevice {
         try {
             device = closer.add(RdmaDevice.open(name));
             domain = closer.add(device.createProtectionDomain());
-            channel = closer.add(device.createCompletionChannel());
+            channel = device.capabilities().completionEvents() ? closer.add(device.createCompletionChannel()) : null;
             batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
             longestMessage = longestMessage(device);
             Consumer<CompletionQueue> onEvent = this::eventTaken;
-            watch(channel.fd(), channel, () -> channel.poll(onEvent));
+            if (channel != null) {
+                watch(channel.fd(), channel, () -> channel.poll(onEvent));
+            }
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
         } catch (IOException | RuntimeException e) {
             closer.close();
@@ -132,6 +136,11 @@ public final class LoopDevice {
     /** Bytes of the longest message, and RDMA write or read, that all ports of the device take. */
     public int longestMessage() {
         return longestMessage;
+    }
+
+    /** The numbers of this loop's address handles. */
+    public AddressNumbers addressNumbers() {
+        return addressNumbers;
     }
 
     /** Whether the device completes nothing any more. Its objects can only be closed. */
@@ -284,9 +293,11 @@ public final class LoopDevice {
         int entries = Math.max(completions, Math.min(nextEntries(), device.limits().completionQueueEntries()));
         CompletionQueueConfig config = new CompletionQueueConfig(entries)
                 .withSingleThreaded(Fallbacks.SINGLE_THREADED_QUEUE.isAllowed())
+                .withSenderGids(device.capabilities().senderGids())
                 .withBatch(loop.config().completionBatch()).withVector(loop.completionVector());
-        LoopQueue queue = new LoopQueue(this, closer.add(device.createCompletionQueue(config, channel)),
-                config.batch());
+        CompletionQueue created = channel == null ? device.createCompletionQueue(config)
+                : device.createCompletionQueue(config, channel);
+        LoopQueue queue = new LoopQueue(this, closer.add(created), config.batch(), channel != null);
         queues.add(queue);
         poller.add(queue);
         return queue;

@@ -40,6 +40,7 @@ final class LoopQueue {
     private final LoopDevice device;
     private final CompletionQueue queue;
     private final int batch;
+    private final boolean hasEvents;
     private State state = State.WORKING;
     private int reserved;
     /** Entries released before this round, and in it: for the latter, completions may still follow after the round. */
@@ -53,11 +54,15 @@ final class LoopQueue {
     /** Completions that were handed out in this round. */
     private int handedOut;
 
-    /** @param batch maximum of completions that a poll takes. */
-    LoopQueue(LoopDevice device, CompletionQueue queue, int batch) {
+    /**
+     * @param batch maximum of completions that a poll takes.
+     * @param hasEvents whether a completion can wake the loop.
+     */
+    LoopQueue(LoopDevice device, CompletionQueue queue, int batch, boolean hasEvents) {
         this.device = device;
         this.queue = queue;
         this.batch = batch;
+        this.hasEvents = hasEvents;
     }
 
     CompletionQueue queue() {
@@ -129,11 +134,13 @@ final class LoopQueue {
         return rounds;
     }
 
-    void arm() throws VerbsException {
-        if (!armed) {
+    /** @return whether the next completion wakes the loop. */
+    boolean arm() throws VerbsException {
+        if (hasEvents && !armed) {
             queue.arm(false);
             armed = true;
         }
+        return armed;
     }
 
     void eventTaken() {

@@ -39,6 +39,12 @@ import io.netty.channel.IoHandler;
  */
 final class LoopWaiter {
 
+    /**
+     * How long a loop sleeps at a time if its completions cannot wake it. The first datagram after a pause is late by
+     * no more than that. An idle loop needs a tenth of a processor then: docs/benchmarks.md.
+     */
+    private static final long NAP_NANOS = 100_000;
+
     private final IoHandler epoll;
     private final CompletionPoller poller;
     private final PollPolicy policy;
@@ -88,15 +94,20 @@ final class LoopWaiter {
     }
 
     private int sleep(LoopContext context) {
-        poller.arm();
+        boolean isNap = !poller.arm();
+        if (isNap) {
+            context.mayBlockAtMost(NAP_NANOS);
+        }
         int handled = poll(context);
         if (handled > 0) {
             return handled;
         }
         handled = epoll.run(context);
         policy.selected();
-        // Spin again, whatever woke the loop: the loop may send because of it, and an answer may arrive soon.
-        policy.worked();
+        if (!isNap || handled > 0 || context.isWoken()) {
+            // Spin again, whatever woke the loop: the loop may send because of it, and an answer may arrive soon.
+            policy.worked();
+        }
         return handled + poll(context);
     }
 

@@ -190,7 +190,8 @@ public final class AbiLayout {
         public static final int COMP_VECTOR = LAYOUT.u32("comp_vector");
         public static final int EXTENDED = LAYOUT.u8("extended");
         public static final int SINGLE_THREADED = LAYOUT.u8("single_threaded");
-        static final int RESERVED = LAYOUT.bytes("reserved", 6);
+        public static final int SENDER_GIDS = LAYOUT.u8("sender_gids");
+        static final int RESERVED = LAYOUT.bytes("reserved", 5);
         public static final int SIZE = LAYOUT.size();
 
         private CompletionQueueInit() {
@@ -229,7 +230,8 @@ public final class AbiLayout {
         public static final int TYPE = LAYOUT.u8("type");
         public static final int SQ_SIG_ALL = LAYOUT.u8("sq_sig_all");
         public static final int EXTENDED = LAYOUT.u8("extended");
-        static final int RESERVED = LAYOUT.bytes("reserved", 5);
+        public static final int SERVICE_LEVEL = LAYOUT.u8("service_level");
+        static final int RESERVED = LAYOUT.bytes("reserved", 4);
         public static final int SIZE = LAYOUT.size();
 
         private QueuePairInit() {

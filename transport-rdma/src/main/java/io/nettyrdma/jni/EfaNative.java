@@ -14,7 +14,7 @@
  */
 package io.nettyrdma.jni;
 
-/** Native methods of libefa; so far only the query of device attributes. Returns values like {@link VerbsNative}. */
+/** Native methods of libefa. Returns values like {@link VerbsNative}. */
 public final class EfaNative {
 
     private EfaNative() {
@@ -25,4 +25,7 @@ public final class EfaNative {
      * {@code -ENOSYS} if libefa is not installed.
      */
     public static native int queryDevice(long device, long attributes);
+
+    /** Returns the number, 16 bits, by which completions name the address, or as {@link #queryDevice}. */
+    public static native int queryAddressHandle(long addressHandle);
 }

@@ -24,8 +24,8 @@ public enum RdmaCounter {
     FLUSHES_WITHOUT_CREDIT,
 
     /**
-     * Is the send queue too short? Flushes that left bytes behind because the send queue was full or no staging memory
-     * was left.
+     * Is the send queue too short, or does a peer not read? Flushes that left bytes or datagrams behind because the
+     * send queue was full or no staging memory was left.
      */
     FLUSHES_WITH_FULL_QUEUE,
 
@@ -108,6 +108,12 @@ public enum RdmaCounter {
      * the channel is connected to, or without a header that says where they come from.
      */
     DATAGRAMS_DROPPED,
+
+    /**
+     * Does the application read datagrams too slowly? Times that the last posted receive was taken. Until the next is
+     * posted, the device drops datagrams or has their senders wait, or fail.
+     */
+    RECEIVES_EXHAUSTED,
 
     /**
      * Is there memory to receive datagrams? Attempts to post receives that ended early, because the allocator had no

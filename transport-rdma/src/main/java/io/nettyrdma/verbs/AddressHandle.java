@@ -15,6 +15,7 @@
 package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.AbiLayout;
+import io.nettyrdma.jni.EfaNative;
 import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.jni.VerbsNative;
 
@@ -42,6 +43,18 @@ public final class AddressHandle extends VerbsObject {
 
     public AddressVector vector() {
         return vector;
+    }
+
+    /**
+     * The number by which completions of EFA name the address: {@link WorkCompletion#sourceLid}. The same for all
+     * handles of a protection domain with this GID.
+     *
+     * @throws VerbsException on other devices.
+     */
+    public int number() throws VerbsException {
+        int number = EfaNative.queryAddressHandle(handle());
+        VerbsException.check(number, "efadv_query_ah", this);
+        return number;
     }
 
     @Override

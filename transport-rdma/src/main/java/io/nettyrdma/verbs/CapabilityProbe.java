@@ -29,9 +29,11 @@ final class CapabilityProbe {
     private boolean events;
     private boolean extendedQueue;
     private boolean singleThreaded;
+    private boolean senderGids;
     private boolean relaxed;
     private boolean sharedReceives;
     private QueuePairConfig best;
+    private EfaLimits efa;
 
     private CapabilityProbe(RdmaDevice device) {
         this.device = device;
@@ -43,25 +45,31 @@ final class CapabilityProbe {
         DeviceLimits limits = device.limits();
         QueuePairConfig granted = probe.best;
         boolean iwarp = device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
-        return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded,
+        return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded, probe.senderGids,
                 granted != null && granted.extended(), probe.sharedReceives, probe.events,
                 !iwarp, !iwarp && Fallbacks.UNSIGNALED_SENDS.isAllowed(),
                 !iwarp && Fallbacks.NON_BLOCKING_CONNECT.isAllowed(), limits.atomics(), probe.relaxed,
-                granted != null, granted == null ? 0 : granted.maxInline(), limits.sge(), limits.sge(),
-                EfaLimits.query(device));
+                granted != null && granted.type() == QueuePairType.RC, granted == null ? 0 : granted.maxInline(),
+                limits.sge(), limits.sge(), probe.efa);
     }
 
     private void run() throws VerbsException {
-        events = probeEvents();
+        events = Fallbacks.COMPLETION_EVENTS.isAllowed() && probeEvents();
+        efa = EfaLimits.query(device);
         CompletionQueueConfig config = new CompletionQueueConfig(ENTRIES)
-                .withSingleThreaded(Fallbacks.SINGLE_THREADED_QUEUE.isAllowed());
+                .withSingleThreaded(Fallbacks.SINGLE_THREADED_QUEUE.isAllowed())
+                .withSenderGids(efa != null && Fallbacks.SENDER_GIDS.isAllowed());
         try (CompletionQueue queue = device.createCompletionQueue(config);
              ProtectionDomain domain = device.createProtectionDomain()) {
             extendedQueue = queue.isExtended();
             singleThreaded = queue.isSingleThreaded();
+            senderGids = queue.hasSenderGids();
             relaxed = Fallbacks.RELAXED_ORDERING.isAllowed() && probeRelaxedOrdering(domain);
             sharedReceives = Fallbacks.SHARED_RECEIVE_QUEUE.isAllowed() && probeSharedReceives(domain);
-            best = probeQueuePair(domain, queue);
+            best = probeQueuePair(QueuePairType.RC, domain, queue);
+            if (best == null && efa != null) {
+                best = probeQueuePair(QueuePairType.SRD, domain, queue);
+            }
         }
     }
 
@@ -95,11 +103,12 @@ final class CapabilityProbe {
         }
     }
 
-    /** What the device grants an RC queue pair with the most inline data; {@code null} if it has no RC queue pairs. */
-    private QueuePairConfig probeQueuePair(ProtectionDomain domain, CompletionQueue queue) throws VerbsException {
+    /** What the device grants a queue pair with the most inline data; {@code null} if it has none of that type. */
+    private QueuePairConfig probeQueuePair(QueuePairType type, ProtectionDomain domain, CompletionQueue queue)
+            throws VerbsException {
         VerbsException refused = null;
         for (int inline = Fallbacks.INLINE.isAllowed() ? MOST_INLINE : 0; ; inline /= 2) {
-            QueuePairConfig config = new QueuePairConfig(QueuePairType.RC, 1).withInline(inline);
+            QueuePairConfig config = new QueuePairConfig(type, 1).withInline(inline);
             try (QueuePair pair = domain.createQueuePair(config, queue, queue)) {
                 return Fallbacks.INLINE.isAllowed() ? pair.granted() : pair.granted().withInline(0);
             } catch (VerbsException e) {

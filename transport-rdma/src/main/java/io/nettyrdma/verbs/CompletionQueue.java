@@ -35,6 +35,7 @@ public final class CompletionQueue extends VerbsObject {
     private final int batch;
     private final boolean extended;
     private final boolean singleThreaded;
+    private final boolean senderGids;
     private final NativeMemory completions;
     private final WorkCompletion view;
     private int unacknowledged;
@@ -44,8 +45,8 @@ public final class CompletionQueue extends VerbsObject {
         this.device = device;
         this.channel = channel;
         batch = config.batch();
-        completions = new NativeMemory(batch * WorkCompletionRecord.SIZE);
-        view = new WorkCompletion(completions);
+        completions = new NativeMemory(batch * (WorkCompletionRecord.SIZE + (config.senderGids() ? Gid.LENGTH : 0)));
+        view = new WorkCompletion(completions, batch);
         NativeMemory init = new NativeMemory(CompletionQueueInit.SIZE)
                 .putU64(CompletionQueueInit.DEVICE, device.handle())
                 .putU64(CompletionQueueInit.CHANNEL, channel == null ? 0 : channel.handle())
@@ -54,12 +55,14 @@ public final class CompletionQueue extends VerbsObject {
                 .putU32(CompletionQueueInit.COMP_VECTOR,
                         config.vector() % Math.max(1, device.limits().completionVectors()))
                 .putU8(CompletionQueueInit.EXTENDED, config.extended() ? 1 : 0)
-                .putU8(CompletionQueueInit.SINGLE_THREADED, config.singleThreaded() ? 1 : 0);
+                .putU8(CompletionQueueInit.SINGLE_THREADED, config.singleThreaded() ? 1 : 0)
+                .putU8(CompletionQueueInit.SENDER_GIDS, config.senderGids() ? 1 : 0);
         created(VerbsNative.createCompletionQueue(init.address()), "ibv_create_cq",
                 config.entries() + " entries on " + device);
         capacity = init.u32(CompletionQueueInit.CQE);
         extended = init.u8(CompletionQueueInit.EXTENDED) != 0;
         singleThreaded = init.u8(CompletionQueueInit.SINGLE_THREADED) != 0;
+        senderGids = init.u8(CompletionQueueInit.SENDER_GIDS) != 0;
         if (channel != null) {
             channel.add(this);
         }
@@ -83,6 +86,14 @@ public final class CompletionQueue extends VerbsObject {
     /** Whether the device omits its locks for this queue, see {@link CompletionQueueConfig#singleThreaded}. */
     public boolean isSingleThreaded() {
         return singleThreaded;
+    }
+
+    /**
+     * Whether completions tell the GID of an unknown sender, {@link WorkCompletion#sourceGid}. See
+     * {@link CompletionQueueConfig#senderGids}.
+     */
+    public boolean hasSenderGids() {
+        return senderGids;
     }
 
     /**

@@ -27,13 +27,16 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
  * @param singleThreaded whether the device may omit its locks. The caller then guarantees that only one thread at a
  *        time polls or arms the queue and changes or destroys its queue pairs. Has an effect only on extended queues
  *        of devices that support it.
+ * @param senderGids whether to try {@code efadv_create_cq} first, for {@link WorkCompletion#sourceGid}. Has an effect
+ *        only on extended queues of EFA devices that support it.
  */
-public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded) {
+public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded,
+                                    boolean senderGids) {
 
     public static final int DEFAULT_BATCH = 64;
 
-    /** The most completions whose total size in bytes fits an {@code int}. */
-    public static final int MAX_BATCH = Integer.MAX_VALUE / WorkCompletionRecord.SIZE;
+    /** The most completions whose total size in bytes, with a GID each, fits an {@code int}. */
+    public static final int MAX_BATCH = Integer.MAX_VALUE / (WorkCompletionRecord.SIZE + Gid.LENGTH);
 
     public CompletionQueueConfig {
         positive("entries", entries);
@@ -47,23 +50,27 @@ public record CompletionQueueConfig(int entries, int batch, int vector, boolean 
     }
 
     public CompletionQueueConfig(int entries) {
-        this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed(), false);
+        this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed(), false, false);
     }
 
     public CompletionQueueConfig withExtended(boolean tried) {
-        return new CompletionQueueConfig(entries, batch, vector, tried, singleThreaded);
+        return new CompletionQueueConfig(entries, batch, vector, tried, singleThreaded, senderGids);
     }
 
     public CompletionQueueConfig withSingleThreaded(boolean single) {
-        return new CompletionQueueConfig(entries, batch, vector, extended, single);
+        return new CompletionQueueConfig(entries, batch, vector, extended, single, senderGids);
+    }
+
+    public CompletionQueueConfig withSenderGids(boolean tried) {
+        return new CompletionQueueConfig(entries, batch, vector, extended, singleThreaded, tried);
     }
 
     public CompletionQueueConfig withVector(int newVector) {
-        return new CompletionQueueConfig(entries, batch, newVector, extended, singleThreaded);
+        return new CompletionQueueConfig(entries, batch, newVector, extended, singleThreaded, senderGids);
     }
 
     public CompletionQueueConfig withBatch(int newBatch) {
-        return new CompletionQueueConfig(entries, newBatch, vector, extended, singleThreaded);
+        return new CompletionQueueConfig(entries, newBatch, vector, extended, singleThreaded, senderGids);
     }
 
     private static void positive(String name, int value) {

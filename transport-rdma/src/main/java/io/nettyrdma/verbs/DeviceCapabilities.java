@@ -20,6 +20,7 @@ package io.nettyrdma.verbs;
  *
  * @param extendedCompletionQueue {@code ibv_create_cq_ex} works.
  * @param singleThreadedQueue completion queues can be created as single-threaded.
+ * @param senderGids completion queues can be created with {@link CompletionQueueConfig#senderGids}; EFA only.
  * @param extendedQueuePair {@code ibv_wr_*} works.
  * @param completionEvents completion queues can use a completion channel; otherwise they can only be polled.
  * @param immediate sends and writes may carry 32 bits of immediate data; never assumed for iWARP.
@@ -31,10 +32,11 @@ package io.nettyrdma.verbs;
  * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}. A device may accept the
  *        flag and ignore it.
  * @param reliableConnection RC queue pairs exist.
- * @param maxInline the most inline bytes that the device granted an RC queue pair with one send SGE.
+ * @param maxInline the most inline bytes that the device granted an RC queue pair with one send SGE, or an SRD queue
+ *        pair where there are no RC queue pairs.
  * @param efa limits that only EFA devices have; {@code null} for other devices.
  */
-public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue,
+public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue, boolean senderGids,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
                                  boolean immediate, boolean unsignaledSends,
                                  boolean nonBlockingConnect, boolean atomics, boolean relaxedOrdering,

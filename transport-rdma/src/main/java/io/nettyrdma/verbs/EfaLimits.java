@@ -27,6 +27,25 @@ import io.nettyrdma.jni.NativeMemory;
 public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int receiveSge, int inlineBytes,
                         int capabilities, int maxRdmaBytes) {
 
+    private static final int RDMA_READ = 1;
+    private static final int RNR_RETRY = 1 << 1;
+    private static final int RDMA_WRITE = 1 << 3;
+
+    /** Whether device and library have RDMA reads. */
+    public boolean hasReads() {
+        return (capabilities & RDMA_READ) != 0;
+    }
+
+    /** Whether device and library have RDMA writes, with and without immediate data. */
+    public boolean hasWrites() {
+        return (capabilities & RDMA_WRITE) != 0;
+    }
+
+    /** Whether a queue pair can say how often it repeats a message for which its receiver has no receive posted. */
+    public boolean hasRnrRetry() {
+        return (capabilities & RNR_RETRY) != 0;
+    }
+
     /** The limits, or {@code null} if the device is not an EFA device or libefa is not installed. */
     static EfaLimits query(RdmaDevice device) throws VerbsException {
         NativeMemory record = new NativeMemory(EfaAttributes.SIZE);

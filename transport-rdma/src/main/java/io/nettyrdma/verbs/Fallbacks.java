@@ -25,6 +25,12 @@ public enum Fallbacks {
     EXTENDED_COMPLETION_QUEUE("extendedCompletionQueue"),
     /** Completion queues without the device's locks, used by one event loop. Fallback: with the locks. */
     SINGLE_THREADED_QUEUE("singleThreadedQueue"),
+    /**
+     * {@code efadv_create_cq}: the GID of a sender that has no address handle here. Fallback: nothing tells who it is.
+     */
+    SENDER_GIDS("senderGids"),
+    /** A completion can wake a loop. Fallback: loops poll, and nap when they are idle. */
+    COMPLETION_EVENTS("completionEvents"),
     /** {@code ibv_wr_*}. Fallback: {@code ibv_post_send}. */
     EXTENDED_QUEUE_PAIR("extendedQueuePair"),
     /** One receive queue for many queue pairs. Fallback: each queue pair has its own. */

@@ -53,14 +53,16 @@ public final class QueuePair extends VerbsObject {
                 .putU32(QueuePairInit.MAX_INLINE, config.maxInline())
                 .putU8(QueuePairInit.TYPE, config.type().number())
                 .putU8(QueuePairInit.SQ_SIG_ALL, config.signalAll() ? 1 : 0)
-                .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0);
+                .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0)
+                .putU8(QueuePairInit.SERVICE_LEVEL, config.serviceLevel());
         device().queuePairCalled();
-        created(VerbsNative.createQueuePair(init.address()), "ibv_create_qp", config + " in " + protectionDomain);
+        created(VerbsNative.createQueuePair(init.address()), config.type().createCall(),
+                config + " in " + protectionDomain);
         number = init.u32(QueuePairInit.QP_NUM);
         granted = new QueuePairConfig(config.type(), init.u32(QueuePairInit.MAX_SEND_WR),
                 init.u32(QueuePairInit.MAX_RECV_WR), init.u32(QueuePairInit.MAX_SEND_SGE),
                 init.u32(QueuePairInit.MAX_RECV_SGE), init.u32(QueuePairInit.MAX_INLINE), config.signalAll(),
-                init.u8(QueuePairInit.EXTENDED) != 0);
+                init.u8(QueuePairInit.EXTENDED) != 0, init.u8(QueuePairInit.SERVICE_LEVEL));
         device().asyncEvents().register(this);
     }
 
@@ -138,7 +140,7 @@ public final class QueuePair extends VerbsObject {
         batch.checkFor(this, protectionDomain, granted.maxSends(), granted.sendSge());
         if (!state.acceptsSends() || batch.mostInline() > granted.maxInline()
                 || (batch.opcodes() & ~granted.type().opcodes()) != 0
-                || batch.datagrams() != (granted.type() == QueuePairType.UD ? batch.size() : 0)) {
+                || batch.datagrams() != (granted.type().isDatagram() ? batch.size() : 0)) {
             throw refusal(batch);
         }
         PostException.check(DataPathNative.postSend(handle, batch.address(), batch.size()), batch.size(),
@@ -171,9 +173,9 @@ public final class QueuePair extends VerbsObject {
         }
         if ((batch.opcodes() & ~granted.type().opcodes()) != 0) {
             return new IllegalArgumentException(this + " is of type " + granted.type()
-                    + ", which can only send, with or without immediate data");
+                    + ", which does not have all operations of the batch");
         }
-        return new IllegalArgumentException(granted.type() == QueuePairType.UD
+        return new IllegalArgumentException(granted.type().isDatagram()
                 ? batch.datagrams() + " of " + batch.size() + " datagrams have a destination"
                 : this + " is connected: a work request cannot name another destination");
     }

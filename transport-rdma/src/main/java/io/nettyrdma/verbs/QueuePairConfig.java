@@ -24,9 +24,12 @@ package io.nettyrdma.verbs;
  * @param maxInline maximum number of inline bytes of a send work request.
  * @param signalAll whether every send is signaled, regardless of its own flag.
  * @param extended whether to try {@code ibv_wr_*} first.
+ * @param serviceLevel of {@link QueuePairType#SRD}; 0 is the default. A device that does not know the level grants 0.
  */
 public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives, int sendSge, int receiveSge,
-                              int maxInline, boolean signalAll, boolean extended) {
+                              int maxInline, boolean signalAll, boolean extended, int serviceLevel) {
+
+    private static final int MOST_LEVEL = 0xff;
 
     public QueuePairConfig {
         notNegative("maxSends", maxSends);
@@ -34,6 +37,9 @@ public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives,
         notNegative("sendSge", sendSge);
         notNegative("receiveSge", receiveSge);
         notNegative("maxInline", maxInline);
+        if (serviceLevel < 0 || serviceLevel > MOST_LEVEL) {
+            throw new IllegalArgumentException("serviceLevel is " + serviceLevel + ", not within 0 to " + MOST_LEVEL);
+        }
     }
 
     /**
@@ -41,27 +47,38 @@ public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives,
      * for sends that request one.
      */
     public QueuePairConfig(QueuePairType type, int depth) {
-        this(type, depth, depth, 1, 1, 0, false, Fallbacks.EXTENDED_QUEUE_PAIR.isAllowed());
+        this(type, depth, depth, 1, 1, 0, false, Fallbacks.EXTENDED_QUEUE_PAIR.isAllowed(), 0);
     }
 
     public QueuePairConfig withDepth(int sends, int receives) {
-        return new QueuePairConfig(type, sends, receives, sendSge, receiveSge, maxInline, signalAll, extended);
+        return new QueuePairConfig(type, sends, receives, sendSge, receiveSge, maxInline, signalAll,
+                extended, serviceLevel);
     }
 
     public QueuePairConfig withSge(int sends, int receives) {
-        return new QueuePairConfig(type, maxSends, maxReceives, sends, receives, maxInline, signalAll, extended);
+        return new QueuePairConfig(type, maxSends, maxReceives, sends, receives, maxInline, signalAll,
+                extended, serviceLevel);
     }
 
     public QueuePairConfig withInline(int bytes) {
-        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, bytes, signalAll, extended);
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, bytes, signalAll,
+                extended, serviceLevel);
     }
 
     public QueuePairConfig withSignalAll(boolean all) {
-        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, all, extended);
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, all,
+                extended, serviceLevel);
     }
 
     public QueuePairConfig withExtended(boolean tried) {
-        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll, tried);
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll,
+                tried, serviceLevel);
+    }
+
+    /** Only {@link QueuePairType#SRD} has levels: the others are granted 0. */
+    public QueuePairConfig withServiceLevel(int level) {
+        return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll, extended,
+                level);
     }
 
     private static void notNegative(String name, int value) {

@@ -22,7 +22,12 @@ public enum QueuePairType {
     /** Reliable connection: one peer, in order, all operations. */
     RC(2, EnumSet.allOf(SendOpcode.class)),
     /** Unreliable datagram: any peer, one packet per message; received data starts with 40 bytes of GRH. */
-    UD(4, EnumSet.of(SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE));
+    UD(4, EnumSet.of(SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE)),
+    /**
+     * Scalable reliable datagram of EFA: any peer, messages up to {@link PortAttributes#maxMessageBytes}, RDMA writes
+     * and reads if the device has them. Delivered once, in any order; an error fails its work request alone.
+     */
+    SRD(0xff, EnumSet.range(SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ));
 
     private final int number;
     private final int opcodes;
@@ -36,8 +41,17 @@ public enum QueuePairType {
         this.opcodes = bits;
     }
 
+    String createCall() {
+        return this == SRD ? "efadv_create_qp_ex" : "ibv_create_qp";
+    }
+
     int number() {
         return number;
+    }
+
+    /** Whether every work request names its recipient. */
+    public boolean isDatagram() {
+        return this != RC;
     }
 
     /** The {@link SendOpcode#bit}s of the operations that can be posted. */

@@ -26,12 +26,16 @@ public final class WorkCompletion {
 
     private static final int GLOBAL_ROUTING_HEADER = 1;
     private static final int WITH_IMMEDIATE = 2;
+    private static final int WITH_SENDER_GID = 128;
 
     private final NativeMemory completions;
+    /** Where the GIDs begin, of which each completion has one. */
+    private final int gids;
     private int base;
 
-    WorkCompletion(NativeMemory completions) {
+    WorkCompletion(NativeMemory completions, int batch) {
         this.completions = completions;
+        gids = batch * WorkCompletionRecord.SIZE;
     }
 
     WorkCompletion wrap(int index) {
@@ -96,9 +100,25 @@ public final class WorkCompletion {
         return completions.u32(base + WorkCompletionRecord.SRC_QP);
     }
 
-    /** The sender's LID, or its address handle number on EFA; datagrams only. */
+    /**
+     * The sender's LID; datagrams only. On EFA the {@link AddressHandle#number} of the receiver's address handles for
+     * the sender, or 0xffff if its protection domain has none.
+     */
     public int sourceLid() {
         return completions.u16(base + WorkCompletionRecord.SLID);
+    }
+
+    /**
+     * The GID of a sender that {@link #sourceLid} does not name, because the receiver has no address handle for it.
+     * {@code null} if it has one, if this is no received datagram, and on queues without
+     * {@link CompletionQueue#hasSenderGids}. Unlike the other methods this one allocates: an address handle for the
+     * sender makes it unnecessary.
+     */
+    public Gid sourceGid() {
+        if ((completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_SENDER_GID) == 0) {
+            return null;
+        }
+        return new Gid(completions.bytes(gids + base / WorkCompletionRecord.SIZE * Gid.LENGTH, Gid.LENGTH));
     }
 
     /** A description for logs. */

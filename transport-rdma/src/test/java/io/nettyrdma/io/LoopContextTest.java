@@ -66,6 +66,21 @@ class LoopContextTest {
         assertThat(context.canBlock()).isFalse();
     }
 
+    /** Epoll's handler sets its timer anew only if the deadline is another. */
+    @Test
+    void aWaitMayBeLimited() {
+        context.begin(netty, true);
+        context.mayBlockAtMost(5);
+        assertThat(context.delayNanos(1)).isEqualTo(2);
+        assertThat(context.delayNanos(100)).isEqualTo(5);
+        long first = context.deadlineNanos();
+        assertThat(first).isNotEqualTo(7);
+        assertThat(context.deadlineNanos()).isGreaterThanOrEqualTo(first);
+        context.begin(netty, true);
+        assertThat(context.delayNanos(100)).isEqualTo(101);
+        assertThat(context.deadlineNanos()).isEqualTo(7);
+    }
+
     @Test
     void aRoundThatMayNotBlockDoesNot() {
         context.begin(netty, false);

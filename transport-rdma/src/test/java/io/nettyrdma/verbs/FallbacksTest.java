@@ -60,9 +60,11 @@ class FallbacksTest {
     void propertiesAreThoseOfTheDocumentation() {
         assertThat(Fallbacks.values()).extracting(Fallbacks::property).containsExactly(
                 "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.singleThreadedQueue",
-                "io.nettyrdma.verbs.extendedQueuePair", "io.nettyrdma.verbs.sharedReceiveQueue",
-                "io.nettyrdma.verbs.relaxedOrdering", "io.nettyrdma.verbs.unsignaledSends",
-                "io.nettyrdma.verbs.nonBlockingConnect", "io.nettyrdma.verbs.inline");
+                "io.nettyrdma.verbs.senderGids", "io.nettyrdma.verbs.completionEvents",
+                "io.nettyrdma.verbs.extendedQueuePair",
+                "io.nettyrdma.verbs.sharedReceiveQueue", "io.nettyrdma.verbs.relaxedOrdering",
+                "io.nettyrdma.verbs.unsignaledSends", "io.nettyrdma.verbs.nonBlockingConnect",
+                "io.nettyrdma.verbs.inline");
     }
 
     @Test

@@ -23,17 +23,20 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 /** The configuration of completion queues and queue pairs. */
 class QueueConfigTest {
 
-    private static final CompletionQueueConfig COMPLETIONS = new CompletionQueueConfig(128, 32, 3, true, false);
-    private static final QueuePairConfig PAIR = new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, true);
+    private static final CompletionQueueConfig COMPLETIONS = new CompletionQueueConfig(128, 32, 3, true, false, false);
+    private static final QueuePairConfig PAIR = new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, true, 0);
 
     @Test
     void aCompletionQueueChangesOneThingAtATime() {
-        assertThat(COMPLETIONS.withBatch(8)).isEqualTo(new CompletionQueueConfig(128, 8, 3, true, false));
-        assertThat(COMPLETIONS.withVector(5)).isEqualTo(new CompletionQueueConfig(128, 32, 5, true, false));
-        assertThat(COMPLETIONS.withExtended(false)).isEqualTo(new CompletionQueueConfig(128, 32, 3, false, false));
+        assertThat(COMPLETIONS.withBatch(8)).isEqualTo(new CompletionQueueConfig(128, 8, 3, true, false, false));
+        assertThat(COMPLETIONS.withVector(5)).isEqualTo(new CompletionQueueConfig(128, 32, 5, true, false, false));
+        assertThat(COMPLETIONS.withExtended(false))
+                .isEqualTo(new CompletionQueueConfig(128, 32, 3, false, false, false));
         assertThat(COMPLETIONS.withSingleThreaded(true))
-                .isEqualTo(new CompletionQueueConfig(128, 32, 3, true, true));
-        assertThat(new CompletionQueueConfig(16)).isEqualTo(new CompletionQueueConfig(16, 64, 0, true, false));
+                .isEqualTo(new CompletionQueueConfig(128, 32, 3, true, true, false));
+        assertThat(COMPLETIONS.withSenderGids(true))
+                .isEqualTo(new CompletionQueueConfig(128, 32, 3, true, false, true));
+        assertThat(new CompletionQueueConfig(16)).isEqualTo(new CompletionQueueConfig(16, 64, 0, true, false, false));
     }
 
     @Test
@@ -48,31 +51,33 @@ class QueueConfigTest {
                 .withMessage("vector -1 is negative");
     }
 
-    /** 32 bytes each: with one more their size exceeds an int. */
+    /** 32 bytes each, and 16 for a GID: with one more their size exceeds an int. */
     @Test
     void aBatchOfCompletionsFitsIntoMemory() {
         assertThatNoException().isThrownBy(() -> COMPLETIONS.withBatch(CompletionQueueConfig.MAX_BATCH));
-        assertThat(CompletionQueueConfig.MAX_BATCH).isEqualTo(Integer.MAX_VALUE / 32);
-        for (int wrong : new int[] { 1 << 26, 1 << 27, Integer.MAX_VALUE }) {
+        assertThat(CompletionQueueConfig.MAX_BATCH).isEqualTo(Integer.MAX_VALUE / 48);
+        for (int wrong : new int[] { Integer.MAX_VALUE / 48 + 1, 1 << 27, Integer.MAX_VALUE }) {
             assertThatIllegalArgumentException().isThrownBy(() -> COMPLETIONS.withBatch(wrong))
-                    .withMessage("batch can be at most 67108863, not " + wrong);
+                    .withMessage("batch can be at most 44739242, not " + wrong);
         }
     }
 
     @Test
     void aQueuePairChangesOneThingAtATime() {
         assertThat(PAIR.withDepth(1, 2))
-                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 1, 2, 3, 4, 50, true, true));
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 1, 2, 3, 4, 50, true, true, 0));
         assertThat(PAIR.withSge(1, 2))
-                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 1, 2, 50, true, true));
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 1, 2, 50, true, true, 0));
         assertThat(PAIR.withInline(0))
-                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 0, true, true));
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 0, true, true, 0));
         assertThat(PAIR.withSignalAll(false))
-                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, false, true));
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, false, true, 0));
         assertThat(PAIR.withExtended(false))
-                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, false));
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, false, 0));
+        assertThat(PAIR.withServiceLevel(8))
+                .isEqualTo(new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, true, 8));
         assertThat(new QueuePairConfig(QueuePairType.UD, 7))
-                .isEqualTo(new QueuePairConfig(QueuePairType.UD, 7, 7, 1, 1, 0, false, true));
+                .isEqualTo(new QueuePairConfig(QueuePairType.UD, 7, 7, 1, 1, 0, false, true, 0));
     }
 
     @Test
@@ -82,6 +87,16 @@ class QueueConfigTest {
         assertNegative("sendSge", () -> PAIR.withSge(-1, 0));
         assertNegative("receiveSge", () -> PAIR.withSge(0, -1));
         assertNegative("maxInline", () -> PAIR.withInline(-1));
+    }
+
+    /** A byte of the device's. */
+    @Test
+    void aServiceLevelIsAByte() {
+        for (int wrong : new int[] { -1, 256 }) {
+            assertThatIllegalArgumentException().isThrownBy(() -> PAIR.withServiceLevel(wrong))
+                    .withMessage("serviceLevel is " + wrong + ", not within 0 to 255");
+        }
+        assertThat(PAIR.withServiceLevel(255).serviceLevel()).isEqualTo(255);
     }
 
     /** A queue pair that only receives, or takes its receives from a shared queue, has none of the other kind. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -30,9 +31,10 @@ class WorkCompletionTest {
     private static final long ID = 0xfedcba9876543210L;
     private static final int GRH = 1;
     private static final int WITH_IMMEDIATE = 2;
+    private static final int SENDER_GID = 128;
 
-    private final NativeMemory completions = new NativeMemory(3 * SIZE);
-    private final WorkCompletion view = new WorkCompletion(completions);
+    private final NativeMemory completions = new NativeMemory(3 * (SIZE + Gid.LENGTH));
+    private final WorkCompletion view = new WorkCompletion(completions, 3);
 
     @Test
     void everyFieldIsReadFromItsPlace() {
@@ -93,6 +95,32 @@ class WorkCompletionTest {
         fill(2, 13, 0, 0);
         assertThat(view.isSuccess()).isTrue();
         assertThat(view.wrap(2).status()).isEqualTo(WorkCompletionStatus.RNR_RETRY_EXCEEDED);
+    }
+
+    /** The GIDs stand behind all records, at the places of their completions. */
+    @Test
+    void aSenderIsNamedByItsGidWhereThatIsThere() {
+        byte[] first = new byte[Gid.LENGTH];
+        byte[] last = new byte[Gid.LENGTH];
+        Arrays.fill(first, (byte) 1);
+        Arrays.fill(last, (byte) 0xff);
+        completions.putBytes(3 * SIZE, first).putBytes(3 * SIZE + 2 * Gid.LENGTH, last);
+        fill(0, 0, 128, GRH | WITH_IMMEDIATE | SENDER_GID);
+        assertThat(view.sourceGid()).isEqualTo(new Gid(first));
+        assertThat(view.hasImmediate()).isTrue();
+        assertThat(view.hasGlobalRoutingHeader()).isTrue();
+        fill(1, 0, 128, GRH | WITH_IMMEDIATE);
+        assertThat(view.wrap(1).sourceGid()).isNull();
+        fill(2, 0, 128, SENDER_GID);
+        assertThat(view.wrap(2).sourceGid()).isEqualTo(new Gid(last));
+        assertThat(view.hasImmediate()).isFalse();
+    }
+
+    /** As on all devices but EFA: there is no room for GIDs, and none is read. */
+    @Test
+    void withoutGidsThereIsNoMemoryOfThem() {
+        NativeMemory records = new NativeMemory(3 * SIZE);
+        assertThat(new WorkCompletion(records, 3).wrap(2).sourceGid()).isNull();
     }
 
     @Test
