@@ -18,4 +18,6 @@
  */
 module io.nettyrdma.efa {
     requires transitive io.nettyrdma;
+
+    exports io.nettyrdma.efa;
 }

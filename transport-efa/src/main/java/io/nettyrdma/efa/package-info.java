@@ -12,8 +12,9 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-
 /**
- * Reserved for the EFA datagram channel, its addresses and its address handle cache. It has no code yet.
+ * Reliable datagrams over the Elastic Fabric Adapter, of type SRD, and writes and reads of peers' memory.
+ *
+ * <p>Not stable yet.
  */
 package io.nettyrdma.efa;

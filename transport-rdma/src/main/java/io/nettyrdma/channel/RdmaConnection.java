@@ -27,6 +27,7 @@ import io.nettyrdma.io.BlockingCall;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.remote.ExposedMemory;

@@ -17,14 +17,12 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.Promise;
-import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.nio.channels.NotYetConnectedException;
-import java.util.concurrent.RejectedExecutionException;
 
 /** What a channel has besides a byte stream: its peer's memory, and its own memory for the peer. */
 abstract class RemoteAccessChannel extends MovableChannel {
@@ -54,39 +52,7 @@ abstract class RemoteAccessChannel extends MovableChannel {
      *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
      */
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
-        Promise<ExposedMemory> promise = eventLoop().newPromise();
-        // Nobody could withdraw the memory whose promise was cancelled.
-        promise.setUncancellable();
-        // Here and not on the loop: the caller may release its own reference, or write, as soon as this returns.
-        buffer.retain();
-        RegisteredByteBuf.pin(buffer);
-        if (eventLoop().inEventLoop()) {
-            expose(buffer, access, promise);
-            return promise;
-        }
-        try {
-            eventLoop().execute(() -> expose(buffer, access, promise));
-        } catch (RejectedExecutionException e) {
-            refuse(buffer, promise, e);
-        }
-        return promise;
-    }
-
-    private void expose(ByteBuf buffer, MemoryAccess[] access, Promise<ExposedMemory> promise) {
-        ExposedMemory exposed;
-        try {
-            exposed = activeConnection().expose(buffer, access);
-        } catch (Throwable e) {
-            refuse(buffer, promise, e);
-            return;
-        }
-        promise.setSuccess(exposed);
-    }
-
-    private static void refuse(ByteBuf buffer, Promise<ExposedMemory> promise, Throwable reason) {
-        RegisteredByteBuf.unpin(buffer);
-        buffer.release();
-        promise.setFailure(reason);
+        return Exposures.request(eventLoop(), buffer, () -> activeConnection().expose(buffer, access));
     }
 
     @Override

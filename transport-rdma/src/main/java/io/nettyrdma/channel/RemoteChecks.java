@@ -40,6 +40,10 @@ final class RemoteChecks {
                     + " REMOTE_ACCESS of its channel");
         }
         if (operation instanceof RdmaWrite write) {
+            if (write.hasImmediate() && write.immediate() < 0) {
+                throw new IllegalArgumentException("an immediate has 31 bits on a connection, which needs the highest:"
+                        + " " + write.immediate());
+            }
             if (write.hasImmediate() && !device.capabilities().immediate()) {
                 throw unsupported(device, "no immediates: write without one, and a message behind it");
             }

@@ -19,29 +19,46 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 
-/** A datagram was not sent. The channel and its other datagrams continue. */
+/** A datagram, write or read has failed. The channel and its other datagrams continue. */
 public final class DatagramException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    private final DatagramFailure failure;
     private final WorkCompletionStatus status;
+    private final int vendorError;
     private final DatagramAddress recipient;
 
-    DatagramException(DatagramAddress recipient, WorkCompletion completion) {
-        super("a datagram to " + recipient + " failed: " + completion);
-        this.recipient = recipient;
+    DatagramException(OutgoingDatagram datagram, WorkCompletion completion) {
+        super(datagram + " failed: " + DatagramFailure.of(completion.status(), completion.vendorError()).meaning()
+                + "; " + completion);
+        failure = DatagramFailure.of(completion.status(), completion.vendorError());
+        recipient = datagram.recipient();
         status = completion.status();
+        vendorError = completion.vendorError();
     }
 
     DatagramException(DatagramAddress recipient, String reason, Throwable cause) {
         super("a datagram to " + recipient + " failed: " + reason, cause);
+        failure = DatagramFailure.NOT_POSTED;
         this.recipient = recipient;
         status = null;
+        vendorError = 0;
+    }
+
+    /** Why it failed. */
+    public DatagramFailure failure() {
+        return failure;
     }
 
     /** What the device says; {@code null} if it did not get the datagram. */
     public WorkCompletionStatus status() {
         return status;
+    }
+
+    /** The device's own code of the failure; 0 if it has none. */
+    public int vendorError() {
+        return vendorError;
     }
 
     public DatagramAddress recipient() {

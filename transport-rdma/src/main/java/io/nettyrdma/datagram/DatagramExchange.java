@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.datagram;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,6 +24,7 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -80,6 +82,23 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         this.timeoutMillis = timeoutMillis;
         result = channel.eventLoop().newPromise();
         result.setUncancellable();
+    }
+
+    /**
+     * Exchanges addresses with whoever has this handler at {@code address}, over a connection that is then closed.
+     * Tries again while nobody listens there: the peer may be started later.
+     *
+     * @param bootstrap how to connect: a group, and a class of channels. If it has a handler, that comes in front, for
+     *        instance an initializer that adds an SslHandler; each attempt uses it.
+     * @param channel bound.
+     * @param memories of this end, for the other.
+     * @param patienceMillis for how long to try to connect; 0 is once. The exchange has its own timeout.
+     * @return fails with the reason of the last attempt, or of the exchange.
+     */
+    public static Future<DatagramPeer> connect(Bootstrap bootstrap, SocketAddress address,
+                                               RdmaDatagramChannel channel, List<RemoteMemory> memories,
+                                               int patienceMillis) {
+        return new ExchangeAttempts(bootstrap, address, channel, memories, patienceMillis).begin();
     }
 
     /** Succeeds when both ends are ready. */

@@ -23,12 +23,8 @@ import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 
-/**
- * The port that a channel sends from, and its source address.
- *
- * @param maxDatagram bytes of the longest datagram: one packet.
- */
-record DatagramPort(int number, GidEntry source, int maxDatagram) {
+/** The port that a channel sends from, and its source address. */
+record DatagramPort(int number, GidEntry source, PortAttributes attributes) {
 
     /** The first active port of the device, with its best GID. */
     static DatagramPort of(RdmaDevice device) throws IOException {
@@ -60,7 +56,7 @@ record DatagramPort(int number, GidEntry source, int maxDatagram) {
                 best = entry;
             }
         }
-        return best == null ? null : new DatagramPort(number, best, port.activeMtu());
+        return best == null ? null : new DatagramPort(number, best, port);
     }
 
     AddressVector wayTo(Gid gid) {

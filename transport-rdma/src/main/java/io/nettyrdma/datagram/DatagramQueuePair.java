@@ -16,21 +16,25 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AddressedEnvelope;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.io.AddressNumbers;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairAttributes;
 import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairState;
-import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
@@ -41,8 +45,9 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 
 /**
- * The queue pair of a bound channel, with what is in flight in both directions. A send that fails locally moves an
- * unreliable queue pair to SQE, which flushes all others; it continues when all have ended:
+ * The queue pair of a bound channel, with what is in flight in both directions. Unless {@link
+ * DatagramService#failsAlone}, a send that fails moves it to SQE, which flushes all others; it continues when all have
+ * ended:
  *
  * <pre>
  *   SENDING --a send fails--&gt; STUCK --the last send has ended: modify to RTS--&gt; SENDING
@@ -56,18 +61,20 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
     private static final String NO_HANDLE = "all address handles are in use, as many as the option MAX_PEERS allows";
-    /** As for streams: decision 15. */
+    /** As for streams: decision 15. Where a device has less, that. */
     private static final int INLINE = 80;
 
     private final RdmaIoRegistration registration;
     private final LoopDevice device;
     private final QueuePair queuePair;
-    private final DatagramPort port;
-    private final int queueKey;
+    private final DatagramService service;
+    private final DatagramAddress address;
     private final RdmaCounters counters;
     private final DatagramSends sends;
     private final DatagramReceives receives;
     private final PeerHandles peers;
+    private final Exposures exposures;
+    private final OutgoingMessages messages;
     private final Runnable onChange;
     /** Peers whose handles are ready, and to which datagrams wait. */
     private final ArrayDeque<PeerHandle> ready = new ArrayDeque<>();
@@ -76,24 +83,27 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private long pendingBytes;
 
     private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, QueuePair queuePair,
-                              QueuePairConfig requested, DatagramPort port, RdmaDatagramChannelConfig config,
-                              Runnable onChange) {
+                              QueuePairConfig requested, DatagramPort port, DatagramService service,
+                              RdmaDatagramChannelConfig config, EventExecutor loop, Runnable onChange) {
         this.registration = registration;
         this.device = device;
         this.queuePair = queuePair;
-        this.port = port;
+        this.service = service;
         this.onChange = onChange;
-        queueKey = config.getQueueKey();
+        address = new DatagramAddress(port.source().gid(), queuePair.number(), config.getQueueKey());
         counters = registration.loop().counters();
         RdmaByteBufAllocator allocator = config.slotAllocator();
-        SlotPool pool = device.pool(allocator, DatagramReceives.HEADER + port.maxDatagram(), DatagramReceives.HEADER);
+        SlotPool pool = device.pool(allocator, service.header() + service.maxDatagram(), service.header());
         long ids = registration.workRequestIds();
-        sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool,
+        sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool, allocator,
                 device.index(allocator), counters, ids, this::left);
-        receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                config.getAllocator(), ids);
-        peers = new PeerHandles(registration.loop(), device.protectionDomain(), port,
+        AddressNumbers numbers = service.namesByNumber() ? device.addressNumbers() : null;
+        peers = new PeerHandles(registration.loop(), device.protectionDomain(), port, numbers,
                 Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
+        receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
+                new DatagramSenders(peers, numbers), config.getAllocator(), ids);
+        exposures = new Exposures(device.protectionDomain(), loop);
+        messages = new OutgoingMessages(service, address, device.index(allocator));
     }
 
     /**
@@ -101,18 +111,25 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      *
      * @param onChange runs when {@link #pendingBytes} has changed.
      */
-    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device,
-                                  RdmaDatagramChannelConfig config, Runnable onChange) throws IOException {
+    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, RdmaDatagramChannelConfig config,
+                                  EventExecutor loop, Runnable onChange) throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
+        DatagramService service = DatagramService.of(config.queuePairType(), device.device(), port);
         int most = device.device().limits().workRequests();
-        QueuePairConfig requested = new QueuePairConfig(QueuePairType.UD, 1)
+        QueuePairConfig requested = new QueuePairConfig(config.queuePairType(), 1)
                 .withDepth(Math.min(most, config.getSendQueueDepth()), Math.min(most, config.getReceiveQueueDepth()))
-                .withInline(Math.min(INLINE, device.device().capabilities().maxInline()));
+                .withInline(Math.min(INLINE, device.device().capabilities().maxInline()))
+                .withServiceLevel(config.serviceLevel());
         QueuePair created = device.createQueuePair(registration, requested);
+        if (created.granted().serviceLevel() != requested.serviceLevel()) {
+            LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
+                    + "and a device that know it", created, created.type(), requested.serviceLevel());
+        }
         DatagramQueuePair opened = null;
         try {
-            opened = new DatagramQueuePair(registration, device, created, requested, port, config, onChange);
-            opened.begin();
+            opened = new DatagramQueuePair(registration, device, created, requested, port, service, config, loop,
+                    onChange);
+            opened.begin(port, config.rnrRetry());
             return opened;
         } catch (IOException | RuntimeException | Error e) {
             if (opened != null) {
@@ -124,23 +141,39 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         }
     }
 
-    private void begin() throws IOException {
+    private void begin(DatagramPort port, int rnrRetry) throws IOException {
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0)
-                .port(port.number()).queueKey(queueKey));
+                .port(port.number()).queueKey(address.queueKey()));
         IOException exhausted = receives.fill();
         if (!receives.hasPosted()) {
             throw exhausted;
         }
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
-        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+        QueuePairAttributes sending = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0);
+        if (service.setsRnrRetry()) {
+            sending.rnrRetry(rnrRetry);
+        } else if (rnrRetry != RdmaDatagramChannelConfig.FOR_EVER) {
+            throw new IOException(device.device().name() + " repeats a datagram for ever: leave RNR_RETRY at "
+                    + RdmaDatagramChannelConfig.FOR_EVER + ", not " + rnrRetry);
+        }
+        queuePair.modify(sending);
     }
 
     DatagramAddress address() {
-        return new DatagramAddress(port.source().gid(), queuePair.number(), queueKey);
+        return address;
     }
 
-    int maxDatagram() {
-        return port.maxDatagram();
+    DatagramService service() {
+        return service;
+    }
+
+    OutgoingMessages messages() {
+        return messages;
+    }
+
+    /** See {@link Exposures#expose}. */
+    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+        return exposures.expose(buffer, access);
     }
 
     /** Bytes of the datagrams that were taken and have not ended. */
@@ -187,7 +220,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private void add(OutgoingDatagram datagram) throws VerbsException {
         int key = datagram.recipient().queueKey();
         try {
-            sends.add(datagram, key == 0 ? queueKey : key);
+            sends.add(datagram, key == 0 ? address.queueKey() : key);
         } catch (IOException | RuntimeException e) {
             ended(datagram, new DatagramException(datagram.recipient(), "it could not be copied", e));
             return;
@@ -236,18 +269,21 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     private IOException received(int slot, WorkCompletion completion, DatagramAddress peer) {
         if (!completion.isSuccess()) {
-            receives.failed(slot);
+            receives.unused(slot);
             return completion.status() == WorkCompletionStatus.FLUSHED ? null
                     : new IOException("a receive of " + queuePair + " failed: " + completion);
         }
-        if (!receives.received(slot, completion, address(), peer)) {
+        if (!receives.received(slot, completion, address, peer)) {
             counters.increment(RdmaCounter.DATAGRAMS_DROPPED);
+        }
+        if (!receives.hasPosted()) {
+            counters.increment(RdmaCounter.RECEIVES_EXHAUSTED);
         }
         return null;
     }
 
     private IOException sent(int place, WorkCompletion completion) {
-        if (!completion.isSuccess() && state == State.SENDING) {
+        if (!completion.isSuccess() && !service.failsAlone() && state == State.SENDING) {
             state = State.STUCK;
         }
         sends.completed(place, completion);
@@ -269,7 +305,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         return receives.hasUnread();
     }
 
-    AddressedEnvelope<ByteBuf, DatagramAddress> nextUnread() {
+    AddressedEnvelope<?, DatagramAddress> nextUnread() {
         return receives.next();
     }
 
@@ -298,19 +334,19 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** Makes a handle, and keeps it until {@link #letGo}. The promise is done when it exists, or fails. */
-    void prepare(DatagramAddress address, Promise<Void> exists) {
-        PeerHandle peer = peers.get(address.gid());
+    void prepare(DatagramAddress recipient, Promise<Void> exists) {
+        PeerHandle peer = peers.get(recipient.gid());
         if (peer == null) {
-            exists.setFailure(new DatagramException(address, NO_HANDLE, null));
+            exists.setFailure(new DatagramException(recipient, NO_HANDLE, null));
         } else {
-            peer.hold(exists);
+            peer.hold(recipient, exists);
         }
     }
 
-    void letGo(DatagramAddress address) {
-        PeerHandle peer = peers.find(address.gid());
+    void letGo(DatagramAddress recipient) {
+        PeerHandle peer = peers.find(recipient.gid());
         if (peer != null) {
-            peer.letGo();
+            peer.letGo(recipient);
         }
     }
 
@@ -350,6 +386,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         }
         sends.release(cause);
         receives.release();
+        exposures.closeAll();
         peers.close();
     }
 }

@@ -20,50 +20,38 @@ import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
-import io.nettyrdma.verbs.Gid;
+import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.ReceiveBatch;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkCompletionOpcode;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The receives of a channel, and the datagrams that nobody has read. Both together are at most as many as the queue
- * has: who does not read, receives no more, and peers' datagrams are dropped. Each receive has room for the global
- * routing header in front of the payload:
+ * The receives of a channel, and what arrived and nobody has read. Both together are at most as many as the queue has:
+ * who does not read, receives no more, and peers' datagrams are dropped, or wait at the peer. Each receive has room for
+ * the longest datagram, and for the header in front of it:
  *
  * <pre>
- *   slot:   0 | GRH 40 | payload, up to the MTU
- *
- *   GRH of IPv6 and InfiniBand:  0 | 6... flow | 4 | length, ... | 8 | source 16 | 24 | destination 16 | 40
- *   of IPv4:                     0 | undefined              | 20 | 45... | 32 | source 4 | 36 | destination 4 | 40
+ *   slot:   0 | header, 40 or none | payload
  * </pre>
  *
- * Belongs to the event loop.
+ * A write of a peer with an immediate takes a receive too, and leaves its memory alone. Belongs to the event loop.
  */
 final class DatagramReceives {
-
-    /** Bytes in front of the payload. */
-    static final int HEADER = 40;
-
-    private static final int IPV4_AT = 20;
-    private static final int IPV4_SOURCE_AT = 32;
-    private static final int SOURCE_AT = 8;
-    private static final int IPV4_MAPPED_AT = 10;
-    private static final int IPV4_BYTES = 4;
-    private static final int VERSION_SHIFT = 4;
-    private static final int IPV6 = 6;
 
     private final QueuePair queuePair;
     private final int depth;
     private final PostBatches batches;
     private final SlotPool pool;
+    private final int header;
+    private final DatagramSenders senders;
     private final ByteBufAllocator reported;
     private final long workRequestIds;
     /** Slots of posted receives. */
@@ -71,15 +59,20 @@ final class DatagramReceives {
     /** Slots of the batch that is being posted. */
     private final int[] inBatch;
     private int postedCount;
-    private final ArrayDeque<AddressedEnvelope<ByteBuf, DatagramAddress>> unread = new ArrayDeque<>();
+    private final ArrayDeque<AddressedEnvelope<?, DatagramAddress>> unread = new ArrayDeque<>();
 
-    /** @param reported what {@code alloc()} of a received buffer returns. */
-    DatagramReceives(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, ByteBufAllocator reported,
-                     long workRequestIds) {
+    /**
+     * @param pool its slots have the header's room in front of the payload.
+     * @param reported what {@code alloc()} of a received buffer returns.
+     */
+    DatagramReceives(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, DatagramSenders senders,
+                     ByteBufAllocator reported, long workRequestIds) {
         this.queuePair = queuePair;
         this.depth = depth;
         this.batches = batches;
         this.pool = pool;
+        header = pool.headerRoom();
+        this.senders = senders;
         this.reported = reported;
         this.workRequestIds = workRequestIds;
         inBatch = new int[batches.capacity()];
@@ -141,8 +134,8 @@ final class DatagramReceives {
         }
     }
 
-    /** A receive has completed and contains nothing. */
-    void failed(int slot) {
+    /** A receive has completed and its memory contains nothing of use. */
+    void unused(int slot) {
         taken(slot);
         pool.give(slot);
     }
@@ -156,50 +149,37 @@ final class DatagramReceives {
     }
 
     /**
-     * A datagram has arrived, and waits to be read.
+     * A datagram, or the immediate of a write, has arrived, and waits to be read.
      *
      * @param filter the only peer whose datagrams are wanted; {@code null} for all.
-     * @return whether it is wanted.
+     * @return whether it is wanted, and its sender is known.
      */
     boolean received(int slot, WorkCompletion completion, DatagramAddress recipient, DatagramAddress filter) {
-        Gid source = source(pool.buffer(slot).clear(), pool.offset(slot));
-        int length = completion.byteLength() - HEADER;
-        if (length < 0 || source == null || source.isZero() || completion.sourceQueuePair() == 0) {
-            failed(slot);
+        boolean isWrite = completion.opcode() == WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
+        int length = completion.byteLength() - (isWrite ? 0 : header);
+        DatagramAddress sender = senders.of(completion, pool.buffer(slot).clear(), pool.offset(slot));
+        if (length < 0 || sender == null || filter != null && !filter.isSameQueuePair(sender)) {
+            unused(slot);
             return false;
         }
-        DatagramAddress sender = new DatagramAddress(source, completion.sourceQueuePair(), 0);
-        if (filter != null && !filter.isSameQueuePair(sender)) {
-            failed(slot);
-            return false;
-        }
-        taken(slot);
-        ByteBuf payload = pool.received(slot).hand(length, null, reported);
-        unread.add(new DefaultAddressedEnvelope<>(payload, recipient, sender));
-        return true;
-    }
-
-    /** {@code null} if it is no header that we know. */
-    private static Gid source(ByteBuffer memory, int at) {
-        byte[] raw = new byte[Gid.LENGTH];
-        if ((memory.get(at) & 0xff) >>> VERSION_SHIFT == IPV6) {
-            memory.get(at + SOURCE_AT, raw);
-        } else if ((memory.get(at + IPV4_AT) & 0xff) >>> VERSION_SHIFT == IPV4_BYTES) {
-            raw[IPV4_MAPPED_AT] = -1;
-            raw[IPV4_MAPPED_AT + 1] = -1;
-            memory.get(at + IPV4_SOURCE_AT, raw, Gid.LENGTH - IPV4_BYTES, IPV4_BYTES);
+        if (isWrite) {
+            unused(slot);
+            unread.add(new DefaultAddressedEnvelope<>(new RdmaImmediate(completion.immediate(), length), recipient,
+                    sender));
         } else {
-            return null;
+            taken(slot);
+            ByteBuf payload = pool.received(slot).hand(length, null, reported);
+            unread.add(new DefaultAddressedEnvelope<>(payload, recipient, sender));
         }
-        return new Gid(raw);
+        return true;
     }
 
     boolean hasUnread() {
         return !unread.isEmpty();
     }
 
-    /** The next datagram to read; {@code null} if there is none. */
-    AddressedEnvelope<ByteBuf, DatagramAddress> next() {
+    /** The next to read, of a ByteBuf or an RdmaImmediate; {@code null} if there is none. */
+    AddressedEnvelope<?, DatagramAddress> next() {
         return unread.poll();
     }
 

@@ -15,12 +15,16 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.remote.RdmaRead;
+import io.nettyrdma.remote.RdmaWrite;
+import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.SendBatch;
@@ -32,8 +36,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Datagrams that are posted, or in the batch. Each is signaled and completes by itself, in whatever order, so that the
- * work request id is the place in a table, and free places are a stack. Belongs to the event loop.
+ * Datagrams, writes and reads that are posted, or in the batch. Each is signaled and completes by itself, in whatever
+ * order, so that the work request id is the place in a table, and free places are a stack. Belongs to the event loop.
  *
  * <pre>
  *   place:      0      1      2      3
@@ -58,6 +62,7 @@ final class DatagramSends {
     private final QueuePair queuePair;
     private final PostBatches batches;
     private final SlotPool pool;
+    private final RdmaByteBufAllocator allocator;
     private final RegisteredMemory registered;
     private final RdmaCounters counters;
     private final long workRequestIds;
@@ -66,15 +71,23 @@ final class DatagramSends {
     private final int[] slots;
     private final int[] free;
     private int freeCount;
+    /** Memory for the next request: {@link #locate} sets these. */
+    private long address;
+    private long key;
     /** {@code null} between posts. */
     private SendBatch batch;
     private final int[] inBatch;
 
-    DatagramSends(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, RegisteredMemory registered,
-                  RdmaCounters counters, long workRequestIds, Listener listener) {
+    /**
+     * @param allocator of copies that are too long for a slot.
+     * @param registered its memory, and other memory that the device can read.
+     */
+    DatagramSends(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, RdmaByteBufAllocator allocator,
+                  RegisteredMemory registered, RdmaCounters counters, long workRequestIds, Listener listener) {
         this.queuePair = queuePair;
         this.batches = batches;
         this.pool = pool;
+        this.allocator = allocator;
         this.registered = registered;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
@@ -104,14 +117,10 @@ final class DatagramSends {
      */
     void add(OutgoingDatagram datagram, int queueKey) throws IOException {
         ByteBuf content = datagram.content();
-        int index = datagram.index();
-        int length = datagram.length();
-        if (length > content.capacity() - index) {
+        if (datagram.length() > content.capacity() - datagram.index()) {
             throw new IndexOutOfBoundsException(datagram + ": its content was cut after it was written: " + content);
         }
-        long key = length >= ZERO_COPY && RegisteredByteBuf.of(content) != null
-                ? registered.localKey(content.memoryAddress() + index, length) : RegisteredMemory.NOT_REGISTERED;
-        int slot = key == RegisteredMemory.NOT_REGISTERED && length > 0 ? copy(content, index, length) : NONE;
+        int slot = locate(datagram);
         int place = free[--freeCount];
         datagrams[place] = datagram;
         slots[place] = slot;
@@ -119,18 +128,77 @@ final class DatagramSends {
             batch = batches.takeSends();
         }
         inBatch[batch.size()] = place;
-        batch.send(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.SEND, place))
-                .to(datagram.peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
-        if (slot != NONE) {
-            batch.sge(pool.address(slot), length, pool.localKey(slot));
-            if (length <= queuePair.granted().maxInline()) {
+        begin(datagram, place);
+        batch.to(datagram.peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
+        if (datagram.length() > 0) {
+            batch.sge(address, datagram.length(), (int) key);
+            if (slot != NONE && datagram.operation() == null
+                    && datagram.length() <= queuePair.granted().maxInline()) {
                 batch.inline();
             }
-        } else if (length > 0) {
-            batch.sge(content.memoryAddress() + index, length, (int) key);
-            counters.add(RdmaCounter.BYTES_GATHERED, length);
         }
         batch.signaled();
+    }
+
+    /** Begins the work request. */
+    private void begin(OutgoingDatagram datagram, int place) {
+        RemoteOperation operation = datagram.operation();
+        if (operation == null) {
+            batch.send(id(WorkRequestId.Kind.SEND, place));
+            return;
+        }
+        long to = operation.remote().address();
+        int remoteKey = operation.remote().key();
+        if (operation instanceof RdmaRead) {
+            batch.read(id(WorkRequestId.Kind.READ, place), to, remoteKey);
+        } else if (((RdmaWrite) operation).hasImmediate()) {
+            batch.writeWithImmediate(id(WorkRequestId.Kind.WRITE, place), to, remoteKey,
+                    ((RdmaWrite) operation).immediate());
+        } else {
+            batch.write(id(WorkRequestId.Kind.WRITE, place), to, remoteKey);
+        }
+    }
+
+    private long id(WorkRequestId.Kind kind, int place) {
+        return WorkRequestId.of(workRequestIds, kind, place);
+    }
+
+    /**
+     * Finds memory that the device can access: the content's own, or a copy of it. Sets {@link #address} and
+     * {@link #key}.
+     *
+     * @return the slot with the copy, or NONE.
+     */
+    private int locate(OutgoingDatagram datagram) throws IOException {
+        int length = datagram.length();
+        if (length == 0) {
+            return NONE;
+        }
+        boolean isSmall = length < ZERO_COPY && datagram.operation() == null;
+        if (!isSmall && isRegistered(datagram.content(), datagram.index(), length)) {
+            if (!(datagram.operation() instanceof RdmaRead)) {
+                counters.add(RdmaCounter.BYTES_GATHERED, length);
+            }
+            return NONE;
+        }
+        counters.add(RdmaCounter.BYTES_COPIED_OUT, length);
+        if (length <= pool.slotSize()) {
+            int slot = copy(datagram.content(), datagram.index(), length);
+            address = pool.address(slot);
+            key = pool.localKey(slot);
+            return slot;
+        }
+        copy(datagram);
+        return NONE;
+    }
+
+    private boolean isRegistered(ByteBuf content, int index, int length) {
+        if (RegisteredByteBuf.of(content) == null) {
+            return false;
+        }
+        address = content.memoryAddress() + index;
+        key = registered.localKey(address, length);
+        return key != RegisteredMemory.NOT_REGISTERED;
     }
 
     private int copy(ByteBuf content, int index, int length) throws IOException {
@@ -142,8 +210,22 @@ final class DatagramSends {
             pool.give(slot);
             throw e;
         }
-        counters.add(RdmaCounter.BYTES_COPIED_OUT, length);
         return slot;
+    }
+
+    /** A write of memory that is not registered, and longer than a slot. */
+    private void copy(OutgoingDatagram write) throws IOException {
+        ByteBuf copy;
+        try {
+            copy = allocator.directBuffer(write.length());
+        } catch (OutOfMemoryError e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        write.copied(copy);
+        copy.writeBytes(write.content(), write.index(), write.length());
+        if (!isRegistered(copy, 0, write.length())) {
+            throw new IOException(write + ": the device cannot read " + copy);
+        }
     }
 
     boolean isBatchFull() {
@@ -187,7 +269,7 @@ final class DatagramSends {
     void completed(int place, WorkCompletion completion) {
         OutgoingDatagram datagram = remove(place);
         listener.ended(datagram, completion.isSuccess() ? null
-                : new DatagramException(datagram.recipient(), completion));
+                : new DatagramException(datagram, completion));
     }
 
     /** Its place and its slot are free again. */

@@ -17,12 +17,16 @@ package io.nettyrdma.datagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCounted;
+import io.nettyrdma.remote.RdmaRead;
+import io.nettyrdma.remote.RdmaWrite;
+import io.nettyrdma.remote.RemoteOperation;
 
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A datagram from its write to its completion. Netty's outbound buffer completes promises in order, and datagrams
- * complete in any order. So the buffer has a void promise in its place, and this object has the application's:
+ * A datagram, write or read, from its write to its completion. Netty's outbound buffer completes promises in order, and
+ * these complete in any order. So the buffer has a void promise in its place, and this object has the application's:
  *
  * <pre>
  *   WRITTEN --flush--&gt; TAKEN by the channel --completion--&gt; DONE
@@ -34,6 +38,10 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private enum State { WRITTEN, TAKEN, DONE }
 
+    /** What is released at the end: the content, or the operation that owns it. */
+    private final ReferenceCounted owner;
+    /** {@code null} if the content is sent as a datagram. */
+    private final RemoteOperation operation;
     private final DatagramAddress recipient;
     private final ChannelPromise promise;
     private final int index;
@@ -41,14 +49,40 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     private State state = State.WRITTEN;
     /** {@code null} before it is known. */
     private PeerHandle peer;
+    /** A copy that the device reads in place of the content; {@code null} if there is none. */
+    private ByteBuf copy;
 
-    /** Takes over the reference to {@code content}. */
-    OutgoingDatagram(ByteBuf content, DatagramAddress recipient, ChannelPromise promise) {
+    private OutgoingDatagram(ReferenceCounted owner, RemoteOperation operation, ByteBuf content, int index, int length,
+                             DatagramAddress recipient, ChannelPromise promise) {
         super(content);
+        this.owner = owner;
+        this.operation = operation;
+        this.index = index;
+        this.length = length;
         this.recipient = recipient;
         this.promise = promise;
-        index = content.readerIndex();
-        length = content.readableBytes();
+    }
+
+    /** A datagram. Takes over the reference to {@code content}. */
+    static OutgoingDatagram of(ByteBuf content, DatagramAddress recipient, ChannelPromise promise) {
+        return new OutgoingDatagram(content, null, content, content.readerIndex(), content.readableBytes(), recipient,
+                promise);
+    }
+
+    /** Takes over the reference to {@code write}. */
+    static OutgoingDatagram of(RdmaWrite write, DatagramAddress recipient, ChannelPromise promise) {
+        return new OutgoingDatagram(write, write, write.content(), write.index(), write.length(), recipient, promise);
+    }
+
+    /** Takes over the reference to {@code read}. Its content is the part of the buffer that the device writes. */
+    static OutgoingDatagram of(RdmaRead read, DatagramAddress recipient, ChannelPromise promise) {
+        return new OutgoingDatagram(read, read, read.into().slice(read.index(), read.length()), 0, read.length(),
+                recipient, promise);
+    }
+
+    /** The write or read; {@code null} if the content is sent as a datagram. */
+    RemoteOperation operation() {
+        return operation;
     }
 
     DatagramAddress recipient() {
@@ -75,7 +109,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
             state = State.DONE;
             return false;
         }
-        content().retain();
+        owner.retain();
         state = State.TAKEN;
         return true;
     }
@@ -84,7 +118,15 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         peer = recipientsHandle;
     }
 
+    /** The device reads this in place of the content, which it cannot read. Takes over the reference. */
+    void copied(ByteBuf readable) {
+        copy = readable;
+    }
+
     void succeeded() {
+        if (operation != null) {
+            operation.complete();
+        }
         end();
         promise.trySuccess();
     }
@@ -102,13 +144,16 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private void end() {
         state = State.DONE;
-        content().release();
+        owner.release();
+        if (copy != null) {
+            copy.release();
+        }
     }
 
     /** By the outbound buffer: after the channel has taken it, or because the channel is closed. */
     @Override
     public boolean release() {
-        boolean released = super.release();
+        boolean released = owner.release();
         if (state == State.WRITTEN) {
             state = State.DONE;
             promise.tryFailure(new ClosedChannelException());
@@ -118,6 +163,6 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     @Override
     public String toString() {
-        return length + " bytes to " + recipient;
+        return (operation == null ? "a datagram of " + length + " bytes" : operation) + " to " + recipient;
     }
 }

@@ -16,7 +16,9 @@ package io.nettyrdma.datagram;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.io.AddressNumbers;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -37,6 +39,9 @@ import java.util.Map;
  *                                  |
  *                                  +--failed--&gt; absent, and the datagrams that waited fail
  * </pre>
+ *
+ * All programs on a device share its handles. If it has none left, the oldest idle one of this channel makes room, once
+ * for each handle that is wanted.
  *
  * Belongs to the event loop.
  */
@@ -59,6 +64,8 @@ final class PeerHandles {
     private final RdmaLoop loop;
     private final ProtectionDomain domain;
     private final DatagramPort port;
+    /** {@code null} if the device names senders in another way. */
+    private final AddressNumbers numbers;
     private final int most;
     private final Listener listener;
     private final Map<Gid, PeerHandle> byGid = new HashMap<>();
@@ -66,11 +73,16 @@ final class PeerHandles {
     private int calls;
     private boolean closed;
 
-    /** @param most maximum of handles. */
-    PeerHandles(RdmaLoop loop, ProtectionDomain domain, DatagramPort port, int most, Listener listener) {
+    /**
+     * @param numbers where the numbers of the handles are noted; {@code null} if nobody needs them.
+     * @param most maximum of handles.
+     */
+    PeerHandles(RdmaLoop loop, ProtectionDomain domain, DatagramPort port, AddressNumbers numbers, int most,
+                Listener listener) {
         this.loop = loop;
         this.domain = domain;
         this.port = port;
+        this.numbers = numbers;
         this.most = most;
         this.listener = listener;
     }
@@ -86,7 +98,7 @@ final class PeerHandles {
         if (peer == null && (byGid.size() < most || evict())) {
             peer = new PeerHandle(gid);
             byGid.put(gid, peer);
-            create(peer);
+            create(peer, null);
         }
         return peer;
     }
@@ -96,42 +108,88 @@ final class PeerHandles {
         return byGid.get(gid);
     }
 
+    /** The address of a queue pair, with its key if it is known. */
+    DatagramAddress address(Gid gid, int queuePairNumber) {
+        PeerHandle peer = byGid.get(gid);
+        DatagramAddress known = peer == null ? null : peer.known(queuePairNumber);
+        return known == null ? new DatagramAddress(gid, queuePairNumber, 0) : known;
+    }
+
     /** A work request to the peer is posted. */
     void begin(PeerHandle peer) {
         peer.begin(++uses);
     }
 
-    private void create(PeerHandle peer) {
+    /** @param evicted the handle that makes room for it, and is destroyed first; {@code null} if there is room. */
+    private void create(PeerHandle peer, AddressHandle evicted) {
         calls++;
-        loop.blocking(() -> peer.create(domain, port), failure -> created(peer, failure));
+        loop.blocking(() -> {
+            if (evicted != null) {
+                close(evicted);
+            }
+            peer.create(domain, port, numbers != null);
+        }, failure -> created(peer, evicted != null, failure));
     }
 
-    private void created(PeerHandle peer, Throwable failure) {
+    private void created(PeerHandle peer, boolean hasEvicted, Throwable failure) {
         calls--;
+        PeerHandle idle = !hasEvicted && !closed && isTableFull(failure) ? oldestIdle() : null;
+        if (idle != null) {
+            forget(idle);
+            create(peer, idle.handle());
+            return;
+        }
+        if (failure == null) {
+            peer.exists();
+        }
         if (failure != null) {
             byGid.remove(peer.gid());
             listener.failed(peer, failure);
         } else if (closed) {
-            close(peer.handle());
+            destroy(List.of(peer.handle()));
         } else {
+            if (numbers != null) {
+                numbers.add(peer.number(), peer.gid());
+            }
             listener.ready(peer);
         }
         listener.returned();
     }
 
+    private static boolean isTableFull(Throwable failure) {
+        return failure instanceof VerbsException e && e.errno() == Errno.ENOMEM;
+    }
+
     private boolean evict() {
+        PeerHandle oldest = oldestIdle();
+        if (oldest == null) {
+            return false;
+        }
+        forget(oldest);
+        destroy(List.of(oldest.handle()));
+        return true;
+    }
+
+    /** {@code null} if none is idle. */
+    private PeerHandle oldestIdle() {
         PeerHandle oldest = null;
         for (PeerHandle each : byGid.values()) {
             if (each.isIdle() && each.handle() != null && (oldest == null || each.lastUse() < oldest.lastUse())) {
                 oldest = each;
             }
         }
-        if (oldest == null) {
-            return false;
+        return oldest;
+    }
+
+    private void forget(PeerHandle peer) {
+        byGid.remove(peer.gid());
+        forgetNumber(peer);
+    }
+
+    private void forgetNumber(PeerHandle peer) {
+        if (numbers != null) {
+            numbers.remove(peer.number(), peer.gid());
         }
-        byGid.remove(oldest.gid());
-        destroy(List.of(oldest.handle()));
-        return true;
     }
 
     private void destroy(List<AddressHandle> handles) {
@@ -161,6 +219,7 @@ final class PeerHandles {
         List<AddressHandle> handles = new ArrayList<>();
         for (PeerHandle peer : byGid.values()) {
             if (peer.handle() != null) {
+                forgetNumber(peer);
                 handles.add(peer.handle());
             }
         }

@@ -16,7 +16,6 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
-import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -27,12 +26,17 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.internal.StringUtil;
+import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.memory.Exposures;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -40,7 +44,6 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
-import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -52,7 +55,7 @@ import java.util.concurrent.TimeUnit;
  *   bind(DatagramAddress.any())          localAddress(): what the peers need to know
  *   write(envelope)                      an AddressedEnvelope of a ByteBuf and a DatagramAddress
  *   connect(address), write(buffer)      a recipient for all; datagrams of others are dropped
- *   channelRead(envelope)                the same, with the sender's address, whose queue key is 0: no datagram says it
+ *   channelRead(envelope)                the same, with the sender's address; its queue key is 0 unless prepared for
  * </pre>
  *
  * <p>A write's promise succeeds when the device has sent the datagram. That somebody receives it is not promised: one
@@ -62,18 +65,15 @@ import java.util.concurrent.TimeUnit;
  * <p>Without autoRead, unread datagrams stay in their receives; the device drops what finds none. A bound channel stays
  * on its event loop.
  */
-public final class RdmaDatagramChannel extends AbstractChannel {
+public class RdmaDatagramChannel extends AbstractChannel {
 
     private enum State { OPEN, BOUND, CLOSED }
 
     /** Without memory for receives, until the next attempt. */
     private static final int RETRY_MILLIS = 10;
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
-    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<" + StringUtil.simpleClassName(
-            ByteBuf.class) + ", " + StringUtil.simpleClassName(DatagramAddress.class) + ">, or "
-            + StringUtil.simpleClassName(ByteBuf.class) + " on a connected channel)";
 
-    private final RdmaDatagramChannelConfig config = new RdmaDatagramChannelConfig(this);
+    private final RdmaDatagramChannelConfig config = newConfig();
     private final Runnable readStep = this::readAll;
     /** Set by the constructor of the superclass, so it has no initial value here. */
     private Unsafe promiseKeeper;
@@ -92,6 +92,11 @@ public final class RdmaDatagramChannel extends AbstractChannel {
 
     public RdmaDatagramChannel() {
         super(null);
+    }
+
+    /** Called once, by the constructor. */
+    protected RdmaDatagramChannelConfig newConfig() {
+        return new RdmaDatagramChannelConfig(this);
     }
 
     @Override
@@ -196,23 +201,27 @@ public final class RdmaDatagramChannel extends AbstractChannel {
             throw new IllegalStateException(this + " is bound already");
         }
         RdmaIoRegistration owner = registration.attachment();
-        queuePair = DatagramQueuePair.open(owner, loop.device(deviceFor(wish)), config, this::buffersChanged);
-        maxDatagram = queuePair.maxDatagram();
+        queuePair = DatagramQueuePair.open(owner, deviceFor(wish), config, eventLoop(), this::buffersChanged);
+        maxDatagram = queuePair.service().maxDatagram();
         local = queuePair.address();
         state = State.BOUND;
     }
 
-    /** The first device that sends datagrams. */
-    private static String deviceFor(DatagramAddress wish) throws IOException {
+    /** The first device that sends datagrams of this type. */
+    private LoopDevice deviceFor(DatagramAddress wish) throws IOException {
         if (wish.device() != null) {
-            return wish.device();
+            return loop.device(wish.device());
         }
+        boolean reliable = config.queuePairType() == QueuePairType.SRD;
         for (RdmaDeviceInfo info : RdmaDevice.list()) {
-            if (info.transport() != RdmaDeviceInfo.Transport.IWARP) {
-                return info.name();
+            if (reliable ? info.transport() == RdmaDeviceInfo.Transport.OTHER
+                    && DatagramService.efa(loop.device(info.name()).device()) != null
+                    : info.transport() != RdmaDeviceInfo.Transport.IWARP) {
+                return loop.device(info.name());
             }
         }
-        throw new IOException("no device here sends datagrams: of " + RdmaDevice.list() + " none is RoCE or EFA");
+        throw new IOException("no device here sends datagrams: of " + RdmaDevice.list() + " none is "
+                + (reliable ? "EFA" : "RoCE or EFA"));
     }
 
     @Override
@@ -243,33 +252,7 @@ public final class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.OPEN) {
             throw new NotYetBoundException();
         }
-        if (message instanceof AddressedEnvelope<?, ?> envelope && envelope.content() instanceof ByteBuf content
-                && envelope.recipient() instanceof DatagramAddress recipient) {
-            check(content, recipient);
-            OutgoingDatagram datagram = new OutgoingDatagram(content.retain(), recipient, promise);
-            envelope.release();
-            return datagram;
-        }
-        if (message instanceof ByteBuf content) {
-            DatagramAddress recipient = remote;
-            if (recipient == null) {
-                throw new NotYetConnectedException();
-            }
-            check(content, recipient);
-            return new OutgoingDatagram(content, recipient, promise);
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + EXPECTED_TYPES);
-    }
-
-    private void check(ByteBuf content, DatagramAddress recipient) {
-        if (recipient.isAny()) {
-            throw new IllegalArgumentException(recipient + " is no recipient");
-        }
-        if (content.readableBytes() > maxDatagram) {
-            throw new IllegalArgumentException(content.readableBytes() + " bytes do not fit into a datagram, which has"
-                    + " at most the " + maxDatagram + " of a packet on " + local);
-        }
+        return queuePair.messages().of(message, remote, promise);
     }
 
     @Override
@@ -282,6 +265,9 @@ public final class RdmaDatagramChannel extends AbstractChannel {
             if (taken) {
                 queuePair.send(datagram);
             }
+        }
+        if (!buffer.isEmpty()) {
+            loop.counters().increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
         }
         queuePair.post();
         buffersChanged();
@@ -342,6 +328,20 @@ public final class RdmaDatagramChannel extends AbstractChannel {
                 outcome.setFailure(e);
             }
         }
+    }
+
+    /**
+     * Lets peers access a buffer, from index 0 to its capacity, until {@link ExposedMemory#close} or the end of the
+     * channel. All that {@link io.nettyrdma.channel.RdmaChannel#expose} says holds here too, but that no option
+     * is needed: a device without writes and reads refuses it.
+     */
+    public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
+        return Exposures.request(eventLoop(), buffer, () -> {
+            if (state != State.BOUND) {
+                throw state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException();
+            }
+            return queuePair.expose(buffer, access);
+        });
     }
 
     // ---- in ----

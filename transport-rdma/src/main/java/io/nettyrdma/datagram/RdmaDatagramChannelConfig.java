@@ -19,11 +19,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.verbs.QueuePairType;
 
 import java.util.Map;
 
 /** Options of a {@link RdmaDatagramChannel}. Any thread. */
-public final class RdmaDatagramChannelConfig extends DefaultChannelConfig {
+public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     /** Any value will do. Its highest bit is 0, because keys with that bit are the administrator's. */
     public static final int DEFAULT_QUEUE_KEY = 0x6e657474;
@@ -31,19 +32,28 @@ public final class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public static final int DEFAULT_RECEIVE_QUEUE_DEPTH = 256;
     public static final int DEFAULT_MAX_PEERS = 256;
 
+    /** The value of an RNR retry counter that never ends. */
+    protected static final int FOR_EVER = 7;
+
     private static final int MOST_DEPTH = 64 << 10;
     private static final int MESSAGES_PER_READ = 16;
 
     private final RdmaDatagramChannel channel;
-    private volatile int queueKey = DEFAULT_QUEUE_KEY;
+    private volatile int queueKey;
     private volatile int sendQueueDepth = DEFAULT_SEND_QUEUE_DEPTH;
     private volatile int receiveQueueDepth = DEFAULT_RECEIVE_QUEUE_DEPTH;
     private volatile int maxPeers = DEFAULT_MAX_PEERS;
 
     RdmaDatagramChannelConfig(RdmaDatagramChannel channel) {
+        this(channel, DEFAULT_QUEUE_KEY);
+    }
+
+    /** @param queueKey the default of {@link RdmaDatagramChannelOption#QUEUE_KEY}. */
+    protected RdmaDatagramChannelConfig(RdmaDatagramChannel channel, int queueKey) {
         // Counts messages, also those without bytes.
         super(channel, new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(MESSAGES_PER_READ));
         this.channel = channel;
+        this.queueKey = queueKey;
         setAllocator(RdmaByteBufAllocator.DEFAULT);
     }
 
@@ -74,28 +84,48 @@ public final class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
         if (option == RdmaDatagramChannelOption.QUEUE_KEY) {
-            queueKey = checked(option, value, Integer.MAX_VALUE);
+            queueKey = checked(option, (Integer) value, 1, Integer.MAX_VALUE);
         } else if (option == RdmaDatagramChannelOption.SEND_QUEUE_DEPTH) {
-            sendQueueDepth = checked(option, value, MOST_DEPTH);
+            sendQueueDepth = checked(option, (Integer) value, 1, MOST_DEPTH);
         } else if (option == RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH) {
-            receiveQueueDepth = checked(option, value, MOST_DEPTH);
+            receiveQueueDepth = checked(option, (Integer) value, 1, MOST_DEPTH);
         } else if (option == RdmaDatagramChannelOption.MAX_PEERS) {
-            maxPeers = checked(option, value, MOST_DEPTH);
+            maxPeers = checked(option, (Integer) value, 1, MOST_DEPTH);
         } else {
             return super.setOption(option, value);
         }
         return true;
     }
 
-    private <T> int checked(ChannelOption<T> option, T value, int most) {
-        int number = (Integer) value;
-        if (number < 1 || number > most) {
-            throw new IllegalArgumentException(option + " is " + number + ", not within 1 to " + most);
+    /** Returns the number, of an option that is fixed when the channel is bound. */
+    protected final int checked(ChannelOption<?> option, int number, int least, int most) {
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(option + " is " + number + ", not within " + least + " to " + most);
         }
+        checkNotBound(option);
+        return number;
+    }
+
+    /** @throws IllegalStateException if it is too late to set the option. */
+    protected final void checkNotBound(ChannelOption<?> option) {
         if (channel.isActive()) {
             throw new IllegalStateException(option + " is fixed since the channel was bound");
         }
-        return number;
+    }
+
+    /** The type of the queue pair. */
+    protected QueuePairType queuePairType() {
+        return QueuePairType.UD;
+    }
+
+    /** How often a datagram is repeated that finds no receive: 0 to 6, or {@link #FOR_EVER}. */
+    protected int rnrRetry() {
+        return FOR_EVER;
+    }
+
+    /** The service level of the queue pair. What does not know it leaves it at 0. */
+    protected int serviceLevel() {
+        return 0;
     }
 
     /** {@link RdmaDatagramChannelOption#QUEUE_KEY}. */

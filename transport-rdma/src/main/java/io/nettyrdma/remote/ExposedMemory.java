@@ -17,7 +17,7 @@ package io.nettyrdma.remote;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 
-/** Memory that the peer of one channel may access, until it is closed or the channel ends. */
+/** Memory that the peers of a channel may access, until it is closed or the channel ends. */
 public interface ExposedMemory {
 
     /** The buffer, of which this object has a reference until it is closed. */
@@ -27,8 +27,8 @@ public interface ExposedMemory {
     RemoteMemory remote();
 
     /**
-     * Withdraws the memory. When the future completes, the key is void and the buffer released: a later access of the
-     * peer fails, and its connection with it. Any thread; a second call returns the same future.
+     * Withdraws the memory. When the future completes, the key is void and the buffer released: a later access of a
+     * peer fails, and with it the connection, if it is one. Any thread; a second call returns the same future.
      */
     Future<Void> close();
 }

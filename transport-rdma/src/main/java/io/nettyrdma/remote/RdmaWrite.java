@@ -26,15 +26,17 @@ import io.nettyrdma.verbs.MemoryAccess;
  *   channel.writeAndFlush(done);                      // a ByteBuf
  * </pre>
  *
- * Order: the bytes are in the peer's memory before the peer reads a ByteBuf, or an immediate, that was written later.
+ * Order, on a connection: the bytes are in the peer's memory before the peer reads a ByteBuf, or an immediate, that was
+ * written later. Datagrams have no order: only the write's own immediate comes after its bytes.
  *
  * <p>The promise succeeds when the peer's <em>device</em> has acknowledged all bytes. On iWARP, where it does not tell,
  * that is when this side's device has sent them. That the peer's program sees them is certain only when something sent
- * later has arrived there. Before that the peer cannot withdraw the memory without ending the connection.
+ * later on the connection has arrived there. A peer that withdraws the memory before that ends the connection; on a
+ * datagram channel it fails the write alone.
  *
  * <p>The message takes over the buffer's reference, and writes its readable bytes as they were when the message was
  * created: later changes of its indices have no effect. Do not change the bytes before the promise is done. Buffers
- * that the device cannot read are copied in pieces.
+ * that the device cannot read are copied: in pieces on a connection, and at once on a datagram channel.
  */
 public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOperation {
 
@@ -71,12 +73,10 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
      * The same write, whose completion the peer's pipeline gets as {@link RdmaImmediate}. Replaces this message, with
      * the same reference.
      *
-     * @param value 0 to 2^31 - 1.
+     * @param value any on a datagram channel; 0 to 2^31 - 1 on a connection, which needs a bit of its own: otherwise
+     *        the promise fails with {@link IllegalArgumentException}.
      */
     public RdmaWrite withImmediate(int value) {
-        if (value < 0) {
-            throw new IllegalArgumentException("an immediate has 31 bits here: " + value);
-        }
         return new RdmaWrite(content(), index, length, remote, fenced, true, value);
     }
 

@@ -18,10 +18,12 @@ import io.netty.util.ReferenceCounted;
 import io.nettyrdma.verbs.MemoryAccess;
 
 /**
- * A message of a channel's pipeline that accesses the peer's memory. The channel sends it in its place among the other
- * messages. Its promise succeeds when the operation is complete, also where that of a short ByteBuf succeeds when its
- * bytes are copied; promises succeed in the order of the messages. If the operation fails, for instance because the
- * peer has withdrawn the memory, the connection fails with it.
+ * A message of a channel's pipeline that accesses the peer's memory. Its promise succeeds when the operation is
+ * complete, also where that of a short ByteBuf succeeds when its bytes are copied.
+ *
+ * <p>A connection sends it in its place among the other messages, and promises succeed in the order of the messages. If
+ * the operation fails, for instance because the peer has withdrawn the memory, the connection fails with it. On a
+ * datagram channel nothing has an order, and an operation fails alone.
  *
  * <p>The bytes of an operation count for the channel's writability until the promise succeeds. So the high water mark
  * bounds what is in flight: with marks below the size of a write, one is in flight at a time.

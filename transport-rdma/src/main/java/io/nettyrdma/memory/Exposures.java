@@ -12,13 +12,15 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
-import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteMemory;
@@ -35,26 +37,74 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The memory that a connection's peer may access: a region of its own for each buffer, of exactly its bytes, so that a
- * key opens nothing else. Belongs to the event loop.
+ * The memory that a channel's peers may access: a region of its own for each buffer, of exactly its bytes, so that a
+ * key opens nothing else. Belongs to the event loop, but {@link #request}.
  *
  * <pre>
  *   EXPOSED ---close(), or the queue pair is destroyed---&gt; deregistered ---&gt; buffer released ---&gt; future done
  * </pre>
  */
-final class Exposures {
+public final class Exposures {
+
+    /** Exposes a buffer, on the loop; takes over the reference and the pin unless it throws. */
+    @FunctionalInterface
+    public interface Request {
+
+        ExposedMemory expose() throws Exception;
+    }
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(Exposures.class);
 
     private final ProtectionDomain domain;
-    private final EventLoop loop;
+    private final EventExecutor loop;
     private final Set<Exposed> all = new LinkedHashSet<>();
 
-    Exposures(ProtectionDomain domain, EventLoop loop) {
+    public Exposures(ProtectionDomain domain, EventExecutor loop) {
         this.domain = domain;
         this.loop = loop;
     }
 
+    /**
+     * Brings a request to expose a buffer to the loop. The caller keeps its own reference to the buffer. Any thread.
+     */
+    public static Future<ExposedMemory> request(EventExecutor loop, ByteBuf buffer, Request request) {
+        Promise<ExposedMemory> promise = loop.newPromise();
+        // Nobody could withdraw the memory whose promise was cancelled.
+        promise.setUncancellable();
+        // Here and not on the loop: the caller may release its own reference, or write, as soon as this returns.
+        buffer.retain();
+        RegisteredByteBuf.pin(buffer);
+        if (loop.inEventLoop()) {
+            request(buffer, request, promise);
+            return promise;
+        }
+        try {
+            loop.execute(() -> request(buffer, request, promise));
+        } catch (RejectedExecutionException e) {
+            refuse(buffer, promise, e);
+        }
+        return promise;
+    }
+
+    private static void request(ByteBuf buffer, Request request, Promise<ExposedMemory> promise) {
+        ExposedMemory exposed;
+        try {
+            exposed = request.expose();
+        } catch (Throwable e) {
+            refuse(buffer, promise, e);
+            return;
+        }
+        promise.setSuccess(exposed);
+    }
+
+    private static void refuse(ByteBuf buffer, Promise<ExposedMemory> promise, Throwable reason) {
+        RegisteredByteBuf.unpin(buffer);
+        buffer.release();
+        promise.setFailure(reason);
+    }
+
     /** Takes over the caller's reference to the buffer, and its pin, unless it throws. */
-    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+    public ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         Set<MemoryAccess> granted = EnumSet.noneOf(MemoryAccess.class);
         granted.addAll(List.of(access));
         if (!buffer.hasMemoryAddress() || isComposite(buffer)) {
@@ -88,7 +138,7 @@ final class Exposures {
     }
 
     /** The queue pair is destroyed. */
-    void closeAll() {
+    public void closeAll() {
         for (Exposed each : List.copyOf(all)) {
             each.withdraw();
         }
@@ -125,7 +175,7 @@ final class Exposures {
                 try {
                     loop.execute(this::withdraw);
                 } catch (RejectedExecutionException e) {
-                    ChannelErrors.LOGGER.trace("the loop has ended, and has withdrawn {}", remote, e);
+                    LOGGER.trace("the loop has ended, and has withdrawn {}", remote, e);
                 }
             }
             return closed;
@@ -139,7 +189,7 @@ final class Exposures {
                 region.close();
             } catch (VerbsException e) {
                 // The peer may still access it: the buffer stays referenced, and is never used for anything else.
-                ChannelErrors.LOGGER.warn("{} could not be withdrawn", remote, e);
+                LOGGER.warn("{} could not be withdrawn", remote, e);
                 closed.setFailure(e);
                 return;
             }

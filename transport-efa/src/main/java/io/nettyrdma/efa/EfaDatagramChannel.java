@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.efa;
+
+import io.nettyrdma.datagram.DatagramException;
+import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
+
+/**
+ * Datagrams of EFA's transport SRD: each arrives at most once, and in any order, or its promise fails with a {@link
+ * DatagramException} that says why; the channel and all others continue. {@link RdmaDatagramChannel} has the pattern of
+ * use. A datagram has at most {@link #maxDatagram} bytes, 8,928 on the adapters that there are.
+ *
+ * <pre>
+ *   write(envelope)         an AddressedEnvelope of a ByteBuf, an RdmaWrite or an RdmaRead, and a DatagramAddress
+ *   channelRead(envelope)   an AddressedEnvelope of a ByteBuf, or of an RdmaImmediate: a peer's write is complete
+ * </pre>
+ *
+ * <p>Peers get to know each other with a {@link io.nettyrdma.datagram.DatagramExchange}. Without it only datagrams
+ * arrive: the peer's device refuses writes and reads of queue pairs for which it has no address handle, and an answer
+ * needs the queue key, which no datagram says.
+ *
+ * <p>Nothing has an order, not even the bytes of one write: only its own immediate comes after them. An immediate has
+ * 32 bits here. Who needs an order numbers the datagrams.
+ *
+ * <p>A datagram whose recipient does not read waits, by default for ever, and its bytes count for writability: see
+ * {@link EfaChannelOption#RNR_RETRY}. Datagrams whose sender nobody can tell are dropped and counted; that happens only
+ * on the first adapters, with peers for which there is no address handle.
+ */
+public final class EfaDatagramChannel extends RdmaDatagramChannel {
+
+    @Override
+    protected RdmaDatagramChannelConfig newConfig() {
+        return new EfaDatagramChannelConfig(this);
+    }
+
+    @Override
+    public EfaDatagramChannelConfig config() {
+        return (EfaDatagramChannelConfig) super.config();
+    }
+}

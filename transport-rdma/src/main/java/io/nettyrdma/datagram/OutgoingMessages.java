@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.datagram;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AddressedEnvelope;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.internal.StringUtil;
+import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.buffer.RegisteredMemory;
+import io.nettyrdma.remote.RdmaRead;
+import io.nettyrdma.remote.RdmaWrite;
+import io.nettyrdma.remote.RemoteOperation;
+
+import java.nio.channels.NotYetConnectedException;
+
+/** Makes outgoing datagrams of what a program writes, or says why that cannot be sent. Belongs to the event loop. */
+final class OutgoingMessages {
+
+    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<ByteBuf, RdmaWrite or RdmaRead, "
+            + StringUtil.simpleClassName(DatagramAddress.class) + ">, or its content alone on a connected channel)";
+
+    private final DatagramService service;
+    private final DatagramAddress local;
+    private final RegisteredMemory registered;
+
+    /** @param local for messages. */
+    OutgoingMessages(DatagramService service, DatagramAddress local, RegisteredMemory registered) {
+        this.service = service;
+        this.local = local;
+        this.registered = registered;
+    }
+
+    /**
+     * The message is the caller's if this throws.
+     *
+     * @param connected the recipient of what is not in an envelope; {@code null} if there is none.
+     */
+    OutgoingDatagram of(Object message, DatagramAddress connected, ChannelPromise promise) {
+        if (message instanceof AddressedEnvelope<?, ?> envelope
+                && envelope.recipient() instanceof DatagramAddress recipient && isContent(envelope.content())) {
+            check(envelope.content(), recipient);
+            OutgoingDatagram made = make(ReferenceCountUtil.retain(envelope.content()), recipient, promise);
+            envelope.release();
+            return made;
+        }
+        if (isContent(message)) {
+            if (connected == null) {
+                throw new NotYetConnectedException();
+            }
+            check(message, connected);
+            return make(message, connected, promise);
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + EXPECTED_TYPES);
+    }
+
+    private static boolean isContent(Object content) {
+        return content instanceof ByteBuf || content instanceof RemoteOperation;
+    }
+
+    /** Takes over the reference to the content, which is checked. */
+    private static OutgoingDatagram make(Object content, DatagramAddress recipient, ChannelPromise promise) {
+        if (content instanceof RdmaWrite write) {
+            return OutgoingDatagram.of(write, recipient, promise);
+        }
+        return content instanceof RdmaRead read ? OutgoingDatagram.of(read, recipient, promise)
+                : OutgoingDatagram.of((ByteBuf) content, recipient, promise);
+    }
+
+    private void check(Object content, DatagramAddress recipient) {
+        if (recipient.isAny()) {
+            throw new IllegalArgumentException(recipient + " is no recipient");
+        }
+        if (recipient.queuePairNumber() > service.maxNumber()) {
+            throw new IllegalArgumentException(recipient + " is no queue pair of such a device: its numbers go up to "
+                    + service.maxNumber());
+        }
+        if (content instanceof RemoteOperation operation) {
+            check(operation);
+            return;
+        }
+        int length = ((ByteBuf) content).readableBytes();
+        if (length > service.maxDatagram()) {
+            throw new IllegalArgumentException(length + " bytes do not fit into a datagram, which has at most the "
+                    + service.maxDatagram() + " of a packet on " + local);
+        }
+    }
+
+    private void check(RemoteOperation operation) {
+        if (operation instanceof RdmaWrite ? !service.writes()
+                : !(operation instanceof RdmaRead) || !service.reads()) {
+            throw new UnsupportedOperationException(operation + " is no operation of " + service.type()
+                    + " datagrams on this device, or its library does not know it: see rdma-info");
+        }
+        if (operation.isFenced()) {
+            throw new UnsupportedOperationException(operation + " cannot be fenced: datagrams have no order");
+        }
+        if (operation.length() > service.maxOperation()) {
+            throw new IllegalArgumentException(operation + " is longer than the " + service.maxOperation()
+                    + " bytes that the device moves at once: split it");
+        }
+        if (operation instanceof RdmaRead read && read.length() > 0 && !isRegistered(read)) {
+            throw new IllegalArgumentException("the device cannot write to " + read.into() + ": use a buffer of an"
+                    + " RdmaByteBufAllocator that is not composite");
+        }
+    }
+
+    private boolean isRegistered(RdmaRead read) {
+        ByteBuf into = read.into();
+        return RegisteredByteBuf.of(into) != null && registered.localKey(into.memoryAddress() + read.index(),
+                read.length()) != RegisteredMemory.NOT_REGISTERED;
+    }
+}
