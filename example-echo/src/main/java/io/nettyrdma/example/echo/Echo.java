@@ -68,7 +68,7 @@ public final class Echo {
     }
 
     private static void run(EchoOptions options) throws Exception {
-        if (options.transport() == Transport.RDMA) {
+        if (options.transport().usesDevices()) {
             Rdma.ensureAvailability();
         }
         InetSocketAddress address = EchoAddress.of(options);
@@ -76,7 +76,7 @@ public final class Echo {
             runClient(options, address);
             return;
         }
-        try (EchoServer server = new EchoServer(options.transport(), address)) {
+        try (Server server = options.transport().newServer(address)) {
             System.out.println("echo server: " + options.transport() + " on " + server.address());
             if (options.role() == EchoOptions.Role.SERVER) {
                 server.awaitClose();
@@ -87,7 +87,7 @@ public final class Echo {
     }
 
     private static void runClient(EchoOptions options, InetSocketAddress server) throws Exception {
-        try (EchoClient client = new EchoClient(options.transport(), server)) {
+        try (Client client = options.transport().newClient(server)) {
             // Warms up the JVM's compiler, so that only the transport is measured.
             client.run(options, 1, "warm-up");
             EchoResult roundTrips = client.run(options, 1, "round trips");
@@ -98,7 +98,7 @@ public final class Echo {
 
     private static void print(EchoOptions options, EchoResult roundTrips, EchoResult stream) throws Exception {
         row("transport", options.transport().name().toLowerCase(Locale.ROOT));
-        row("device", options.transport() == Transport.RDMA ? deviceNames() : "none, TCP");
+        row("device", options.transport().usesDevices() ? deviceNames() : "none, TCP");
         row("path", roundTrips.path());
         row("messages", String.format(Locale.ROOT, "%,d of %,d bytes on %d connections, every byte checked",
                 2 * options.count(), options.size(), options.connections()));

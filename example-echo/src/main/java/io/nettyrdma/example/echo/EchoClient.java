@@ -26,8 +26,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends messages and expects the same bytes back, on one connection or many. */
-final class EchoClient implements AutoCloseable {
+/** The client of a stream, on one connection or many. */
+final class EchoClient implements Client {
 
     private final EventLoopGroup group;
     private final Transport transport;
@@ -39,11 +39,8 @@ final class EchoClient implements AutoCloseable {
         group = transport.newGroup(1);
     }
 
-    /**
-     * @param window messages that each connection keeps in flight.
-     * @return the result, after all messages have come back.
-     */
-    EchoResult run(EchoOptions options, int window, String what) throws Exception {
+    @Override
+    public EchoResult run(EchoOptions options, int window, String what) throws Exception {
         EchoResult result = new EchoResult(what, options);
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)

@@ -15,7 +15,6 @@
 package io.nettyrdma.example.echo;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -24,14 +23,14 @@ import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Sends back whatever it receives. Only two lines of {@link Transport#RDMA} differ between RDMA and TCP. */
-final class EchoServer implements AutoCloseable {
+/** The server of a stream. Only two lines of {@link Transport#RDMA} differ between RDMA and TCP. */
+final class EchoServer {
 
-    private final EventLoopGroup group;
-    private final Channel listener;
+    private EchoServer() {
+    }
 
-    EchoServer(Transport transport, InetSocketAddress address) throws IOException, InterruptedException {
-        group = transport.newGroup(1);
+    static Server start(Transport transport, InetSocketAddress address) throws IOException, InterruptedException {
+        EventLoopGroup group = transport.newGroup(1);
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(transport.serverChannel())
@@ -47,20 +46,6 @@ final class EchoServer implements AutoCloseable {
             throw new IOException("cannot listen on " + address + ": " + bound.cause().getMessage()
                     + "; give another --port, or an address of this machine as --host", bound.cause());
         }
-        listener = bound.channel();
-    }
-
-    InetSocketAddress address() {
-        return (InetSocketAddress) listener.localAddress();
-    }
-
-    void awaitClose() throws InterruptedException {
-        listener.closeFuture().sync();
-    }
-
-    @Override
-    public void close() {
-        listener.close().syncUninterruptibly();
-        group.shutdownGracefully().syncUninterruptibly();
+        return new Server(group, bound.channel());
     }
 }

@@ -33,6 +33,9 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
 /** What a program changes to use RDMA in place of TCP: the factory of I/O handlers and the channel classes. */
 enum Transport {
     RDMA(RdmaServerChannel.class, RdmaChannel.class) {
@@ -48,6 +51,23 @@ enum Transport {
             long sent = copied + counters.get(RdmaCounter.BYTES_GATHERED);
             return "SEND frames of " + channel.config().getOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE)
                     + " bytes at most; " + copied * 100 / sent + " % copied into registered memory";
+        }
+    },
+    /** Datagrams, which no stream's channel is for. */
+    EFA(null, null) {
+        @Override
+        IoHandlerFactory newFactory() {
+            return RdmaIoHandler.newFactory();
+        }
+
+        @Override
+        Server newServer(InetSocketAddress address) throws IOException, InterruptedException {
+            return DatagramServer.start(address);
+        }
+
+        @Override
+        Client newClient(InetSocketAddress server) {
+            return new DatagramClient(server);
         }
     },
     EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class) {
@@ -73,8 +93,20 @@ enum Transport {
 
     abstract IoHandlerFactory newFactory();
 
+    Server newServer(InetSocketAddress address) throws IOException, InterruptedException {
+        return EchoServer.start(this, address);
+    }
+
+    Client newClient(InetSocketAddress server) {
+        return new EchoClient(this, server);
+    }
+
+    boolean usesDevices() {
+        return this == RDMA || this == EFA;
+    }
+
     /** Describes how the channel has sent its bytes. It must have sent some. */
-    String path(Channel channel) {
+    String path(Channel sender) {
         return "the kernel's TCP";
     }
 

@@ -25,21 +25,25 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.verbs.QueuePairType;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Supplier;
 
-/** Two kinds of datagrams, on loops that never sleep. */
+/** Two kinds of datagrams. */
 enum DatagramKind {
-    RDMA(() -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.BUSY))) {
+    RDMA(() -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.BUSY)),
+            RdmaIoHandler::newFactory) {
         @Override
-        Bootstrap bootstrap(EventLoopGroup group) {
-            return new Bootstrap().group(group).channel(RdmaDatagramChannel.class);
+        Bootstrap bootstrap(EventLoopGroup group, LocalPort port) {
+            return new Bootstrap().group(group).channel(port.datagrams() == QueuePairType.SRD
+                    ? EfaDatagramChannel.class : RdmaDatagramChannel.class);
         }
 
         @Override
@@ -47,10 +51,11 @@ enum DatagramKind {
             return DatagramAddress.any(port.device());
         }
     },
-    UDP(() -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)) {
+    UDP(() -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT),
+            EpollIoHandler::newFactory) {
         /** A datagram that is longer than the buffer is cut. */
         @Override
-        Bootstrap bootstrap(EventLoopGroup group) {
+        Bootstrap bootstrap(EventLoopGroup group, LocalPort port) {
             return new Bootstrap().group(group).channel(EpollDatagramChannel.class)
                     .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(LONGEST));
         }
@@ -63,17 +68,20 @@ enum DatagramKind {
 
     private static final int LONGEST = 8192;
 
-    private final Supplier<IoHandlerFactory> factory;
+    private final Supplier<IoHandlerFactory> busy;
+    private final Supplier<IoHandlerFactory> usual;
 
-    DatagramKind(Supplier<IoHandlerFactory> factory) {
-        this.factory = factory;
+    DatagramKind(Supplier<IoHandlerFactory> busy, Supplier<IoHandlerFactory> usual) {
+        this.busy = busy;
+        this.usual = usual;
     }
 
-    EventLoopGroup newGroup() {
-        return new MultiThreadIoEventLoopGroup(1, factory.get());
+    /** One loop never sleeps. Several are as programs have them: two that never sleep need two processors. */
+    EventLoopGroup newGroup(int loops) {
+        return new MultiThreadIoEventLoopGroup(loops, (loops == 1 ? busy : usual).get());
     }
 
-    abstract Bootstrap bootstrap(EventLoopGroup group);
+    abstract Bootstrap bootstrap(EventLoopGroup group, LocalPort port);
 
     /** To bind to. */
     abstract SocketAddress anyAddress(LocalPort port);

@@ -20,11 +20,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.datagram.RdmaDatagramChannel;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Two datagram channels on one busy loop, the second of which sends everything back. */
+/** Two datagram channels on one busy loop or two, the second of which sends everything back. */
 final class DatagramPair implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = 20;
@@ -33,12 +34,18 @@ final class DatagramPair implements AutoCloseable {
     private final Channel client;
     private final Asker asker = new Asker();
 
-    DatagramPair(DatagramKind kind, LocalPort port) throws InterruptedException {
-        group = kind.newGroup();
-        client = kind.bootstrap(group).handler(asker).bind(kind.anyAddress(port)).sync().channel();
-        Channel server = kind.bootstrap(group).handler(new Answerer()).bind(kind.anyAddress(port)).sync().channel();
+    DatagramPair(DatagramKind kind, LocalPort port, int loops) throws Exception {
+        group = kind.newGroup(loops);
+        client = kind.bootstrap(group, port).handler(asker).bind(kind.anyAddress(port)).sync().channel();
+        Channel server = kind.bootstrap(group, port).handler(new Answerer())
+                .bind(kind.anyAddress(port)).sync().channel();
         client.connect(server.localAddress()).sync();
         server.connect(client.localAddress()).sync();
+        if (client instanceof RdmaDatagramChannel one && server instanceof RdmaDatagramChannel other) {
+            // A device that names senders by their handles needs them.
+            one.prepare(other.localAddress()).sync();
+            other.prepare(one.localAddress()).sync();
+        }
     }
 
     /**

@@ -14,18 +14,45 @@
  */
 package io.nettyrdma.microbench.operations;
 
-import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Measures unreliable datagrams of RDMA and of UDP: one at a time, and several under way. */
+/**
+ * Measures datagrams, SRD where the device has them and else UD, against UDP and against the binding alone: one at a
+ * time, and several under way; both ends on one loop that never sleeps, and each on its own, with defaults.
+ */
 final class DatagramRates {
 
     private static final int[] SIZES = { 64, 1024, 4096 };
     private static final int[] WINDOWS = { 1, 16 };
+    private static final int[] LOOPS = { 1, 2 };
 
-    private DatagramRates() {
+    /** What a figure is of, as its table has it. */
+    private record Row(int loops, int size, int window) implements Comparable<Row> {
+
+        @Override
+        public int compareTo(Row other) {
+            int byLoops = Integer.compare(loops, other.loops);
+            int bySize = byLoops != 0 ? byLoops : Integer.compare(size, other.size);
+            return bySize != 0 ? bySize : Integer.compare(window, other.window);
+        }
+    }
+
+    private record Figures(Median rdma, Median udp, Median raw) {
+
+        Figures() {
+            this(new Median(), new Median(), new Median());
+        }
+    }
+
+    private final LocalPort port;
+    private final Options options;
+    private final Map<Row, Figures> figures = new TreeMap<>();
+
+    private DatagramRates(LocalPort port, Options options) {
+        this.port = port;
+        this.options = options;
     }
 
     static void measure(LocalPort port, Options options) throws Exception {
@@ -34,37 +61,51 @@ final class DatagramRates {
                     SIZES[SIZES.length - 1]);
             return;
         }
-        Map<Integer, Map<DatagramKind, Map<Integer, Median>>> figures = new TreeMap<>();
+        DatagramRates rates = new DatagramRates(port, options);
         for (int round = 0; round <= Options.ROUNDS; round++) {
+            rates.round(round > 0);
+        }
+        rates.print();
+    }
+
+    /** @param counts false in the warm-up of the JVM's compiler. */
+    private void round(boolean counts) throws Exception {
+        for (int loops : LOOPS) {
             for (DatagramKind kind : DatagramKind.values()) {
-                try (DatagramPair pair = new DatagramPair(kind, port)) {
+                try (DatagramPair pair = new DatagramPair(kind, port, loops)) {
                     for (int size : SIZES) {
                         for (int window : WINDOWS) {
                             double micros = pair.micros(size, window, options.nanos());
-                            // The first round is the warm-up of the JVM's compiler.
-                            if (round > 0) {
-                                figures.computeIfAbsent(size, key -> new EnumMap<>(DatagramKind.class))
-                                        .computeIfAbsent(kind, key -> new TreeMap<>())
-                                        .computeIfAbsent(window, key -> new Median()).add(micros);
+                            Figures row = figures.computeIfAbsent(new Row(loops, size, window), key -> new Figures());
+                            if (counts) {
+                                (kind == DatagramKind.RDMA ? row.rdma : row.udp).add(micros);
                             }
                         }
                     }
                 }
             }
         }
-        print(figures);
+        try (RawDatagramPair pair = new RawDatagramPair(port, SIZES[SIZES.length - 1])) {
+            for (int size : SIZES) {
+                for (int window : WINDOWS) {
+                    double micros = pair.micros(size, window, options.nanos());
+                    if (counts) {
+                        figures.get(new Row(1, size, window)).raw.add(micros);
+                    }
+                }
+            }
+        }
     }
 
-    private static void print(Map<Integer, Map<DatagramKind, Map<Integer, Median>>> figures) {
-        System.out.printf("%nDatagrams that are sent back, both ends on one busy loop%n%n| bytes | under way | RDMA, us"
-                + " | UDP, us | UDP / RDMA |%n|---|---|---|---|---|%n");
-        figures.forEach((size, kinds) -> {
-            for (int window : WINDOWS) {
-                Median rdma = kinds.get(DatagramKind.RDMA).get(window);
-                Median udp = kinds.get(DatagramKind.UDP).get(window);
-                System.out.printf(Locale.ROOT, "| %,d | %d | %s | %s | %s |%n", size, window, rdma.format("%.2f"),
-                        udp.format("%.2f"), udp.dividedBy(rdma).formatRange());
-            }
-        });
+    private void print() {
+        System.out.printf("%nDatagrams of type %s that are sent back%n%n| loops | bytes | under way | %s, us | UDP, us"
+                + " | UDP / %s | raw, us | %s / raw |%n|---|---|---|---|---|---|---|---|%n", port.datagrams(),
+                port.datagrams(), port.datagrams(), port.datagrams());
+        figures.forEach((row, each) -> System.out.printf(Locale.ROOT, "| %d | %,d | %d | %s | %s | %s | %s | %s |%n",
+                row.loops, row.size, row.window, each.rdma.format("%.2f"), each.udp.format("%.2f"),
+                each.udp.dividedBy(each.rdma).formatRange(),
+                // The binding alone has one thread for both ends.
+                row.loops == 1 ? each.raw.format("%.2f") : "", row.loops == 1
+                        ? each.rdma.dividedBy(each.raw).formatRange() : ""));
     }
 }

@@ -24,6 +24,7 @@ import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairAttributes;
 import io.nettyrdma.verbs.QueuePairState;
+import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.VerbsException;
@@ -31,11 +32,12 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Comparator;
+import java.util.List;
 
 /**
  * The port that all parts use, for both ends of their connections.
  *
- * @param address the connection manager's name for it.
+ * @param address the connection manager's name for it; {@code null} if it has none.
  */
 record LocalPort(InetAddress address, String device, DeviceCapabilities capabilities, int number,
                  PortAttributes attributes, GidEntry gid) {
@@ -51,19 +53,27 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
 
     /** @throws IOException if there is no device with a port that is up. */
     static LocalPort find() throws IOException {
+        List<RdmaDeviceInfo> devices = RdmaDevice.list();
+        if (DeviceAddress.list().isEmpty() && !devices.isEmpty()) {
+            // EFA, to which no address leads.
+            return find(devices.get(0).name(), null);
+        }
         DeviceAddress found = DeviceAddress.forLocalUse();
-        try (RdmaDevice device = RdmaDevice.open(found.device())) {
+        return find(found.device(), found.address());
+    }
+
+    private static LocalPort find(String name, InetAddress address) throws IOException {
+        try (RdmaDevice device = RdmaDevice.open(name)) {
             for (int number = 1; number <= device.limits().ports(); number++) {
                 PortAttributes attributes = device.port(number);
                 GidEntry gid = device.gids(number).stream()
-                        .max(Comparator.comparingInt(each -> rank(each, found.address()))).orElse(null);
+                        .max(Comparator.comparingInt(each -> rank(each, address))).orElse(null);
                 if (attributes.state() == PortAttributes.State.ACTIVE && gid != null) {
-                    return new LocalPort(found.address(), found.device(), device.capabilities(), number, attributes,
-                            gid);
+                    return new LocalPort(address, name, device.capabilities(), number, attributes, gid);
                 }
             }
         }
-        throw new IOException(found.device() + " has no active port");
+        throw new IOException(name + " has no active port");
     }
 
     private static int rank(GidEntry gid, InetAddress address) {
@@ -85,6 +95,17 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
         return opened;
     }
 
+    /** The type of the best datagrams that the device has. */
+    QueuePairType datagrams() {
+        return capabilities.efa() == null ? QueuePairType.UD : QueuePairType.SRD;
+    }
+
+    /** The way from this port to itself. */
+    AddressVector wayToItself() {
+        return new AddressVector(gid.gid(), attributes.lid(), number, gid.index(), AddressVector.DEFAULT_HOP_LIMIT, 0,
+                0);
+    }
+
     /** Connects two queue pairs in RESET. Each may do everything with the other's memory. */
     void connect(QueuePair one, QueuePair other) throws VerbsException {
         connectTo(one, other);
@@ -95,8 +116,7 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
         pair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0).port(number)
                 .access(access()));
         pair.modify(new QueuePairAttributes().state(QueuePairState.RTR)
-                .addressVector(new AddressVector(gid.gid(), attributes.lid(), number, gid.index(),
-                        AddressVector.DEFAULT_HOP_LIMIT, 0, 0))
+                .addressVector(wayToItself())
                 .pathMtu(attributes.activeMtu()).destination(peer.number()).receivePsn(PSN)
                 .maxDestRdAtomic(Math.min(READS, pair.device().limits().readsIn())).minRnrTimer(RNR_TIMER));
         pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).timeout(TIMEOUT).retryCount(FOR_EVER)
@@ -114,6 +134,6 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
 
     @Override
     public String toString() {
-        return device + " port " + number + ", " + gid.gid() + ", " + address.getHostAddress();
+        return device + " port " + number + ", " + gid.gid() + (address == null ? "" : ", " + address.getHostAddress());
     }
 }
