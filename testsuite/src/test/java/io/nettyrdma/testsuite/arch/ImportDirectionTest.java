@@ -51,7 +51,7 @@ class ImportDirectionTest {
             rule("cm", UTIL, "jni", "verbs"),
             rule("info", UTIL, "", "jni", "verbs", "cm"),
             rule("buffer", BUFFER, "jni", "verbs"),
-            rule("memory", BUFFER, "verbs", "buffer", "metrics"),
+            rule("memory", BUFFER, "verbs", "buffer", "metrics", "remote"),
             rule("io", BUFFER + "|channel\\.(?!\\w*Channel\\b).*", "", "verbs", "cm", "buffer", "memory", "metrics"),
             rule("remote", BUFFER, "verbs", "buffer"),
             rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
@@ -59,12 +59,8 @@ class ImportDirectionTest {
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io",
                     "stream"),
-            rule("datagram", ".*", "verbs", "buffer", "memory", "metrics", "remote", "io"),
-            rule("efa.protocol", "buffer\\..*"),
-            rule("efa.verbs", UTIL, "jni", "verbs", "metrics"),
-            rule("efa.channel", ".*",
-                    "efa.verbs", "efa.protocol", "", "io", "buffer", "memory", "verbs", "metrics"),
-            rule("efa", NO_NETTY));
+            rule("datagram", ".*", "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
+            rule("efa", "channel\\.ChannelOption", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */
     private static final Pattern CLASS_NAME =

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -32,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PublicApiTest {
 
     private static final Path PAGE = ProjectTree.directory("docs").resolve("api.md");
-    private static final Path SOURCES = ProjectTree.directory("transport-rdma/src/main/java");
+    private static final List<Path> SOURCES = List.of(ProjectTree.directory("transport-rdma/src/main/java"),
+            ProjectTree.directory("transport-efa/src/main/java"));
     private static final Pattern ROW =
             Pattern.compile("^\\| `(io\\.nettyrdma[.a-z]*)` \\| (.*) \\|$", Pattern.MULTILINE);
     private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
@@ -60,9 +62,16 @@ class PublicApiTest {
 
     private static Set<String> exported() throws IOException {
         Set<String> types = new TreeSet<>();
-        Matcher export = EXPORT.matcher(Files.readString(SOURCES.resolve("module-info.java")));
+        for (Path sources : SOURCES) {
+            addExported(sources, types);
+        }
+        return types;
+    }
+
+    private static void addExported(Path sources, Set<String> types) throws IOException {
+        Matcher export = EXPORT.matcher(Files.readString(sources.resolve("module-info.java")));
         while (export.find()) {
-            try (Stream<Path> files = Files.list(SOURCES.resolve(export.group(1).replace('.', '/')))) {
+            try (Stream<Path> files = Files.list(sources.resolve(export.group(1).replace('.', '/')))) {
                 for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
                     Matcher declared = PUBLIC.matcher(Files.readString(file));
                     if (declared.find()) {
@@ -71,6 +80,5 @@ class PublicApiTest {
                 }
             }
         }
-        return types;
     }
 }

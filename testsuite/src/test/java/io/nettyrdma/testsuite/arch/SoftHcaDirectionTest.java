@@ -53,7 +53,7 @@ class SoftHcaDirectionTest {
         includes.put("base", Set.of());
         includes.put("personality", Set.of("base"));
         includes.put("fault", Set.of());
-        includes.put("fabric", Set.of());
+        includes.put("fabric", Set.of("personality"));
         includes.put("wire", Set.of("base", "fault", "fabric"));
         includes.put("device", Set.of("base", "personality", "wire"));
         includes.put("memory", Set.of("base", "personality", "fault", "device"));

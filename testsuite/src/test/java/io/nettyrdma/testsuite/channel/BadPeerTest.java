@@ -34,6 +34,7 @@ import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +51,7 @@ import java.util.HexFormat;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
 
 import static io.nettyrdma.testsuite.channel.RawPeer.RECEIVES;
 import static io.nettyrdma.testsuite.channel.RawPeer.frame;
@@ -286,7 +288,7 @@ class BadPeerTest {
     /** All are counted, but a peer cannot fill a log by connecting repeatedly. */
     @Test
     void whoIsRefusedAgainAndAgainIsSeldomMentioned() throws Exception {
-        try (WarningCount warnings = new WarningCount(RdmaServerChannel.class.getName())) {
+        try (LogLines warnings = new LogLines(RdmaServerChannel.class.getName(), Level.WARNING)) {
             for (int i = 1; i <= REFUSALS; i++) {
                 try (RawPeer peer = RawPeer.of(pair.address())) {
                     assertThat(peer.ask(BadData.MAGIC.bytes).type()).isEqualTo(CmEventType.REJECTED);

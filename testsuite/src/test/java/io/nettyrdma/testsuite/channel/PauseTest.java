@@ -101,7 +101,7 @@ class PauseTest {
             Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server)
                     .option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT);
             List<EchoedBytes> clients = connect(bootstrap);
-            child.signal("STOP");
+            child.stop();
             clients.get(0).write(BYTES);
             pause();
             child.signal("CONT");

@@ -109,7 +109,7 @@ class PeerFaultTest {
                 assertThat(first.isActive()).isTrue();
                 TimeUnit.MILLISECONDS.sleep(10);
             }
-            child.signal("STOP");
+            child.stop();
             assertEnds(first);
             assertEnds(second);
             assertThat(recorders.poll().failures()).singleElement().isInstanceOf(IOException.class)

@@ -231,6 +231,18 @@ class RemoteAccessTest {
         Deadline.standard().until("three immediates", () -> arrivals.log().equals("i1 i2 i3 "));
     }
 
+    /** Its highest bit tells frames and applications apart. */
+    @Test
+    void anImmediateOfAConnectionHas31Bits() throws Exception {
+        assumeTrue(immediates(), "the device has no immediates");
+        ByteBuf data = number(1);
+        assertThat(client.writeAndFlush(new RdmaWrite(data, exposed.remote()).withImmediate(-1)).await().cause())
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("31 bits");
+        assertThat(data.refCnt()).isZero();
+        client.writeAndFlush(new RdmaWrite(number(1), exposed.remote()).withImmediate(1)).sync();
+        Deadline.standard().until("the immediate", () -> arrivals.log().equals("i1 "));
+    }
+
     @Test
     void immediatesComeInOrderWithTheBytes() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");

@@ -75,18 +75,23 @@ final class Comparison {
             Map<String, String> there = rdma.facts();
             differing.addAll(here.keySet());
             differing.addAll(there.keySet());
+            boolean ended = here.keySet().stream().anyMatch(name ->
+                    Transcript.isShutdown(name) && sentThoughClosed(here.get(name), there.get(name)));
             differing.removeIf(name -> Objects.equals(here.get(name), there.get(name))
-                    || isExplained(name, here.get(name), there.get(name)));
+                    || isExplained(name, here.get(name), there.get(name))
+                    || ended && Transcript.isOfEnd(name));
         }
         return differing;
     }
 
     /** docs/conformance.md, section "Differential test". */
     private static boolean isExplained(String fact, String ofNio, String ofRdma) {
-        boolean sentThoughClosed = (ofNio.equals("closed") || ofNio.equals("output shut"))
-                && ofRdma.equals(Journal.SUCCESS);
-        return fact.contains("deregister") || sentThoughClosed || OF_THE_MOMENT.contains(ofNio)
+        return fact.contains("deregister") || sentThoughClosed(ofNio, ofRdma) || OF_THE_MOMENT.contains(ofNio)
                 || OF_THE_MOMENT.contains(ofRdma);
+    }
+
+    private static boolean sentThoughClosed(String ofNio, String ofRdma) {
+        return (ofNio.equals("closed") || ofNio.equals("output shut")) && ofRdma.equals(Journal.SUCCESS);
     }
 
     private String again(Program program, Transcript here, Transcript there, Set<String> differing)

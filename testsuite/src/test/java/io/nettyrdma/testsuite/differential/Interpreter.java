@@ -46,6 +46,8 @@ import java.util.concurrent.locks.LockSupport;
 /** Runs one side's part of a program on either transport, and records the outcome. */
 final class Interpreter extends ChannelInboundHandlerAdapter {
 
+    static final String SHUTDOWN_OUTPUT = "shutdown of the output";
+
     private final Side side;
     private final Journal journal;
     private final Executor threads;
@@ -312,7 +314,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
 
     void shutdownOutput(boolean cancelled) {
         journal.passedShutdownOutput();
-        ask("shutdown of the output", channel.newPromise(), channel::shutdownOutput, cancelled);
+        ask(SHUTDOWN_OUTPUT, channel.newPromise(), channel::shutdownOutput, cancelled);
     }
 
     void shutdownInput() {

@@ -28,6 +28,8 @@ record Transcript(Program program, String transport, Journal client, Journal ser
 
     static final String LATE = "written behind the end";
     static final String NOT_FLUSHED = "not flushed";
+    private static final String END_OF_OUTPUT = "'s end of output";
+    private static final String EVENTS = "'s events";
     private static final String OUTPUT_SHUTDOWN = "output shutdown";
     private static final String INPUT_SHUTDOWN = "input shutdown";
 
@@ -93,11 +95,21 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return facts;
     }
 
+    /** Whether a fact is the outcome of a call of {@code shutdownOutput()}. */
+    static boolean isShutdown(String fact) {
+        return fact.contains(Interpreter.SHUTDOWN_OUTPUT);
+    }
+
+    /** Whether a fact says which ends were seen. */
+    static boolean isOfEnd(String fact) {
+        return fact.endsWith(END_OF_OUTPUT) || fact.endsWith(EVENTS);
+    }
+
     private static void addFacts(String side, Journal journal, Side program, Map<String, String> facts) {
         List<String> events = events(journal, program);
         // The order of the two directions depends on how fast the peer ends its own.
-        facts.put(side + "'s end of output", String.valueOf(events.remove(OUTPUT_SHUTDOWN)));
-        facts.put(side + "'s events", events.toString());
+        facts.put(side + END_OF_OUTPUT, String.valueOf(events.remove(OUTPUT_SHUTDOWN)));
+        facts.put(side + EVENTS, events.toString());
         facts.put(side + "'s exceptions", exceptions(journal).toString());
         journal.outcomes().forEach((what, outcome) -> facts.put(side + "'s " + what, outcome));
         journal.messages().forEach(message ->

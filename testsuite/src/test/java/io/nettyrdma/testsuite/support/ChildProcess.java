@@ -20,12 +20,14 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A second JVM with the class path and options of this one. Parent and child exchange lines over the child's standard
@@ -134,6 +136,23 @@ public final class ChildProcess implements AutoCloseable {
         if (status != 0) {
             throw new IOException("kill -" + name + ' ' + pid() + ": status " + status);
         }
+    }
+
+    /** Stops the child. Returns when none of its threads runs any more: some continue for a while after the signal. */
+    public void stop() throws Exception {
+        signal("STOP");
+        Deadline.standard().until("the process has stopped", () -> {
+            try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+                for (Path thread : threads.toList()) {
+                    String stat = Files.readString(thread.resolve("stat"));
+                    // "number (name) state ..."
+                    if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                        return false;
+                    }
+                }
+                return true;
+            }
+        });
     }
 
     /** Kills the child, which cannot clean up. */

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.support;
 
+import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionOpcode;
 import io.nettyrdma.verbs.WorkCompletionStatus;
@@ -23,13 +24,15 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
  * and {@code immediate} are {@code null}, and all components after {@code queuePair} are undefined.
  */
 public record Completed(long id, WorkCompletionStatus status, int queuePair, WorkCompletionOpcode opcode, int bytes,
-                        Integer immediate, int sourceQueuePair, boolean globalRoutingHeader) {
+                        Integer immediate, int sourceQueuePair, int sourceLid, Gid sourceGid,
+                        boolean globalRoutingHeader) {
 
     static Completed of(WorkCompletion completion) {
         boolean success = completion.isSuccess();
         return new Completed(completion.workRequestId(), completion.status(), completion.queuePairNumber(),
                 success ? completion.opcode() : null, success ? completion.byteLength() : 0,
                 completion.hasImmediate() ? completion.immediate() : null,
-                completion.sourceQueuePair(), completion.hasGlobalRoutingHeader());
+                completion.sourceQueuePair(), completion.sourceLid(), completion.sourceGid(),
+                completion.hasGlobalRoutingHeader());
     }
 }

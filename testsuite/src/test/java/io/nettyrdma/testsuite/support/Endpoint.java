@@ -18,6 +18,7 @@ import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.CompletionChannel;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.CompletionQueueConfig;
+import io.nettyrdma.verbs.Fallbacks;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -275,9 +276,10 @@ public final class Endpoint implements Peer {
 
     /** By default has entries for all completions that can be outstanding, flushes included. */
     private Completions queue(int depth, int entries) throws VerbsException {
-        CompletionQueueConfig config =
-                variant.of(new CompletionQueueConfig(entries > 0 ? entries : 4 * Math.max(1, depth)));
         RdmaDevice device = domain.device();
+        CompletionQueueConfig config =
+                variant.of(new CompletionQueueConfig(entries > 0 ? entries : 4 * Math.max(1, depth)))
+                        .withSenderGids(device.capabilities().senderGids() && Fallbacks.SENDER_GIDS.isAllowed());
         CompletionQueue queue = closer.add(channel == null ? device.createCompletionQueue(config)
                 : device.createCompletionQueue(config, channel));
         assertThat(queue.isExtended()).as("ibv_create_cq_ex").isEqualTo(variant.extendedQueue());

@@ -210,7 +210,7 @@ class BadArgumentTest {
                     () -> queue.post(new SendBatch(1, 1).send(1)));
             assertArgument("of the first only", "1 of 2 datagrams have a destination",
                     () -> queue.post(new SendBatch(2, 1).send(1).to(way, 1, 1).send(2)));
-            assertArgument("write", "can only send", () -> queue.post(new SendBatch(1, 1).write(1, 1, 1)));
+            assertArgument("write", "does not have all", () -> queue.post(new SendBatch(1, 1).write(1, 1, 1)));
         }
     }
 

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.channel;
+package io.nettyrdma.testsuite.support;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,27 +22,29 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Counts the warnings of one logger. */
-final class WarningCount extends Handler implements AutoCloseable {
+/** What one logger says, from a level on. */
+public final class LogLines extends Handler implements AutoCloseable {
 
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
     /** Referenced here: if the logger were collected, the handler would be lost with it. */
     private final Logger logger;
+    private final int least;
     private final List<String> messages = new CopyOnWriteArrayList<>();
 
-    WarningCount(String name) {
+    public LogLines(String name, Level least) {
         logger = Logger.getLogger(name);
+        this.least = least.intValue();
         logger.addHandler(this);
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return messages;
     }
 
     @Override
     public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+        if (record.getLevel().intValue() >= least) {
             messages.add(FORMATTER.formatMessage(record));
         }
     }

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.testsuite.channel;
+package io.nettyrdma.testsuite.datagram;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -20,6 +20,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -29,6 +30,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramExchange;
@@ -37,6 +42,7 @@ import io.nettyrdma.datagram.RdmaDatagramChannel;
 import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.testsuite.channel.LeakWatch;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -48,6 +54,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -57,6 +64,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -72,7 +80,7 @@ class DatagramExchangeTest {
 
     private final LeakWatch leaks = new LeakWatch();
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
-    private final Inbox inbox = new Inbox();
+    private final NumberInbox inbox = new NumberInbox();
     private final BlockingQueue<Future<DatagramPeer>> accepted = new LinkedBlockingQueue<>();
     private RdmaDatagramChannel here;
     private RdmaDatagramChannel there;
@@ -81,7 +89,7 @@ class DatagramExchangeTest {
     @BeforeEach
     void listen() throws Exception {
         TestDevice.get().assumeDatagrams();
-        here = bind(new Inbox());
+        here = bind(new NumberInbox());
         there = bind(inbox);
         listener = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<Channel>() {
@@ -100,7 +108,7 @@ class DatagramExchangeTest {
         leaks.close();
     }
 
-    private RdmaDatagramChannel bind(Inbox handler) throws Exception {
+    private RdmaDatagramChannel bind(NumberInbox handler) throws Exception {
         return (RdmaDatagramChannel) new Bootstrap().group(group).channel(RdmaDatagramChannel.class)
                 .option(RdmaDatagramChannelOption.QUEUE_KEY, 1 + System.identityHashCode(handler) % 1_000_000)
                 .handler(handler).bind(DatagramAddress.any(TestDevice.get().device().name())).sync().channel();
@@ -147,7 +155,7 @@ class DatagramExchangeTest {
     /** What follows belongs to the application. */
     @Test
     void theConnectionIsFreeForOtherThings() throws Exception {
-        Inbox answers = new Inbox();
+        NumberInbox answers = new NumberInbox();
         DatagramExchange exchange = new DatagramExchange(here, MEMORIES);
         Channel tcp = connect(exchange, answers);
         await(exchange.peer()).close();
@@ -157,10 +165,84 @@ class DatagramExchangeTest {
         tcp.close().sync();
     }
 
+    /** Keys are secrets: TLS hides them. */
+    @Test
+    void theExchangeWorksBehindTls() throws Exception {
+        X509Bundle identity = localhost();
+        SslContext server = SslContextBuilder.forServer(identity.toKeyManagerFactory()).build();
+        SslContext client = SslContextBuilder.forClient().trustManager(identity.toTrustManagerFactory()).build();
+        DatagramExchange accepting = new DatagramExchange(there, MEMORIES);
+        Channel secure = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(server.newHandler(channel.alloc()), accepting);
+                    }
+                }).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+        DatagramExchange connecting = new DatagramExchange(here, List.of());
+        Channel tcp = new Bootstrap().group(group).channel(EpollSocketChannel.class)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(client.newHandler(channel.alloc(), "localhost", 1), connecting);
+                    }
+                }).connect(secure.localAddress()).sync().channel();
+        assertThat(await(connecting.peer()).memories()).isEqualTo(MEMORIES);
+        assertThat(await(accepting.peer()).address()).isEqualTo(here.localAddress());
+        tcp.close().sync();
+    }
+
+    /** Nobody listens at first. Then somebody does, behind TLS here too: the bootstrap's handler comes first. */
+    @Test
+    void aClientTriesAgainUntilItsPeerListens() throws Exception {
+        X509Bundle identity = localhost();
+        SslContext client = SslContextBuilder.forClient().trustManager(identity.toTrustManagerFactory()).build();
+        SslContext server = SslContextBuilder.forServer(identity.toKeyManagerFactory()).build();
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        listener.close().sync();
+        AtomicInteger attempts = new AtomicInteger();
+        Future<DatagramPeer> peer = DatagramExchange.connect(tcp(new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                attempts.incrementAndGet();
+                channel.pipeline().addLast(client.newHandler(channel.alloc(), "localhost", 1));
+            }
+        }), address, here, List.of(), PATIENCE_MILLIS);
+        Deadline.standard().until("some attempts", () -> attempts.get() > 2);
+        assertThat(peer.isDone()).isFalse();
+        new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(server.newHandler(channel.alloc()),
+                                new DatagramExchange(there, MEMORIES));
+                    }
+                }).bind(address).sync();
+        assertThat(await(peer).memories()).isEqualTo(MEMORIES);
+    }
+
+    @Test
+    void aClientGivesUp() throws Exception {
+        listener.close().sync();
+        Future<DatagramPeer> peer = DatagramExchange.connect(tcp(null), listener.localAddress(), here, List.of(), 0);
+        assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(peer.cause()).isInstanceOf(ConnectException.class);
+    }
+
+    private Bootstrap tcp(ChannelHandler handler) {
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(EpollSocketChannel.class);
+        return handler == null ? bootstrap : bootstrap.handler(handler);
+    }
+
+    private static X509Bundle localhost() throws Exception {
+        return new CertificateBuilder().subject("CN=localhost").setIsCertificateAuthority(true)
+                .addSanDnsName("localhost").buildSelfSigned();
+    }
+
     /** Byte by byte, as a network may deliver it. */
     @Test
     void aRecordMayComeInPieces() throws Exception {
-        Inbox own = new Inbox();
+        NumberInbox own = new NumberInbox();
         Channel tcp = connect(own);
         ByteBuf record = Unpooled.buffer();
         record.writeInt(0x4e454641).writeByte(1).writeByte(0).writeShort(0);
@@ -190,7 +272,7 @@ class DatagramExchangeTest {
         "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000100 0101 0000, 257 memories"
     })
     void nonsenseEndsTheExchange(String hex, String reason) throws Exception {
-        Channel tcp = connect(new Inbox());
+        Channel tcp = connect(new NumberInbox());
         tcp.writeAndFlush(bytes(hex)).sync();
         Future<DatagramPeer> peer = accepted();
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
@@ -201,7 +283,7 @@ class DatagramExchangeTest {
 
     @Test
     void aPeerThatIsNotReadyEndsTheExchange() throws Exception {
-        Channel tcp = connect(new Inbox());
+        Channel tcp = connect(new NumberInbox());
         ByteBuf record = bytes("4e45464101000000");
         here.localAddress().encode(record);
         tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeByte(9)).sync();
@@ -214,7 +296,7 @@ class DatagramExchangeTest {
     /** A peer that does not wait could fill the memory while the handle is made. */
     @Test
     void aPeerThatSaysTooMuchEndsTheExchange() throws Exception {
-        Channel tcp = connect(new Inbox());
+        Channel tcp = connect(new NumberInbox());
         ByteBuf record = bytes("4e45464101000000");
         here.localAddress().encode(record);
         tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeZero(1000)).sync();
@@ -238,7 +320,7 @@ class DatagramExchangeTest {
     void whoSaysNothingIsNotAwaitedForEver() throws Exception {
         DatagramExchange exchange = new DatagramExchange(here, List.of(), 50);
         Channel silent = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
-                .childHandler(new Inbox()).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+                .childHandler(new NumberInbox()).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
         new Bootstrap().group(group).channel(EpollSocketChannel.class).handler(exchange)
                 .connect((InetSocketAddress) silent.localAddress()).sync();
         assertThat(exchange.peer().await(PATIENCE_MILLIS)).isTrue();
@@ -247,7 +329,7 @@ class DatagramExchangeTest {
 
     @Test
     void aPeerThatLeavesEndsTheExchange() throws Exception {
-        connect(new Inbox()).close().sync();
+        connect(new NumberInbox()).close().sync();
         Future<DatagramPeer> peer = accepted();
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
         // TCP may say it with a reset, because the record was not read.
@@ -274,7 +356,7 @@ class DatagramExchangeTest {
     }
 
     /** Keeps the first number of each message, of a stream or of datagrams. */
-    private static final class Inbox extends ChannelInboundHandlerAdapter {
+    private static final class NumberInbox extends ChannelInboundHandlerAdapter {
 
         private final Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
 
