@@ -17,6 +17,7 @@
 #ifndef T_CHILD_H
 #define T_CHILD_H
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,23 @@ static inline void t_in_child(const char *name, const char *value, void (*test)(
 		T_FAIL("with %s=%s the child ended with status 0x%x", name ? name : "", name ? value : "", status);
 }
 
-/* The same; said gets what the child wrote to stderr, cut to size. It must write less than a pipe holds. */
+/* The test must end the child by SIGABRT. What it says is not shown. */
+static inline void t_aborts_in_child(void (*test)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	T_MUST(child >= 0);
+	if (!child) {
+		T_MUST(freopen("/dev/null", "w", stderr));
+		test();
+		_exit(0);
+	}
+	T_MUST(waitpid(child, &status, 0) == child);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+/* As t_in_child; said gets what the child wrote to stderr, cut to size. It must write less than a pipe holds. */
 static inline void t_said_in_child(const char *name, const char *value, void (*test)(void), char *said, size_t size)
 {
 	int saved = dup(STDERR_FILENO);

@@ -67,6 +67,7 @@ struct shca_qp {
 	/* the ibv_wr_* session: shca_work_request.c */
 	uint32_t session_posted;
 	int session_error;
+	_Atomic uint32_t calls;		/* that change or query it, under way: shca_call.h */
 	uint32_t async_events;		/* fetched; under the lock of the context's event queue */
 	struct shca_wire_user wire;
 };

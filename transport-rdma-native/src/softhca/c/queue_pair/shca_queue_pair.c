@@ -29,6 +29,7 @@
 #include "fault/shca_fault.h"
 #include "memory/shca_protection_domain.h"
 #include "personality/shca_personality.h"
+#include "queue_pair/shca_call.h"
 #include "queue_pair/shca_queue_pair_upcalls.h"
 #include "wire/shca_link.h"
 #include "wire/shca_watch.h"
@@ -346,6 +347,7 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
+	shca_call_last(qp);
 	shca_fault_control();
 	if (shca_faults_are_active() && is_being_connected(qp))
 		shca_fault_sleep_in_destroy();

@@ -25,6 +25,7 @@
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_address_handle.h"
+#include "queue_pair/shca_call.h"
 #include "queue_pair/shca_queue_pair.h"
 #include "queue_pair/shca_send_buffer.h"
 #include "wire/shca_link.h"
@@ -246,8 +247,13 @@ int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 
 SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
+	int ret;
+
+	shca_call_begin(to_shca_qp(qp));
 	shca_fault_control();
-	return shca_modify_qp(qp, attr, mask);
+	ret = shca_modify_qp(qp, attr, mask);
+	shca_call_end(to_shca_qp(qp));
+	return ret;
 }
 
 /* ---- connecting by rdma_cm ---- */
@@ -307,6 +313,7 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 	/* Else the mask does not matter: everything is returned. */
 	if (shca_personality()->srd && mask & ~EFA_QUERY)
 		return EOPNOTSUPP;
+	shca_call_begin(qp);
 	pthread_mutex_lock(&qp->lock);
 	*attr = qp->attr;
 	attr->qp_state = ibv->state;
@@ -322,6 +329,7 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 		.sq_sig_all = qp->sq_sig_all,
 	};
 	pthread_mutex_unlock(&qp->lock);
+	shca_call_end(qp);
 	return 0;
 }
 
