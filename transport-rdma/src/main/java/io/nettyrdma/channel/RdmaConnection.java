@@ -469,7 +469,7 @@ final class RdmaConnection {
         if (open) {
             giveAllBack();
         } else {
-            registration.loop().blocking(queuePair::close, failure -> giveAllBack());
+            device.closeElsewhere(queuePair, this::giveAllBack);
         }
     }
 

@@ -61,8 +61,16 @@ public final class LoopDevice {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDevice.class);
 
-    /** A queue pair's owner, and its entries in a completion queue. */
-    private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
+    /** A queue pair's owner, its entries in a completion queue, and whether another thread closes it. */
+    private record Member(RdmaIoRegistration owner, LoopQueue queue, int completions, boolean isLent) {
+
+        Member(RdmaIoRegistration owner, LoopQueue queue, int completions) {
+            this(owner, queue, completions, false);
+        }
+
+        Member lent() {
+            return new Member(owner, queue, completions, true);
+        }
     }
 
     /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */
@@ -183,7 +191,7 @@ public final class LoopDevice {
         queuePair.close();
         Member member = members.remove(queuePair);
         if (member != null) {
-            // Another thread may have destroyed the queue pair earlier, and a new one may have its number.
+            // closeElsewhere may have destroyed the queue pair earlier, and a new one may have its number.
             if (byNumber.get(queuePair.number()) == member.owner()) {
                 byNumber.remove(queuePair.number());
             }
@@ -193,6 +201,18 @@ public final class LoopDevice {
         if (failed && members.isEmpty()) {
             loop.forget(this);
         }
+    }
+
+    /**
+     * Closes a queue pair on another thread, because its driver may wait for the peer: see {@link RdmaLoop#blocking}.
+     * From now on nobody else may use it.
+     *
+     * @param onReturn has to call {@link #closeQueuePair}, which releases the room, and tries again if the device has
+     *        refused.
+     */
+    public void closeElsewhere(QueuePair queuePair, Runnable onReturn) {
+        members.computeIfPresent(queuePair, (key, member) -> member.lent());
+        loop.blocking(queuePair::close, failure -> onReturn.run());
     }
 
     /** The owner of the queue pair with this number; {@code null} if it is closed. A device may reuse the number. */
@@ -259,12 +279,19 @@ public final class LoopDevice {
 
     /** Moves all queue pairs to the error state, which flushes all posted work requests. */
     void flush() {
-        for (QueuePair queuePair : members.keySet()) {
-            try {
-                queuePair.toError();
-            } catch (VerbsException | IllegalStateException e) {
-                LOGGER.debug("{} could not be flushed", queuePair, e);
+        members.forEach((queuePair, member) -> {
+            // Its handle may be gone at any time.
+            if (!member.isLent()) {
+                flush(queuePair);
             }
+        });
+    }
+
+    private static void flush(QueuePair queuePair) {
+        try {
+            queuePair.toError();
+        } catch (VerbsException | IllegalStateException e) {
+            LOGGER.debug("{} could not be flushed", queuePair, e);
         }
     }
 
