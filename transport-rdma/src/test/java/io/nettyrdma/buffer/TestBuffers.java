@@ -38,10 +38,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
 
-    private static final long SEED = Long.getLong(Seed.PROPERTY, System.nanoTime());
 
     static {
-        System.out.println("random numbers: -D" + Seed.PROPERTY + '=' + SEED);
+        System.out.println("random numbers: -D" + Seed.PROPERTY + '=' + Seed.VALUE);
     }
 
     private final Deque<ByteBuf> made = new ArrayDeque<>();
@@ -51,7 +50,7 @@ final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        random = new Random(SEED);
+        random = new Random(Seed.VALUE);
         levelBefore = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(Level.DISABLED);
         inUseBefore = TestAllocator.inUse();

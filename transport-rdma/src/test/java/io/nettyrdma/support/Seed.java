@@ -27,7 +27,8 @@ public final class Seed implements BeforeEachCallback {
 
     public static final String PROPERTY = "io.nettyrdma.test.seed";
 
-    private final long value = Long.getLong(PROPERTY, new Random().nextLong());
+    /** The same in every run that is given none: a landing does not depend on luck. */
+    public static final long VALUE = Long.getLong(PROPERTY, 1);
 
     @Override
     public void beforeEach(ExtensionContext context) {
@@ -35,15 +36,15 @@ public final class Seed implements BeforeEachCallback {
     }
 
     public long value() {
-        return value;
+        return VALUE;
     }
 
     public Random newRandom() {
-        return new Random(value);
+        return new Random(VALUE);
     }
 
     @Override
     public String toString() {
-        return Long.toString(value);
+        return Long.toString(VALUE);
     }
 }

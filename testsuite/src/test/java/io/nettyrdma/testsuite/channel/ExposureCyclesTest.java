@@ -25,6 +25,7 @@ import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.ProcessResources;
 import io.nettyrdma.testsuite.support.Rounds;
+import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.MemoryAccess;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,6 @@ class ExposureCyclesTest {
     private static final int CYCLES = Rounds.scaled(500);
     /** Each ends a connection. */
     private static final int INTERRUPTED = Rounds.scaled(60);
-    private static final long SEED = Long.getLong("io.nettyrdma.testsuite.remoteSeed", System.nanoTime());
 
     private final LeakWatch leaks = new LeakWatch();
     private final ByteBuf buffer = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
@@ -97,8 +97,7 @@ class ExposureCyclesTest {
     /** Writes are on their way when the memory is withdrawn, or when a channel closes: every promise is done, once. */
     @Test
     void withdrawnWhileThePeerWrites() throws Exception {
-        System.out.println("ExposureCyclesTest: -Dio.nettyrdma.testsuite.remoteSeed=" + SEED);
-        Random random = new Random(SEED);
+        Random random = Seeds.newRandom();
         try (ChannelPair pair = pair(); SteadyConnection steady = new SteadyConnection(pair)) {
             pair.accepted();
             ProcessResources before = ProcessResources.now(TestDevice.get().device());

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.MemoryAccess;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RemoteOrderTest {
 
     private static final int STEPS = Integer.getInteger("io.nettyrdma.testsuite.remoteSteps", 10_000);
-    private static final long SEED = Long.getLong("io.nettyrdma.testsuite.remoteSeed", System.nanoTime());
     private static final int PATIENCE_SECONDS = 300;
     private static final int SIZE = 16 << 10;
     /** The reader pauses once in so many arrivals, on average. */
@@ -60,7 +60,7 @@ class RemoteOrderTest {
 
     @Test
     void nothingOvertakesAWrite() throws Exception {
-        System.out.println("RemoteOrderTest: -Dio.nettyrdma.testsuite.remoteSeed=" + SEED + ", " + STEPS + " steps");
+        System.out.println("RemoteOrderTest: " + STEPS + " steps");
         ByteBuf memory = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE).setZero(0, SIZE);
         Reader reader = new Reader(memory);
         try (ChannelPair pair = new ChannelPair(() -> reader, bootstrap -> bootstrap
@@ -82,7 +82,7 @@ class RemoteOrderTest {
     /** Sends as long as the channel is writable. */
     private static final class Writer extends ChannelInboundHandlerAdapter {
 
-        private final Random random = new Random(SEED);
+        private final Random random = Seeds.newRandom();
         private final boolean immediates;
         private ChannelHandlerContext context;
         private RemoteMemory remote;
@@ -147,7 +147,7 @@ class RemoteOrderTest {
     /** Looks at the memory whenever something arrives, and pauses now and then. */
     private static final class Reader extends ChannelInboundHandlerAdapter {
 
-        private final Random random = new Random(SEED + 1);
+        private final Random random = Seeds.newRandom(1);
         private final ByteBuf memory;
         private final ByteBuf partial = Unpooled.buffer(2 * Integer.BYTES, 2 * Integer.BYTES);
         private final CompletableFuture<Integer> end = new CompletableFuture<>();

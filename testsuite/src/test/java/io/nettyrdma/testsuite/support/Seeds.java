@@ -22,7 +22,8 @@ public final class Seeds {
     private static final String PROPERTY = "io.nettyrdma.testsuite.seed";
     /** Neighbouring seeds produce similar first numbers, so seeds are spread. */
     private static final long SPREAD = 0x9e3779b97f4a7c15L;
-    private static final long SEED = Long.getLong(PROPERTY, System.nanoTime());
+    /** The same in every run that is given none: a landing does not depend on luck. */
+    private static final long SEED = Long.getLong(PROPERTY, 1);
 
     static {
         System.out.println("random numbers: -D" + PROPERTY + '=' + SEED);
