@@ -38,7 +38,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestBuffers implements BeforeEachCallback, AfterEachCallback {
 
-
     static {
         System.out.println("random numbers: -D" + Seed.PROPERTY + '=' + Seed.VALUE);
     }
