@@ -15,20 +15,16 @@
 package io.nettyrdma.datagram;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
-
-import java.net.SocketAddress;
+import io.nettyrdma.pipeline.ForwardingUnsafe;
 
 /**
  * The channel's unsafe as the pipeline sees it. Netty's outbound buffer completes promises in the order of the writes,
  * and has no way to take one out. Datagrams complete in any order. So a write becomes an {@link OutgoingDatagram} that
  * has the promise, and the buffer gets a void one.
  */
-final class PromiseKeeper implements Channel.Unsafe {
+final class PromiseKeeper extends ForwardingUnsafe {
 
     /** Makes a datagram of a message. */
     @FunctionalInterface
@@ -38,11 +34,10 @@ final class PromiseKeeper implements Channel.Unsafe {
         OutgoingDatagram make(Object message, ChannelPromise promise) throws Exception;
     }
 
-    private final Channel.Unsafe unsafe;
     private final Maker maker;
 
     PromiseKeeper(Channel.Unsafe unsafe, Maker maker) {
-        this.unsafe = unsafe;
+        super(unsafe);
         this.maker = maker;
     }
 
@@ -56,77 +51,6 @@ final class PromiseKeeper implements Channel.Unsafe {
             promise.tryFailure(e);
             return;
         }
-        unsafe.write(datagram, unsafe.voidPromise());
-    }
-
-    @Override
-    @SuppressWarnings("deprecation")
-    public RecvByteBufAllocator.Handle recvBufAllocHandle() {
-        return unsafe.recvBufAllocHandle();
-    }
-
-    @Override
-    public SocketAddress localAddress() {
-        return unsafe.localAddress();
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-        return unsafe.remoteAddress();
-    }
-
-    @Override
-    public void register(EventLoop eventLoop, ChannelPromise promise) {
-        unsafe.register(eventLoop, promise);
-    }
-
-    @Override
-    public void bind(SocketAddress localAddress, ChannelPromise promise) {
-        unsafe.bind(localAddress, promise);
-    }
-
-    @Override
-    public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
-        unsafe.connect(remoteAddress, localAddress, promise);
-    }
-
-    @Override
-    public void disconnect(ChannelPromise promise) {
-        unsafe.disconnect(promise);
-    }
-
-    @Override
-    public void close(ChannelPromise promise) {
-        unsafe.close(promise);
-    }
-
-    @Override
-    public void closeForcibly() {
-        unsafe.closeForcibly();
-    }
-
-    @Override
-    public void deregister(ChannelPromise promise) {
-        unsafe.deregister(promise);
-    }
-
-    @Override
-    public void beginRead() {
-        unsafe.beginRead();
-    }
-
-    @Override
-    public void flush() {
-        unsafe.flush();
-    }
-
-    @Override
-    public ChannelPromise voidPromise() {
-        return unsafe.voidPromise();
-    }
-
-    @Override
-    public ChannelOutboundBuffer outboundBuffer() {
-        return unsafe.outboundBuffer();
+        super.write(datagram, voidPromise());
     }
 }

@@ -44,6 +44,7 @@ class ImportDirectionTest {
      */
     private static final Map<String, Rule> RULES = Map.ofEntries(
             rule("metrics", NO_NETTY),
+            rule("pipeline", UTIL + "|channel\\..*"),
             rule("protocol", "buffer\\..*"),
             rule("jni", UTIL),
             rule("verbs", UTIL, "jni"),
@@ -57,9 +58,9 @@ class ImportDirectionTest {
             rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
                     "verbs", "buffer", "memory", "protocol", "metrics", "remote"),
             rule("channel", ".*",
-                    "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io",
+                    "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io",
                     "stream"),
-            rule("datagram", ".*", "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
+            rule("datagram", ".*", "jni", "verbs", "buffer", "memory", "metrics", "remote", "pipeline", "io"),
             rule("efa", "channel\\.ChannelOption", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */
