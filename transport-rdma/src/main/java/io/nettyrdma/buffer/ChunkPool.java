@@ -201,8 +201,7 @@ final class ChunkPool {
                     + units + " consecutive free units of " + unit + " bytes; release large buffers, or raise "
                     + "maxRegisteredBytes");
         }
-        ChunkCommitEvent event = new ChunkCommitEvent();
-        event.begin();
+        ChunkEvent event = MemoryEvents.commit();
         int result = commit(range.address(first), length);
         if (result < 0) {
             range.give(first, units);
@@ -212,7 +211,7 @@ final class ChunkPool {
         }
         Chunk chunk = new Chunk(range, first, units, length);
         committedBytes += length;
-        event.done(chunk);
+        MemoryEvents.done(event, chunk);
         for (int i = 0; i < units; i++) {
             chunks[first + i] = chunk;
         }
@@ -235,8 +234,7 @@ final class ChunkPool {
 
     /** Releases a chunk without buffers: first its registrations, then its memory, then its addresses. */
     private void release(Chunk chunk) {
-        ChunkReleaseEvent event = new ChunkReleaseEvent();
-        event.begin();
+        ChunkEvent event = MemoryEvents.release();
         boolean free = true;
         for (RegistrationIndex index : indexes()) {
             free &= index.forget(chunk);
@@ -249,7 +247,7 @@ final class ChunkPool {
             LOGGER.error("mmap failed to release {}: {}", chunk, Errno.name(result));
             return;
         }
-        event.done(chunk);
+        MemoryEvents.done(event, chunk);
         synchronized (this) {
             for (int i = 0; i < chunk.units; i++) {
                 chunks[chunk.firstUnit + i] = null;

@@ -30,4 +30,8 @@ final class RegistrationEvent extends ChunkEvent {
 
     @Label("Device")
     String device;
+
+    RegistrationEvent(String device) {
+        this.device = device;
+    }
 }

@@ -117,11 +117,9 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         if (closed) {
             throw new IllegalStateException("the memory of the " + domain + " is closed");
         }
-        RegistrationEvent event = new RegistrationEvent();
-        event.begin();
+        ChunkEvent event = MemoryEvents.registration(domain.device().name());
         MemoryRegion region = domain.register(chunk.address, chunk.length, chunk, access());
-        event.device = domain.device().name();
-        event.done(chunk);
+        MemoryEvents.done(event, chunk);
         regions[chunk.firstUnit] = region;
         registeredBytes += chunk.length;
         registrations++;

@@ -38,7 +38,6 @@ import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -76,7 +75,7 @@ public final class LoopDevice {
     /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */
     private static final int BATCH = 16;
 
-    private record PoolKey(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
+    private record Pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom, SlotPool slots) {
     }
 
     private final RdmaLoop loop;
@@ -92,7 +91,8 @@ public final class LoopDevice {
     /** Owners of queue pairs by queue pair number. */
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
     private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
-    private final Map<PoolKey, SlotPool> pools = new HashMap<>();
+    /** Few, so they are searched. */
+    private final List<Pool> pools = new ArrayList<>();
     private final AddressNumbers addressNumbers = new AddressNumbers();
     private final PostBatches batches;
     private final int longestMessage;
@@ -246,9 +246,15 @@ public final class LoopDevice {
      * @param headerRoom bytes of a slot in front of the payload.
      */
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
-        return pools.computeIfAbsent(new PoolKey(allocator, slotSize, headerRoom), key -> closer.add(
-                new SlotPool(allocator, index(allocator), loop.executor(), slotSize, headerRoom,
-                        Math.max(1, loop.config().slabBytes() / slotSize))));
+        for (Pool each : pools) {
+            if (each.allocator == allocator && each.slotSize == slotSize && each.headerRoom == headerRoom) {
+                return each.slots;
+            }
+        }
+        SlotPool added = closer.add(new SlotPool(allocator, index(allocator), loop.executor(), slotSize, headerRoom,
+                Math.max(1, loop.config().slabBytes() / slotSize)));
+        pools.add(new Pool(allocator, slotSize, headerRoom, added));
+        return added;
     }
 
     /** Bytes that are pinned for this loop: the chunks that contain its slots, and all that it ever sent from. */
@@ -263,8 +269,8 @@ public final class LoopDevice {
     /** Bytes of all slots, used or free. */
     public long slotBytes() {
         long bytes = 0;
-        for (SlotPool pool : pools.values()) {
-            bytes += pool.bytes();
+        for (Pool pool : pools) {
+            bytes += pool.slots.bytes();
         }
         return bytes;
     }

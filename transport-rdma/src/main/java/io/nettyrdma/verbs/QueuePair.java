@@ -56,8 +56,8 @@ public final class QueuePair extends VerbsObject {
                 .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0)
                 .putU8(QueuePairInit.SERVICE_LEVEL, config.serviceLevel());
         device().queuePairCalled();
-        created(VerbsNative.createQueuePair(init.address()), config.type().createCall(),
-                config + " in " + protectionDomain);
+        created(VerbsNative.createQueuePair(init.address()), config.type().createCall(), config,
+                protectionDomain);
         number = init.u32(QueuePairInit.QP_NUM);
         granted = new QueuePairConfig(config.type(), init.u32(QueuePairInit.MAX_SEND_WR),
                 init.u32(QueuePairInit.MAX_RECV_WR), init.u32(QueuePairInit.MAX_SEND_SGE),

@@ -101,9 +101,15 @@ public abstract class VerbsObject implements AutoCloseable {
      * @param result the handle, or {@code -errno}.
      */
     protected final void created(long result, String call, Object described) throws VerbsException {
+        created(result, call, described, null);
+    }
+
+    /** @param within what it is a part of; a text of both is made only for a failure. */
+    protected final void created(long result, String call, Object described, VerbsObject within)
+            throws VerbsException {
         if (result < 0) {
             end();
-            throw new VerbsException(call, described, (int) result);
+            throw new VerbsException(call, within == null ? described : described + " in " + within, (int) result);
         }
         synchronized (tree) {
             handle = result;
