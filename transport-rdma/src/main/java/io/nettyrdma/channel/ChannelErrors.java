@@ -55,6 +55,11 @@ final class ChannelErrors {
         return FATAL.contains(type);
     }
 
+    /** An exception of a connection, for whatever was thrown. */
+    static IOException asIoException(Throwable cause) {
+        return cause instanceof IOException known ? known : new IOException(cause.toString(), cause);
+    }
+
     /** Closes an object that is no longer needed. A failure is only logged. */
     static void closeQuietly(VerbsObject object) {
         try {
@@ -87,7 +92,8 @@ final class ChannelErrors {
             translated = new ConnectException("Connection refused: " + failure.getMessage());
         case Errno.ETIMEDOUT -> translated = new ConnectException("Connection timed out: " + failure.getMessage());
         case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> translated = new BindException(failure.getMessage());
-        case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
+        // EACCES is of a broadcast address.
+        case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV, Errno.EACCES ->
             translated = new NoRouteToHostException(failure.getMessage());
         default -> {
             if (!leadsNowhere(failure)) {

@@ -19,8 +19,11 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +53,21 @@ final class ConnectAttempt {
             throw new UnresolvedAddressException();
         }
         return (InetSocketAddress) address;
+    }
+
+    /**
+     * @return the address, which belongs to one host.
+     * @throws SocketException as of a socket, if nothing can be reached there.
+     */
+    static InetSocketAddress destination(SocketAddress address) throws SocketException {
+        InetSocketAddress to = checked(address);
+        if (to.getPort() == 0) {
+            throw new ConnectException("Connection refused: nothing listens at port 0");
+        }
+        if (to.getAddress().isMulticastAddress()) {
+            throw new NoRouteToHostException("a connection leads to one host, and the address is one of many");
+        }
+        return to;
     }
 
     InetSocketAddress remote() {

@@ -143,8 +143,8 @@ final class Handshake {
         if (config.getTrafficClass() != 0) {
             id.typeOfService(config.getTrafficClass());
         }
-        if (config.isReuseAddress()) {
-            id.reuseAddress(true);
+        if (bound == null) {
+            id.reuseAddress(config.isReuseAddress());
         }
         setAckTimeout(id);
         try {

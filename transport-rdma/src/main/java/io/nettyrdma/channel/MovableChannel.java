@@ -39,6 +39,9 @@ abstract class MovableChannel extends HalfClosableChannel {
     /** Set from bind to connect. */
     private volatile CmId bound;
 
+    /** {@code null} before a connect. */
+    private volatile InetSocketAddress destination;
+
     private volatile ChannelState state;
 
     MovableChannel(Channel parent, ChannelState initial) {
@@ -171,7 +174,12 @@ abstract class MovableChannel extends HalfClosableChannel {
     @Override
     protected final SocketAddress remoteAddress0() {
         CmId id = cmId();
-        return id == null || state == ChannelState.CONNECTING ? null : id.peerAddress();
+        if (id == null || state == ChannelState.CONNECTING) {
+            return null;
+        }
+        InetSocketAddress peer = id.peerAddress();
+        // The same with the host's name, if the application has given one. To ask for it would take a name server.
+        return peer.equals(destination) ? destination : peer;
     }
 
     /**
@@ -186,10 +194,11 @@ abstract class MovableChannel extends HalfClosableChannel {
         if (!isRegistered() || handle.isLeaving()) {
             throw new IllegalStateException(this + " is, or is to be, deregistered: register it before it connects");
         }
-        InetSocketAddress to = ConnectAttempt.checked(remote);
+        InetSocketAddress to = ConnectAttempt.destination(remote);
         if (local != null) {
             doBind(local);
         }
+        destination = to;
         return to;
     }
 

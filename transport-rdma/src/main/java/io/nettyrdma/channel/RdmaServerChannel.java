@@ -29,7 +29,6 @@ import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
@@ -39,7 +38,6 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectReason;
-import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -185,21 +183,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected void doBind(SocketAddress address) throws IOException {
-        CmId listener = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
-        try {
-            if (config.isReuseAddress()) {
-                listener.reuseAddress(true);
-            }
-            listener.bind((InetSocketAddress) address);
-            listener.listen(config.getBacklog());
-            loop.attach(listener, registration.attachment());
-        } catch (VerbsException e) {
-            ChannelErrors.closeQuietly(listener);
-            throw ChannelErrors.addressFailure(e);
-        } catch (RuntimeException e) {
-            ChannelErrors.closeQuietly(listener);
-            throw e;
-        }
+        CmId listener = Listening.begin(loop.cmEventChannel(), config, ConnectAttempt.checked(address));
+        loop.attach(listener, registration.attachment());
         id = listener;
     }
 

@@ -32,6 +32,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
@@ -68,6 +69,7 @@ final class EitherPair implements AutoCloseable {
 
     private final EventLoopGroup serving;
     private final EventLoopGroup connecting;
+    private final ServerBootstrap server;
     private final Bootstrap bootstrap;
     private final Channel listener;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
@@ -79,9 +81,19 @@ final class EitherPair implements AutoCloseable {
      */
     EitherPair(Carrier carrier, Supplier<ChannelHandler> handler, Consumer<ServerBootstrap> server,
                Consumer<Bootstrap> client) throws InterruptedException {
+        this(carrier, handler, server, client, new InetSocketAddress(TestDevice.get().ip(), 0));
+    }
+
+    /** A pair whose server echoes, at that address. */
+    static EitherPair at(Carrier carrier, InetSocketAddress address) throws InterruptedException {
+        return new EitherPair(carrier, EchoHandler::new, server -> { }, client -> { }, address);
+    }
+
+    private EitherPair(Carrier carrier, Supplier<ChannelHandler> handler, Consumer<ServerBootstrap> options,
+                       Consumer<Bootstrap> client, InetSocketAddress address) throws InterruptedException {
         serving = new MultiThreadIoEventLoopGroup(1, carrier.handlers.get());
         connecting = new MultiThreadIoEventLoopGroup(1, carrier.handlers.get());
-        ServerBootstrap listening = new ServerBootstrap().group(serving).channel(carrier.listeners)
+        server = new ServerBootstrap().group(serving).channel(carrier.listeners)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -89,8 +101,8 @@ final class EitherPair implements AutoCloseable {
                         accepted.add(channel);
                     }
                 });
-        server.accept(listening);
-        listener = listening.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
+        options.accept(server);
+        listener = server.bind(address).sync().channel();
         bootstrap = new Bootstrap().group(connecting).channel(carrier.channels)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS);
         client.accept(bootstrap);
@@ -102,6 +114,16 @@ final class EitherPair implements AutoCloseable {
 
     Channel connect(ChannelHandler handler) throws InterruptedException {
         return beginConnect(handler).sync().channel();
+    }
+
+    /** Of the server. */
+    ServerBootstrap server() {
+        return server.clone();
+    }
+
+    /** Of the clients, without a handler. */
+    Bootstrap bootstrap() {
+        return bootstrap.clone();
     }
 
     ChannelFuture beginConnect(ChannelHandler handler) {
