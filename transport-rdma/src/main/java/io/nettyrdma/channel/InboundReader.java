@@ -189,6 +189,21 @@ final class InboundReader {
         RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.config());
+        Throwable failure = null;
+        try {
+            readBuffers(handle, pipeline);
+        } catch (Throwable e) {
+            // As over TCP: of an allocator of the application's.
+            failure = e;
+        }
+        handle.readComplete();
+        pipeline.fireChannelReadComplete();
+        if (failure != null) {
+            pipeline.fireExceptionCaught(failure);
+        }
+    }
+
+    private void readBuffers(RecvByteBufAllocator.ExtendedHandle handle, ChannelPipeline pipeline) {
         do {
             if (input.isImmediateNext()) {
                 RdmaImmediate immediate = input.readImmediate();
@@ -203,8 +218,6 @@ final class InboundReader {
             count(handle, buffer.readableBytes());
             pipeline.fireChannelRead(buffer);
         } while (!input.isEmpty() && channel.isReadable() && handle.continueReading(hasMore));
-        handle.readComplete();
-        pipeline.fireChannelReadComplete();
     }
 
     private void count(RecvByteBufAllocator.ExtendedHandle handle, int bytes) {

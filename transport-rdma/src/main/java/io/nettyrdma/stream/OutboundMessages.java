@@ -136,6 +136,11 @@ final class OutboundMessages {
         return ends && sent == end;
     }
 
+    /** The most messages that may still be sent. */
+    int mostUnsent() {
+        return ends ? end - sent : Integer.MAX_VALUE;
+    }
+
     /** Removes nothing any more: the owner of the outbound buffer fails the messages in it. */
     void giveUp() {
         done = removed;
@@ -180,8 +185,7 @@ final class OutboundMessages {
         if (removed == done) {
             return tellProgress(in, doneOf);
         }
-        tellProgress(in, moved(message));
-        Throwable failure = complete(message);
+        Throwable failure = complete(in, message);
         removed++;
         if (failure == null) {
             in.remove();
@@ -191,14 +195,15 @@ final class OutboundMessages {
         return true;
     }
 
-    /** An application may have changed an operation's buffer meanwhile: that is a failure of this message alone. */
-    private static Throwable complete(Object message) {
-        if (message instanceof RemoteOperation operation) {
-            try {
+    /** A message is the application's, which may have changed it: if it throws, it fails alone. */
+    private static Throwable complete(ChannelOutboundBuffer in, Object message) {
+        try {
+            tellProgress(in, moved(message));
+            if (message instanceof RemoteOperation operation) {
                 operation.complete();
-            } catch (RuntimeException e) {
-                return e;
             }
+        } catch (Throwable e) {
+            return e;
         }
         return null;
     }
