@@ -17,7 +17,6 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 
-import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
@@ -27,14 +26,29 @@ interface ChannelActions {
     /** Adds the peer's address to a failure's message, as other transports do. */
     Throwable annotated(Throwable failure, SocketAddress remote);
 
+    /** Begins to accept a child's request. */
+    void accept();
+
     /** {@code null} after the outbound buffer was released. */
     ChannelOutboundBuffer outbound();
+
+    /**
+     * Takes the first flushed messages, which outlive it, out of the outbound buffer.
+     *
+     * @param from the buffer, which Netty is about to fail; {@code null} if it was before.
+     * @param most as for {@link io.nettyrdma.stream.RdmaStream#lastMessages}.
+     * @return the messages that were taken now or earlier; {@code null} if there are none.
+     */
+    ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long most);
+
+    /** Fails the messages that were taken. */
+    void failLast(Throwable cause);
 
     /** Sends flushed messages, or fails them. */
     void flushNow();
 
     /** Fails a message that cannot be sent, and all messages behind it. */
-    void writeFailed(IOException cause);
+    void writeFailed(Throwable cause);
 
     /** Releases the outbound buffer and fails the messages that were not sent. */
     void shutdownOutputNow(ChannelPromise promise);

@@ -19,19 +19,32 @@ import io.netty.channel.IoRegistration;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
+
+import java.io.IOException;
 
 /**
  * The part of a channel that belongs to one loop, from the registration there until that has ended. That is some time
  * after the registration was cancelled, when the channel may already be registered with another loop. So its end
- * concerns only the connection that was begun here. Belongs to the event loop.
+ * concerns only the connection that was begun here.
+ *
+ * <pre>
+ *   events go to the channel ---it is closed---&gt; to its draining ---all has arrived---&gt; to its departure
+ *                                 |                                                       ^
+ *                                 +------------------nothing to send----------------------+
+ * </pre>
+ *
+ * Belongs to the event loop.
  */
-final class ChannelHandle implements RdmaIoHandle {
+final class ChannelHandle implements RdmaIoHandle, StreamListener {
 
-    /** What a loop dispatches to a channel. */
-    interface Events {
+    /** What a loop dispatches to a channel, and what its stream reports. */
+    interface Events extends StreamListener {
 
         void completed(WorkCompletion completion);
 
@@ -41,10 +54,7 @@ final class ChannelHandle implements RdmaIoHandle {
 
         void asyncEvent(AsyncEvent event);
 
-        /** Whether the loop has to wait for a close to complete. */
-        boolean isClosing();
-
-        /** The loop ends, and the channel closes itself. The second call leaves no more time. */
+        /** The loop ends, and the channel closes itself. */
         void loopEnds();
     }
 
@@ -54,7 +64,9 @@ final class ChannelHandle implements RdmaIoHandle {
     private Handshake handshake;
     /** {@code null} before there is one. */
     private RdmaConnection connection;
-    /** {@code null} before the channel is closed, and if there was no connection. */
+    /** {@code null} before the channel is closed, and if it left nothing to send. */
+    private Draining draining;
+    /** {@code null} before all is sent, and if there was no connection. */
     private Departure departure;
     private boolean leaving;
 
@@ -83,12 +95,31 @@ final class ChannelHandle implements RdmaIoHandle {
         handshake = begun;
     }
 
+    Handshake handshake() {
+        return handshake;
+    }
+
     void made(RdmaConnection made) {
         connection = made;
     }
 
+    RdmaConnection connection() {
+        return connection;
+    }
+
     void opened() {
         handshake = null;
+    }
+
+    /** The channel is closed, and its connection sends what was flushed before. */
+    void drain(Draining begun, int millis) {
+        draining = begun;
+        begun.start(millis);
+    }
+
+    /** Runs a task when all is sent, perhaps at once. */
+    void whenDrained(Runnable task) {
+        draining.whenOver(task);
     }
 
     /** The channel is closed. Its connection continues without it until it has left in order. */
@@ -98,6 +129,10 @@ final class ChannelHandle implements RdmaIoHandle {
         }
         if (connection != null) {
             departure = new Departure(connection, registration());
+        }
+        if (draining != null) {
+            // Outside of a completion the loop does not check by itself whether the handle may go.
+            registration().submit(RdmaIoOps.REVISIT);
         }
     }
 
@@ -111,21 +146,51 @@ final class ChannelHandle implements RdmaIoHandle {
         RdmaIoEvent rdma = (RdmaIoEvent) event;
         if (departure != null) {
             departure.handle(rdma);
-            return;
+        } else if (draining != null) {
+            draining.handle(rdma);
+        } else {
+            toChannel(rdma);
         }
-        switch (rdma.kind()) {
-        case COMPLETION -> channel.completed(rdma.completion());
+    }
+
+    private void toChannel(RdmaIoEvent event) {
+        switch (event.kind()) {
+        case COMPLETION -> channel.completed(event.completion());
         case COMPLETIONS_DONE -> channel.completionsDone();
-        case CM_EVENT -> channel.cmEvent(rdma.cmEvent());
-        case ASYNC_EVENT -> channel.asyncEvent(rdma.asyncEvent());
+        case CM_EVENT -> channel.cmEvent(event.cmEvent());
+        case ASYNC_EVENT -> channel.asyncEvent(event.asyncEvent());
         default -> { }
         }
     }
 
-    /** A close that waits for its writes, and the departure. Closing the queue pair ends all other work. */
+    // ---- of the stream; after the departure has begun it reports nothing that matters ----
+
+    private StreamListener listener() {
+        return draining == null ? channel : draining;
+    }
+
+    @Override
+    public void aborted(AbortReason reason, String text) {
+        listener().aborted(reason, text);
+    }
+
+    @Override
+    public void left() {
+        listener().left();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        listener().failed(cause);
+    }
+
+    // ---- the end ----
+
+    /** What was flushed before the close, and the departure. Closing the queue pair ends all other work. */
     @Override
     public int outstandingWork() {
-        return channel.isClosing() || departure != null && !departure.isOver() ? 1 : 0;
+        boolean drains = draining != null && !draining.isOver();
+        return drains || departure != null && !departure.isOver() ? 1 : 0;
     }
 
     @Override
@@ -136,7 +201,27 @@ final class ChannelHandle implements RdmaIoHandle {
     }
 
     @Override
+    public void checkTime() {
+        if (departure != null) {
+            departure.checkTime();
+        } else if (draining != null) {
+            draining.checkTime();
+        }
+        if (connection != null) {
+            connection.checkTime();
+        }
+    }
+
+    @Override
+    public void giveUp() {
+        if (draining != null) {
+            draining.giveUp();
+        }
+    }
+
+    @Override
     public void unregistered() {
+        giveUp();
         if (handshake != null) {
             handshake.close();
         }

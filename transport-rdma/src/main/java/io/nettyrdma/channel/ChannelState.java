@@ -21,37 +21,31 @@ import java.nio.channels.ConnectionPendingException;
  * The life cycle of a channel.
  *
  * <pre>
- *           connect()               the peer has answered            close()
- *   NEW --------------> CONNECTING ----------------------> OPEN ---------------> CLOSING
- *    |                      |                              ^  |   data or FIN is  ^  |
- *    |                      | refused, timed out,          |  |   in flight       |  | it is acknowledged,
- *    |                      | cancelled                    |  |                   |  | or takes too long
- *    |                      v                              |  |                   |  v
- *    +----- close() ----> CLOSED <-------------------------|--+-------------------|--+
- *                                     aborted, or failed   |                      |
- *                                                          |                      |
- *   REQUESTED ---------> ACCEPTING ------------------------+                      |
- *       |   registered       |         confirmed, or failed                       |
- *       |                    |                                                    |
- *       +----- close() ------+----> LEAVING --------------------------------------+
- *                                         confirmed, failed, or takes too long
- *
- *   OPEN ---shutdownOutput(), its FIN is acknowledged---&gt; OUTPUT_SHUT, which has the same transitions as OPEN
+ *           connect()               the peer has answered             shutdownOutput(), FIN is acknowledged
+ *   NEW --------------> CONNECTING ----------------------> OPEN ------------------------------------> OUTPUT_SHUT
+ *    |                      |                              ^  |                                         |
+ *    |                      | refused, timed out,          |  | close(), aborted, failed                |
+ *    |                      | cancelled                    |  |                                         |
+ *    |                      v                              |  v                                         |
+ *    +----- close() ---> CLOSED <--------------------------+--+-----------------------------------------+
+ *                          ^                               |
+ *                          | close(), failed               | confirmed
+ *                          |                               |
+ *   REQUESTED --------> ACCEPTING -------------------------+
+ *              registered
  * </pre>
  *
- * If a child is closed before it is OPEN, its peer is or will be connected and must see an end of the stream, but
- * nothing may be sent until then. A registered child becomes active once and then inactive, whatever happens to its
- * connection, because programs count connections that way. {@code closeForcibly} fires no events in any state.
+ * A channel is CLOSED at once. What was flushed before is sent by its {@link Draining}, also if a child is closed
+ * before it is OPEN. A registered child becomes active once and then inactive, whatever happens to its connection,
+ * because programs count connections that way. {@code closeForcibly} fires no events in any state.
  */
 enum ChannelState {
     NEW,
     CONNECTING,
     REQUESTED,
     ACCEPTING,
-    LEAVING,
     OPEN,
     OUTPUT_SHUT,
-    CLOSING,
     CLOSED;
 
     /** @throws IllegalStateException {@link ConnectionPendingException} or {@link AlreadyConnectedException}. */
@@ -66,7 +60,7 @@ enum ChannelState {
 
     /** Whether {@code Channel.isActive()} is true. */
     boolean isActive() {
-        return isReadable() || this == CLOSING;
+        return isReadable();
     }
 
     /** Whether received bytes may be passed to the application. */
@@ -76,26 +70,21 @@ enum ChannelState {
 
     /** Whether the application can no longer write. */
     boolean isOutputShut() {
-        return this == OUTPUT_SHUT || isClosing() || this == CLOSED;
+        return this == OUTPUT_SHUT || this == CLOSED;
     }
 
     /** Whether the connection may still be in preparation. */
     boolean isConnecting() {
-        return this == CONNECTING || this == REQUESTED || isAccepting();
+        return this == CONNECTING || isChild();
     }
 
-    /** Whether this is a child that has accepted and does not know yet whether the peer is connected. */
-    boolean isAccepting() {
-        return this == ACCEPTING || this == LEAVING;
+    /** Whether this is a child that does not know yet whether its peer is connected. */
+    boolean isChild() {
+        return this == REQUESTED || this == ACCEPTING;
     }
 
     /** Whether the peer may consider itself connected, so that a close has to notify it. */
     boolean hasPeer() {
-        return isReadable() || this == ACCEPTING || this == REQUESTED;
-    }
-
-    /** Whether the channel was closed and waits for its peer. */
-    boolean isClosing() {
-        return this == CLOSING || this == LEAVING;
+        return isReadable() || isChild();
     }
 }

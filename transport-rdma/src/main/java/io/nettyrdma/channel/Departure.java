@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.io.RdmaIoEvent;
@@ -55,7 +54,7 @@ final class Departure {
 
     private final RdmaConnection connection;
     private final RdmaIoRegistration registration;
-    private Future<?> timeout;
+    private TimeLimit timeout;
     private State state = State.ASKING;
 
     Departure(RdmaConnection connection, RdmaIoRegistration registration) {
@@ -68,6 +67,13 @@ final class Departure {
     /** Whether the queue pair may be destroyed. */
     boolean isOver() {
         return state == State.GONE;
+    }
+
+    /** See {@link TimeLimit#check}. */
+    void checkTime() {
+        if (timeout != null) {
+            timeout.check();
+        }
     }
 
     void handle(RdmaIoEvent event) {
@@ -143,7 +149,7 @@ final class Departure {
     private void gone() {
         state = State.GONE;
         if (timeout != null) {
-            timeout.cancel(false);
+            timeout.cancel();
         }
     }
 }

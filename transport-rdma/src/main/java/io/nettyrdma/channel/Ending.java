@@ -18,8 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
-import io.netty.util.concurrent.Future;
-import io.nettyrdma.metrics.RdmaCounter;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.verbs.WorkCompletion;
 
@@ -27,24 +26,18 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Every way in which a channel ends: by its application, by its peer, by a failure, or with its loop.
  *
- * <p>A close or a shutdown of the output first sends the data that was flushed before it, up to SO_SNDBUF bytes, then
- * FIN, and completes when FIN is acknowledged. Data that is flushed later is not sent. So an application can rely on
- * the delivery of bytes whose write promise has completed. A close has a time limit. A shutdown of the output has none,
- * because the connection can still be read; a close that follows gives it one.
+ * <p>A close is over at once for the application, as over TCP. What was flushed before it, up to SO_SNDBUF bytes, is
+ * still sent, and FIN behind it, by a {@link Draining} that takes the messages along. A shutdown of the output sends
+ * the same, and completes when FIN is acknowledged; it has no time limit, because the connection can still be read.
  *
- * <pre>
- *   close(), shutdownOutput()
- *           |
- *           v     FIN acknowledged; the peer has left; the connection failed; the time is over; aborted
- *        awaited ---------------------------------------------------------------------------------------&gt; done
- * </pre>
- *
- * {@link ChannelState} is the state of the channel meanwhile, {@link PeerPresence} what is known of the peer, and
+ * {@link ChannelState} is the state of the channel, {@link PeerPresence} what is known of the peer, and
  * {@link io.nettyrdma.stream.StreamInput.State} the last thing that the peer sent. The three are independent: a peer
  * may leave while its FIN is unread, and whether or not this side waits for an acknowledgement.
  *
@@ -52,16 +45,24 @@ import java.util.concurrent.TimeUnit;
  */
 final class Ending {
 
+    /** Leaves out all messages that were not sent to their end. */
+    static final long NO_MORE = -1;
+
+    /**
+     * @param messages the outbound buffer; {@code null} if there is none.
+     * @param failure why a message could not be sent; {@code null} if there is no reason.
+     */
+    private record Rest(ChannelOutboundBuffer messages, Throwable failure) { }
+
     private final RdmaChannel channel;
     private final InboundReader inbound;
     private PeerPresence peer = PeerPresence.EXPECTED;
     private KeepaliveTimer keepalive;
     private final Deque<ChannelPromise> shutdowns = new ArrayDeque<>();
-    /** {@code null} if no close is pending. */
-    private Runnable close;
-    private Future<?> timeout;
-    /** The first reason why a message could not be sent. */
-    private Throwable writeFailure;
+    /** What is to be sent after the close that has begun; {@code null} if there is none, or nothing. */
+    private Rest rest;
+    /** What messages fail with that are not sent any more. */
+    private Throwable reason;
 
     Ending(RdmaChannel channel, InboundReader inbound) {
         this.channel = channel;
@@ -160,7 +161,7 @@ final class Ending {
     /** The connection is gone. A child's connection may never have been established. */
     void failed(IOException cause) {
         inbound.fail(cause);
-        if (channel.state().isAccepting()) {
+        if (channel.state() == ChannelState.ACCEPTING) {
             channel.becomeActive();
         }
         if (!channel.config().isAutoClose()) {
@@ -199,9 +200,9 @@ final class Ending {
     }
 
     /** An unsendable message ends the channel, as over TCP. A device that refuses a post ends the connection. */
-    void sendFailed(IOException cause) {
+    void sendFailed(Throwable cause) {
         if (channel.connection().isBroken()) {
-            channel.failed(cause);
+            channel.failed(ChannelErrors.asIoException(cause));
         } else {
             channel.actions().writeFailed(cause);
         }
@@ -215,51 +216,73 @@ final class Ending {
     }
 
     void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-        if (cause != closeCause && writeFailure == null) {
-            writeFailure = cause;
-        }
-        if (channel.state().isClosing()) {
-            closeAgain(promise);
-            return;
-        }
-        boolean aborts = channel.config().aborts() && channel.state() != ChannelState.REQUESTED;
+        reason = cause;
+        boolean aborts = channel.config().aborts();
         if (channel.state().hasPeer() && channel.isRegistered() && !aborts && !inbound.hasFailed()) {
-            closeWhenAcknowledged(promise.isVoid() ? channel.newPromise() : promise, cause, closeCause);
-            return;
-        }
-        if (channel.state() == ChannelState.ACCEPTING) {
-            channel.becomeActive();
-        }
-        if (channel.state().isReadable() && aborts) {
+            Throwable failure = sendFirst(cause == closeCause ? null : cause);
+            reason = failure == null ? cause : failure;
+        } else if (channel.state().isReadable() && aborts) {
             abort(AbortReason.RESET);
         }
-        channel.actions().closeNow(promise, cause, closeCause);
+        if (channel.state().isChild() && channel.isRegistered()) {
+            channel.announce();
+        }
+        channel.actions().closeNow(promise, reason, closeCause);
     }
 
-    private void closeAgain(ChannelPromise promise) {
-        channel.closeFuture().addListener(closed -> promise.trySuccess());
-        if (channel.state() == ChannelState.CLOSING && writeFailure != null) {
-            finish();
+    /**
+     * Sends what the peer has room for. What is left is sent when the channel is closed.
+     *
+     * @param failure why a message could not be sent: nothing that was not sent before it will be.
+     * @return that, or why a message cannot be sent now.
+     */
+    private Throwable sendFirst(Throwable failure) {
+        Throwable known = failure;
+        if (channel.isRequested()) {
+            channel.actions().accept();
+        } else if (channel.state().isReadable() && failure == null) {
+            try {
+                channel.connection().flush(channel.actions().outbound());
+            } catch (Throwable e) {
+                known = e;
+            }
         }
-        // A child that still has its request aborts when the request is accepted.
-        if (channel.config().aborts() && !channel.isRequested()) {
-            giveUp(AbortReason.RESET);
+        if (!shutdowns.isEmpty() && channel.isOpen()) {
+            channel.pipeline().fireUserEventTriggered(ChannelOutputShutdownEvent.INSTANCE);
         }
+        // A listener of a promise, or a handler, may have closed the channel; the device may have failed.
+        if (channel.isOpen() && !(channel.state().isReadable() && channel.connection().isBroken())) {
+            rest = new Rest(channel.actions().outbound(), known);
+        }
+        return known;
     }
 
-    private void closeWhenAcknowledged(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-        close = () -> channel.actions().closeNow(promise, writeFailure == null ? cause : writeFailure, closeCause);
-        timeout = channel.eventLoop().schedule(() -> {
-            channel.counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
-            giveUp(AbortReason.TIMEOUT);
-        }, channel.config().closeTimeoutMillis(), TimeUnit.MILLISECONDS);
-        // Unread data must not keep the peer from reading ours.
-        inbound.close();
-        if (channel.state().isReadable()) {
-            channel.become(ChannelState.CLOSING);
-            finish();
-        } else {
-            channel.become(ChannelState.LEAVING);
+    /** Whether the connection goes on after the close, or its handshake. */
+    boolean goesOn() {
+        return rest != null;
+    }
+
+    /** Whether the end of a close waits for what is sent after it. */
+    boolean lingers() {
+        return rest != null && channel.config().lingerSeconds() > 0;
+    }
+
+    /**
+     * Completes a close when all has arrived, or when SO_LINGER is over.
+     *
+     * @param leave closes the channel.
+     */
+    void linger(Runnable leave, Runnable completion) {
+        leave.run();
+        AtomicBoolean isCompleted = new AtomicBoolean();
+        Runnable once = () -> {
+            if (isCompleted.compareAndSet(false, true)) {
+                completion.run();
+            }
+        };
+        channel.handle().whenDrained(once);
+        if (!isCompleted.get()) {
+            channel.eventLoop().schedule(once, channel.config().lingerSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -268,32 +291,14 @@ final class Ending {
         close(channel.voidPromise(), cause, (ClosedChannelException) new ClosedChannelException().initCause(cause));
     }
 
-    /** The loop ends. The second call leaves no more time. */
-    void loopEnds() {
-        if (channel.state().isClosing()) {
-            giveUp(AbortReason.RESET);
-        } else {
-            channel.closeDirectly();
-        }
-    }
-
-    /** Ends a close that has waited long enough. A child becomes active first, for a moment. */
-    void giveUp(AbortReason reason) {
-        if (channel.state() == ChannelState.LEAVING) {
-            channel.becomeActive();
-        }
-        abort(reason);
-        cutShort();
-    }
-
     // ---- FIN ----
 
     /** Sends flushed data, then FIN. */
-    void finish() {
+    private void finish() {
         if (!inbound.hasFailed()) {
             try {
-                channel.connection().finish(writeFailure == null ? channel.actions().outbound() : null);
-            } catch (IOException e) {
+                channel.connection().finish(channel.actions().outbound(), channel.config().getSendBufferSize());
+            } catch (Throwable e) {
                 sendFailed(e);
             }
         }
@@ -306,43 +311,45 @@ final class Ending {
             channel.become(ChannelState.OUTPUT_SHUT);
         }
         if (!inbound.hasFailed()) {
-            channel.connection().finish(null);
+            channel.connection().finish(null, 0);
         }
     }
 
     /** A peer that has left, or a connection that has failed, acknowledges nothing any more. */
     void endIfAcknowledged() {
-        boolean awaited = close != null || !shutdowns.isEmpty();
-        if (awaited && (inbound.hasFailed() || channel.connection().isDrained())) {
+        if (!shutdowns.isEmpty() && (inbound.hasFailed() || channel.connection().isDrained())) {
             for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
                 channel.actions().shutdownOutputNow(next);
             }
-            endClose();
         }
     }
 
-    /** Ends all waits. Does nothing if there are none. */
-    void cutShort() {
+    /** The channel is closed: nothing is read any more, and nobody waits. The outbound buffer still exists. */
+    void closed() {
+        inbound.close();
+        Rest left = rest;
+        rest = null;
+        if (left != null) {
+            drain(left);
+            return;
+        }
         for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
             next.tryFailure(new ClosedChannelException());
         }
-        endClose();
-    }
-
-    /** The channel is closed. */
-    void closed() {
-        inbound.close();
         if (keepalive != null) {
             keepalive.stop();
         }
+        if (channel.handle() != null) {
+            channel.handle().depart();
+        }
+        channel.actions().failLast(reason == null ? new ClosedChannelException() : reason);
     }
 
-    private void endClose() {
-        Runnable ending = close;
-        close = null;
-        if (ending != null) {
-            timeout.cancel(false);
-            ending.run();
-        }
+    private void drain(Rest left) {
+        long most = left.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
+        Draining draining = new Draining(channel, channel.actions().takeLast(left.messages, most),
+                List.copyOf(shutdowns), keepalive, channel.takeAdmission(), left.failure);
+        shutdowns.clear();
+        channel.handle().drain(draining, channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
     }
 }

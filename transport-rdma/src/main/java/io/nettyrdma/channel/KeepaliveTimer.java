@@ -29,7 +29,7 @@ final class KeepaliveTimer {
     private final RdmaChannel channel;
     private final RdmaConnection connection;
     private final int millis;
-    private final Consumer<IOException> onDeath;
+    private Consumer<IOException> onDeath;
     /** The next check; {@code null} if there is none. */
     private Future<?> next;
 
@@ -39,6 +39,11 @@ final class KeepaliveTimer {
         this.connection = connection;
         this.onDeath = onDeath;
         millis = channel.config().keepAliveMillis();
+    }
+
+    /** Changes who is notified of a dead peer. */
+    void onDeath(Consumer<IOException> another) {
+        onDeath = another;
     }
 
     /** Does nothing if the channel's configuration disables the keepalive. */

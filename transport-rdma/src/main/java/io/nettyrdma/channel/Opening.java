@@ -91,9 +91,7 @@ final class Opening {
     }
 
     void accept(Handshake begun) {
-        if (channel.state() == ChannelState.REQUESTED) {
-            channel.become(ChannelState.ACCEPTING);
-        }
+        channel.become(ChannelState.ACCEPTING);
         ConnectionRequest accepted = request;
         begin(begun);
         request = null;
@@ -104,9 +102,10 @@ final class Opening {
 
     /** No promise waits for this. The pipeline gets the failure, unless the peer caused it. */
     private void acceptFailed(Throwable cause) {
-        IOException failure = cause instanceof IOException known ? known : new IOException(cause.getMessage(), cause);
-        if (!admission.failed(cause, channel.counters())) {
-            channel.failed(failure);
+        IOException failure = ChannelErrors.asIoException(cause);
+        boolean isPeers = admission.failed(cause, channel.counters());
+        if (!isPeers || !channel.isOpen()) {
+            channel.handle().failed(failure);
             return;
         }
         inbound.fail(failure);
@@ -152,7 +151,6 @@ final class Opening {
     }
 
     private void opened() {
-        boolean leaving = channel.state() == ChannelState.LEAVING;
         handshake = null;
         channel.handle().opened();
         ending.opened();
@@ -160,9 +158,7 @@ final class Opening {
         if (channel.isActive()) {
             ending.watch();
         }
-        if (leaving) {
-            ending.finish();
-        } else if (!wanted) {
+        if (!wanted) {
             channel.closeDirectly();
         }
         channel.actions().flushNow();
@@ -172,16 +168,28 @@ final class Opening {
     /** Returns whether the connection is still wanted. Even if not, the channel is active for a moment. */
     boolean becomeActive() {
         admission.over();
-        channel.become(channel.state() == ChannelState.LEAVING ? ChannelState.CLOSING : ChannelState.OPEN);
+        channel.become(ChannelState.OPEN);
         channel.keepAddresses();
         boolean wanted = attempt == null || attempt.succeed();
         channel.pipeline().fireChannelActive();
         return wanted;
     }
 
-    /** The channel is closed. */
-    void closed() {
-        admission.over();
+    /**
+     * A child may be closed before its connection is open. Its peer is, or will be, connected, and has to see the end:
+     * the handshake goes on without the channel.
+     *
+     * @return ends the admission, when the connection is open or there will be none; {@code null} if it is open.
+     */
+    Runnable leaveToOthers() {
+        return handshake == null ? null : admission::over;
+    }
+
+    /** The channel is closed. A handshake that goes on ends the admission. */
+    void closed(boolean goesOn) {
+        if (!goesOn) {
+            admission.over();
+        }
         ConnectionRequest left = request;
         if (left != null) {
             left.refuse("closed before it was accepted");

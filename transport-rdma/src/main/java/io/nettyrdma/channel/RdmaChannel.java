@@ -20,8 +20,10 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
+import io.nettyrdma.pipeline.PromisingUnsafe;
+import io.nettyrdma.pipeline.WritePromises;
 import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.stream.StreamListener;
+import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
 
@@ -29,6 +31,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Executor;
 
 /**
  * A byte stream over a reliable RDMA connection, used in place of a TCP socket channel:
@@ -38,8 +41,10 @@ import java.nio.channels.ClosedChannelException;
  * </pre>
  *
  * A write's promise completes when the transport has copied the bytes or, for bytes that are sent in place, when the
- * peer's device has them; on iWARP, when our device has taken them. A channel can move to another event loop until it
- * connects or is accepted. After that its queue pair completes its work on that loop, and deregistering fails.
+ * peer's device has them; on iWARP, when our device has taken them. A close is over at once. What was flushed before
+ * it, up to SO_SNDBUF bytes, is still sent, and its promises complete when the peer has it. A channel can move to
+ * another event loop until it connects or is accepted. After that its queue pair completes its work on that loop, and
+ * deregistering fails.
  */
 public final class RdmaChannel extends RemoteAccessChannel {
 
@@ -99,7 +104,12 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
     @Override
     RdmaUnsafe events() {
-        return (RdmaUnsafe) unsafe();
+        return (RdmaUnsafe) super.unsafe();
+    }
+
+    @Override
+    public Unsafe unsafe() {
+        return events().visible;
     }
 
     ChannelActions actions() {
@@ -121,6 +131,21 @@ public final class RdmaChannel extends RemoteAccessChannel {
     /** See {@link Opening#becomeActive}. */
     boolean becomeActive() {
         return opening.becomeActive();
+    }
+
+    /** See {@link Opening#leaveToOthers}. */
+    Runnable takeAdmission() {
+        return opening.leaveToOthers();
+    }
+
+    /**
+     * A child is closed before its connection is open. It is active for a moment, also if it is being registered: then
+     * its handlers have to see that first.
+     */
+    void announce() {
+        become(ChannelState.OPEN);
+        keepAddresses();
+        eventLoop().execute(pipeline()::fireChannelActive);
     }
 
     /** Makes Netty cache both addresses for use after the id is closed. The bound address may have been a wildcard. */
@@ -152,7 +177,15 @@ public final class RdmaChannel extends RemoteAccessChannel {
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
         if (ending.hasPeer()) {
-            connection.flush(in);
+            try {
+                connection.flush(in);
+            } catch (Throwable e) {
+                // Netty fails what is left, but not what the device is sending.
+                if (!connection.isBroken()) {
+                    events().takeLast(in, Ending.NO_MORE);
+                }
+                throw e;
+            }
         } else {
             ending.refuse(in);
         }
@@ -205,20 +238,18 @@ public final class RdmaChannel extends RemoteAccessChannel {
         doClose();
     }
 
-    /** Starts the connection's {@link Departure}; {@link ChannelHandle#unregistered} is called when that is over. */
+    /**
+     * Starts the connection's {@link Draining} or {@link Departure}; {@link ChannelHandle#unregistered} is called when
+     * that is over.
+     */
     @Override
     protected void doClose() {
-        // This may be closeForcibly(), so nothing waits any longer. A close that waited calls doClose() itself.
-        ending.cutShort();
         if (state() == ChannelState.CLOSED) {
             return;
         }
         become(ChannelState.CLOSED);
-        opening.closed();
+        opening.closed(ending.goesOn());
         ending.closed();
-        if (handle() != null) {
-            handle().depart();
-        }
         closeBound();
         // closeForcibly() does not deregister.
         doDeregister();
@@ -226,8 +257,12 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
     /** The entry points of the loop, the connection and the pipeline. */
     private final class RdmaUnsafe extends AbstractUnsafe
-            implements ChannelHandle.Events, StreamListener, Handshake.Owner, ChannelActions {
+            implements ChannelHandle.Events, Handshake.Owner, ChannelActions {
 
+        private final WritePromises promises = new WritePromises(RdmaChannel.this);
+        private final Unsafe visible = new PromisingUnsafe(this, promises);
+        /** Messages that outlive the outbound buffer; {@code null} if there are none. */
+        private ChannelOutboundBuffer last;
         private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
 
         @Override
@@ -246,14 +281,12 @@ public final class RdmaChannel extends RemoteAccessChannel {
         }
 
         private Handshake handshake(CmId asked) {
-            return new Handshake(handle().registration(), eventLoop(), config, inbound.input(), this, this, asked);
+            return new Handshake(handle().registration(), eventLoop(), config, inbound.input(), handle(), this,
+                    asked);
         }
 
-        private void accept() {
-            if (state() == ChannelState.LEAVING && config.aborts()) {
-                ending.giveUp(AbortReason.RESET);
-                return;
-            }
+        @Override
+        public void accept() {
             opening.accept(handshake(cmId()));
         }
 
@@ -266,19 +299,19 @@ public final class RdmaChannel extends RemoteAccessChannel {
         @Override
         public void completed(WorkCompletion completion) {
             ending.completed(completion);
-            connection.completed(completion, outboundBuffer());
+            connection.completed(completion, outbound());
         }
 
         /** Reads first, so that one flush sends what the handlers write and what waited. */
         @Override
         public void completionsDone() {
-            if (state().isAccepting() && ending.isPeerThere()) {
+            if (state() == ChannelState.ACCEPTING && ending.isPeerThere()) {
                 opening.confirmed();
             }
             inbound.read();
             try {
-                connection.completionsDone(outboundBuffer());
-            } catch (IOException e) {
+                connection.completionsDone(outbound());
+            } catch (Throwable e) {
                 ending.sendFailed(e);
             }
             ending.settle();
@@ -307,13 +340,8 @@ public final class RdmaChannel extends RemoteAccessChannel {
         }
 
         @Override
-        public boolean isClosing() {
-            return state().isClosing();
-        }
-
-        @Override
         public void loopEnds() {
-            ending.loopEnds();
+            closeDirectly();
         }
 
         @Override
@@ -346,7 +374,20 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
         @Override
         public ChannelOutboundBuffer outbound() {
-            return outboundBuffer();
+            return last == null ? outboundBuffer() : last;
+        }
+
+        @Override
+        public ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long most) {
+            if (from != null && from != last) {
+                int count = connection == null ? RdmaStream.firstMessages(from, most)
+                        : connection.lastMessages(from, most);
+                if (count > 0) {
+                    last = new LastMessages().outboundBuffer();
+                    promises.move(from, count, last);
+                }
+            }
+            return last;
         }
 
         @Override
@@ -355,7 +396,15 @@ public final class RdmaChannel extends RemoteAccessChannel {
         }
 
         @Override
-        public void writeFailed(IOException cause) {
+        public void failLast(Throwable cause) {
+            while (last != null && last.current() != null) {
+                last.remove(cause);
+            }
+        }
+
+        @Override
+        public void writeFailed(Throwable cause) {
+            takeLast(outboundBuffer(), Ending.NO_MORE);
             handleWriteError(cause);
         }
 
@@ -369,7 +418,12 @@ public final class RdmaChannel extends RemoteAccessChannel {
             super.close(promise, cause, closeCause);
         }
 
-        /** An abort or a failed connection closes at once. Any other close waits, but not forever. */
+        /** SO_LINGER: the application waits for the peer. */
+        @Override
+        protected Executor prepareToClose() {
+            return ending.lingers() ? completion -> ending.linger(RdmaChannel.this::doClose, completion) : null;
+        }
+
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
             if (!promise.setUncancellable()) {
@@ -392,6 +446,15 @@ public final class RdmaChannel extends RemoteAccessChannel {
                 safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
                         + " stays on its event loop: its queue pair completes its work there. Close it instead"));
             }
+        }
+    }
+
+    /** Netty gives an outbound buffer to each unsafe. This one is for messages that outlive the channel's. */
+    private final class LastMessages extends AbstractUnsafe {
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            throw new UnsupportedOperationException();
         }
     }
 }

@@ -29,7 +29,6 @@ import io.nettyrdma.stream.StreamConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP works:
@@ -43,18 +42,17 @@ import java.util.concurrent.TimeUnit;
  * in place counts until it is sent, and no socket buffer follows</td></tr>
  * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises flushed
  * again; then the loop's other work comes first</td></tr>
- * <tr><td>SO_LINGER</td><td>0: close() aborts, and the peer sees a reset; if it is set later, another close() aborts
- * one that waits. Above 0: the seconds that a close may take, in place of
- * {@link RdmaChannelOption#CLOSE_TIMEOUT_MILLIS}; then it aborts, whereas TCP's kernel continues</td></tr>
+ * <tr><td>SO_LINGER</td><td>0: close() aborts, and the peer sees a reset. Above 0: the seconds for which the promise of
+ * close() waits until the peer has everything; then the connection continues without it, as TCP's kernel does</td></tr>
  * <tr><td>IP_TOS</td><td>type of service of this side's packets; set it before connecting, for a child as childOption;
  * with 0 a child uses that of the connecting side</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; set it before binding</td></tr>
  * <tr><td>SO_KEEPALIVE</td><td>false disables {@link RdmaChannelOption#KEEPALIVE_MILLIS}; true by default</td></tr>
  * <tr><td>SO_RCVBUF</td><td>unread bytes that are still taken in when the receives are used up; 0: none, and the peer
  * waits; {@value #RECEIVE_BUFFER} by default. Can be set at any time. See docs/memory.md</td></tr>
- * <tr><td>SO_SNDBUF</td><td>bytes of flushed messages beyond the peer's receives that close() and shutdownOutput()
- * still send; the messages behind them fail. {@value #SEND_BUFFER} by default. Can be set at any time before that.
- * Otherwise written data waits in the channel</td></tr>
+ * <tr><td>SO_SNDBUF</td><td>bytes of flushed messages beyond the peer's receives that are still sent after a close() or
+ * shutdownOutput(); the messages behind them fail. {@value #SEND_BUFFER} by default. Can be set at any time before
+ * that. Otherwise written data waits in the channel</td></tr>
  * <tr><td>TCP_NODELAY, TCP_FASTOPEN_CONNECT</td><td>stored and returned, without effect: a flush is never delayed, and
  * data never travels with the request</td></tr>
  * </table>
@@ -276,9 +274,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return soLinger == 0;
     }
 
-    long closeTimeoutMillis() {
-        int seconds = soLinger;
-        return seconds > 0 ? TimeUnit.SECONDS.toMillis(seconds) : rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS);
+    /** For how long a close waits for the acknowledgement of what was flushed before it. */
+    int lingerSeconds() {
+        return Math.max(0, soLinger);
     }
 
     @Override

@@ -54,10 +54,10 @@ public final class RdmaChannelOption {
     public static final ChannelOption<Integer> KEEPALIVE_MILLIS = option("KEEPALIVE_MILLIS");
 
     /**
-     * Milliseconds that a close may wait for the acknowledgement of what was sent. Then the connection is aborted,
-     * {@link io.nettyrdma.metrics.RdmaCounter#CLOSES_TIMED_OUT} counts it, and unwritten data fails. {@code SO_LINGER}
-     * above 0 sets it in seconds instead, and 0 does not wait. A minute by default, as TCP's tcp_fin_timeout. Can be
-     * changed at any time before the channel is closed.
+     * Milliseconds in which a closed channel's connection sends what was flushed before the close, and waits for the
+     * acknowledgement. Then the connection is aborted, {@link io.nettyrdma.metrics.RdmaCounter#CLOSES_TIMED_OUT} counts
+     * it, and the promises of what was not sent fail. A minute by default, as TCP's tcp_fin_timeout. Can be changed at
+     * any time before the channel is closed.
      */
     public static final ChannelOption<Integer> CLOSE_TIMEOUT_MILLIS = option("CLOSE_TIMEOUT_MILLIS");
 

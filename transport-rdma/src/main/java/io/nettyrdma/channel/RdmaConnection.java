@@ -17,7 +17,6 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
@@ -49,8 +48,6 @@ import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -99,9 +96,9 @@ final class RdmaConnection {
     /** DISCONNECTED has come. */
     private boolean peerLeft;
     /** The answer to DISCONNECTED while it waits for our sends; {@code null} if it does not wait, or was sent. */
-    private Future<?> answer;
+    private TimeLimit answer;
     /** After the answer: limits the wait for flushed completions. */
-    private Future<?> flush;
+    private TimeLimit flush;
     private Runnable onFlushTimeout;
 
     RdmaConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, RdmaChannelConfig config,
@@ -280,19 +277,24 @@ final class RdmaConnection {
     // ---- the end ----
 
     /**
-     * Puts FIN behind the data that has room now, and behind up to SO_SNDBUF further bytes that are flushed; later
-     * flushes send them.
+     * Puts FIN behind the data that has room now, and behind further bytes that are flushed; later flushes send them.
      *
      * @param in {@code null} puts FIN behind what was sent, even in the middle of a message.
+     * @param most maximum of further bytes.
      */
-    void finish(ChannelOutboundBuffer in) throws IOException {
+    void finish(ChannelOutboundBuffer in, long most) throws IOException {
         if (in == null) {
             stream.cutOutput();
         } else {
             stream.flush(in);
-            stream.closeOutput(in, config.getSendBufferSize());
+            stream.closeOutput(in, most);
         }
         stream.flush(in);
+    }
+
+    /** See {@link RdmaStream#lastMessages}. */
+    int lastMessages(ChannelOutboundBuffer in, long most) {
+        return stream.lastMessages(in, most);
     }
 
     /** Whether there is nothing to wait for: what was sent has arrived, or FIN cannot be sent any more. */
@@ -428,22 +430,26 @@ final class RdmaConnection {
         });
     }
 
-    private static void cancel(Future<?> timeout) {
-        if (timeout != null) {
-            timeout.cancel(false);
+    private static void cancel(TimeLimit limit) {
+        if (limit != null) {
+            limit.cancel();
         }
     }
 
-    /**
-     * Runs a task after {@link #LEAVE_MILLIS}.
-     *
-     * @return {@code null} if the loop ends and takes no tasks.
-     */
-    Future<?> later(Runnable task) {
-        try {
-            return loop.schedule(task, LEAVE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            return null;
+    /** Runs a task after {@link #LEAVE_MILLIS}. */
+    TimeLimit later(Runnable task) {
+        return new TimeLimit(loop, LEAVE_MILLIS, task);
+    }
+
+    /** See {@link TimeLimit#check}. */
+    void checkTime() {
+        check(answer);
+        check(flush);
+    }
+
+    private static void check(TimeLimit limit) {
+        if (limit != null) {
+            limit.check();
         }
     }
 

@@ -53,4 +53,15 @@ public interface RdmaIoHandle extends IoHandle {
      */
     @Override
     void close();
+
+    /**
+     * The loop ends, and waits for the outstanding work of this handle, which is closed. Timers do not run any more:
+     * the handle ends what has taken too long. Called again and again.
+     */
+    default void checkTime() {
+    }
+
+    /** The loop has ended: the handle gives up what is outstanding. */
+    default void giveUp() {
+    }
 }

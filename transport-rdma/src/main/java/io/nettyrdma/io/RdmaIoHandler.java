@@ -29,6 +29,7 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -207,10 +208,29 @@ public final class RdmaIoHandler implements IoHandler {
             loop.takeUnannounced();
             runPending();
             poller.poll(loopContext);
+            checkTimes();
             dispatcher.endCancelled();
             Thread.yield();
         } while ((loop.hasPending() || isClosing()) && System.nanoTime() - start < DRAIN_NANOS);
         closeHandles();
+        if (isClosing()) {
+            stayInShutdown();
+        }
+    }
+
+    /** With a quiet period Netty waits for as long as there are tasks, at most for the group's timeout. */
+    private void stayInShutdown() {
+        try {
+            executor.execute(() -> { });
+        } catch (RejectedExecutionException e) {
+            LOGGER.trace("the loop has no more time", e);
+        }
+    }
+
+    private void checkTimes() {
+        for (RdmaIoRegistration registration : dispatcher.all()) {
+            registration.handle().checkTime();
+        }
     }
 
     /** Closes all valid handles. A handle that is already closing must then close at once. */
@@ -251,6 +271,7 @@ public final class RdmaIoHandler implements IoHandler {
     private void drain() {
         RdmaIoRegistration[] left = dispatcher.all();
         for (RdmaIoRegistration registration : left) {
+            registration.handle().giveUp();
             if (registration.handle().outstandingWork() > 0) {
                 loop.counters().increment(RdmaCounter.DEPARTURES_TIMED_OUT);
             }

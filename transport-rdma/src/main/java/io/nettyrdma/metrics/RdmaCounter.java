@@ -86,8 +86,8 @@ public enum RdmaCounter {
     PROTOCOL_VIOLATIONS,
 
     /**
-     * Are there peers that do not receive what is sent to them? Closes that {@code CLOSE_TIMEOUT_MILLIS} or
-     * {@code SO_LINGER} cut short and that aborted the connection.
+     * Are there peers that do not receive what is sent to them? Connections of closed channels that still had something
+     * to send after {@code CLOSE_TIMEOUT_MILLIS}, and were aborted.
      */
     CLOSES_TIMED_OUT,
 

@@ -24,33 +24,57 @@ final class LastMessages implements MessageProcessor {
     /** Bytes of the first message that were sent. */
     private long sentOf;
     private long room;
+    private int most;
     private int messages;
+    private int entries;
 
-    private LastMessages(OutboundMessages outbound, long most) {
+    private LastMessages(OutboundMessages outbound, long bytes) {
         skip = outbound.unremoved();
         sentOf = outbound.sentOf();
-        room = most;
+        most = outbound.mostUnsent();
+        room = bytes;
     }
 
-    static int count(ChannelOutboundBuffer from, OutboundMessages outbound, long most) {
-        LastMessages counted = new LastMessages(outbound, most);
+    /**
+     * @param bytes not sent yet; a negative number leaves out all messages that were not sent to their end.
+     */
+    static LastMessages of(ChannelOutboundBuffer from, OutboundMessages outbound, long bytes) {
+        LastMessages counted = new LastMessages(outbound, bytes);
         try {
             from.forEachFlushedMessage(counted);
-        } catch (Exception e) {
+        } catch (Throwable e) {
             // A region that does not know its size is not among the last.
-            return counted.messages;
+            return counted;
         }
-        return counted.messages;
+        return counted;
+    }
+
+    /** Messages that were not sent to their end. */
+    int unsent() {
+        return messages;
+    }
+
+    /** Messages from the head of the buffer on, with those that were sent and not removed. */
+    int all() {
+        return entries;
     }
 
     @Override
     public boolean processMessage(Object message) {
-        if (OutboundMessages.isUncounted(message)) {
-            return true;
+        if (!OutboundMessages.isUncounted(message) && !isLast(message)) {
+            return false;
         }
+        entries++;
+        return true;
+    }
+
+    private boolean isLast(Object message) {
         if (skip > 0) {
             skip--;
             return true;
+        }
+        if (messages == most) {
+            return false;
         }
         room -= OutboundMessages.length(message) - sentOf;
         if (room < 0) {

@@ -245,6 +245,21 @@ public final class RdmaStream {
         connectedSender().end(in, most);
     }
 
+    /**
+     * The number of messages, from the head of the outbound buffer on, that a close still sends or has sent.
+     *
+     * @param most maximum of bytes, not sent yet, as for {@link #closeOutput}; a negative number leaves out all
+     *        messages that were not sent to their end.
+     */
+    public int lastMessages(ChannelOutboundBuffer in, long most) {
+        return sender == null ? firstMessages(in, most) : sender.lastMessages(in, most);
+    }
+
+    /** The same before a stream has begun to send them. */
+    public static int firstMessages(ChannelOutboundBuffer in, long most) {
+        return LastMessages.of(in, new OutboundMessages(), most).all();
+    }
+
     /** Requests FIN directly behind what is already sent. The next {@link #flush} that has room sends it. */
     public void cutOutput() {
         connectedSender().endHere();

@@ -150,8 +150,13 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * together. A second call changes nothing.
      */
     void end(ChannelOutboundBuffer from, long most) {
-        outbound.endAfter(LastMessages.count(from, outbound, most));
+        outbound.endAfter(LastMessages.of(from, outbound, most).unsent());
         control.fin();
+    }
+
+    /** See {@link RdmaStream#lastMessages}. */
+    int lastMessages(ChannelOutboundBuffer from, long most) {
+        return LastMessages.of(from, outbound, most).all();
     }
 
     /** Requests FIN directly behind what is already sent. */
@@ -259,7 +264,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             } finally {
                 endFrame();
             }
-            if (control.isFinWanted() && room == FramePath.Room.READY && !again) {
+            if (control.isFinWanted() && outbound.isAtEnd() && room == FramePath.Room.READY && !again) {
                 sendControl(FrameType.FIN);
             }
         }

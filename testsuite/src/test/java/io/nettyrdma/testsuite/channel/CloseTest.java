@@ -20,7 +20,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Rounds;
@@ -112,18 +111,9 @@ class CloseTest {
             client.eventLoop().submit(() -> client.unsafe().closeForcibly()).sync();
             assertThat(client.isOpen()).isFalse();
             assertThat(accepted.closeFuture().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-            Deadline.standard().until("the end of its queue pair", () -> mayChangeWindow(client));
+            Deadline.standard().until("the end of its queue pair", () -> QueuePairOf.isGone(client));
         }
         assertThat(server.failures()).singleElement().isInstanceOf(IOException.class);
-    }
-
-    /** False while there is a queue pair. */
-    private static boolean mayChangeWindow(RdmaChannel channel) {
-        try {
-            return channel.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
-        } catch (IllegalStateException e) {
-            return false;
-        }
     }
 
     @Test

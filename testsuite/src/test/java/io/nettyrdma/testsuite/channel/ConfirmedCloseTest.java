@@ -16,7 +16,6 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
@@ -41,7 +40,8 @@ class ConfirmedCloseTest {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
-            awaitsThePeersWord(closing, peer, closing.close());
+            closing.close().sync();
+            awaitsThePeersWord(closing, peer, () -> QueuePairOf.isGone(closing));
         }
     }
 
@@ -51,7 +51,7 @@ class ConfirmedCloseTest {
              RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
             Deadline.ofSeconds(SECONDS).until("the confirmation", closing::isActive);
-            awaitsThePeersWord(closing, peer, closing.shutdownOutput());
+            awaitsThePeersWord(closing, peer, closing.shutdownOutput()::isSuccess);
             closing.config().setSoLinger(0);
             closing.close().sync();
         }
@@ -77,14 +77,15 @@ class ConfirmedCloseTest {
         }
     }
 
-    private static void awaitsThePeersWord(RdmaChannel channel, RawPeer peer, ChannelFuture closed) throws Exception {
+    private static void awaitsThePeersWord(RdmaChannel channel, RawPeer peer, Deadline.Condition ended)
+            throws Exception {
         peer.next(FrameType.FIN);
         if (TestDevice.get().completesWhenTaken()) {
             ByteBuffer ping = peer.next(FrameType.PING);
             ChannelPair.letWork(channel.eventLoop());
-            assertThat(closed.isDone()).as("closed before the peer has said that it has everything").isFalse();
+            assertThat(ended.holds()).as("ended before the peer has said that it has everything").isFalse();
             peer.send(RawPeer.pong(ping));
         }
-        Deadline.ofSeconds(SECONDS).until("the close", closed::isSuccess);
+        Deadline.ofSeconds(SECONDS).until("the end", ended);
     }
 }

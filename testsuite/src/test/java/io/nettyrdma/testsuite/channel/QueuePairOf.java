@@ -14,7 +14,9 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.channel.Channel;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.verbs.QueuePair;
 
 import java.lang.reflect.Field;
@@ -23,6 +25,15 @@ import java.lang.reflect.Field;
 final class QueuePairOf {
 
     private QueuePairOf() {
+    }
+
+    /** An option that can be set only without a queue pair shows that there is none. */
+    static boolean isGone(Channel channel) {
+        try {
+            return channel.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     static QueuePair channel(RdmaChannel channel) throws ReflectiveOperationException {

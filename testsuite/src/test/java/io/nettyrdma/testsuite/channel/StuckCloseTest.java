@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.metrics.RdmaCounter;
@@ -46,6 +47,8 @@ class StuckCloseTest {
     /** Short, and no default value. */
     private static final int SHORT_MILLIS = 100;
     private static final int NEVER = 0;
+    /** Netty looks every 100 ms whether the quiet period is over. */
+    private static final int QUIET_MILLIS = 100;
     /** The least that the protocol allows: one DATA frame and the reserve. */
     private static final int LEAST_GRANT = 5;
     private static final byte[] PAYLOAD = new byte[8];
@@ -102,81 +105,141 @@ class StuckCloseTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCloseIsNotAwaitedForEver(Peer kind) throws Exception {
+    void whatAClosedChannelSendsHasATimeLimit(Peer kind) throws Exception {
         RdmaChannel child = child(kind);
         child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
         ChannelFuture written = child.writeAndFlush(Unpooled.directBuffer(1 << 20).writeZero(1 << 20));
         assertEnds(child, child.close());
-        assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
+        awaitNoQueuePair(child);
+        assertThat(written.await().cause()).isInstanceOf(ClosedChannelException.class);
         assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
     }
 
+    /** As TCP's close with SO_LINGER: the caller waits, and the kernel continues when it has waited in vain. */
     @Test
-    void lingeringSaysItInSeconds() throws Exception {
+    void aCloseLingersForSeconds() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         child.config().setOption(ChannelOption.SO_LINGER, 1);
-        assertEnds(child, child.close());
-        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void anAbortEndsACloseThatWaits(Peer kind) throws Exception {
-        RdmaChannel child = child(kind);
-        ChannelFuture first = child.close();
-        ChannelFuture second = child.close();
+        ChannelFuture close = child.close();
         ChannelPair.letWork(child.eventLoop());
-        assertThat(first.isDone() || second.isDone()).as("to ask twice is no reason to lose anything").isFalse();
-        child.config().setOption(ChannelOption.SO_LINGER, 0);
-        assertEnds(child, child.close());
-        assertThat(first.isSuccess()).isTrue();
-        assertThat(second.isSuccess()).isTrue();
+        assertThat(close.isDone()).as("the close waits").isFalse();
+        assertLooksClosed(child);
+        assertEnds(child, close);
+        assertThat(QueuePairOf.isGone(child)).as("sends no more").isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+        peer.confirmEnd();
+        awaitNoQueuePair(child);
         assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aCloseByForceEndsOneThatWaits(Peer kind) throws Exception {
-        RdmaChannel child = child(kind);
+    @Test
+    void aCloseLingersUntilThePeerHasEverything() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        child.config().setOption(ChannelOption.SO_LINGER, Integer.MAX_VALUE);
         ChannelFuture close = child.close();
-        child.eventLoop().submit(() -> child.unsafe().closeForcibly()).sync();
-        assertThat(close.await(PATIENCE_MILLIS)).isTrue();
-        assertThat(close.isSuccess()).isTrue();
-        assertThat(child.closeFuture().isDone()).isTrue();
-        awaitNoQueuePair(child);
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(close.isDone()).as("the close waits").isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+        peer.confirmEnd();
+        assertEnds(child, close);
     }
 
-    /** A shutdown of the output has no time limit, but the close of its channel has one. */
+    @ParameterizedTest
+    @EnumSource
+    void aCloseByForceLeavesNothing(Peer kind) throws Exception {
+        RdmaChannel child = child(kind);
+        child.eventLoop().submit(() -> child.unsafe().closeForcibly()).sync();
+        assertThat(child.isOpen()).as("open").isFalse();
+        awaitNoQueuePair(child);
+        child.close().sync();
+    }
+
+    /** A shutdown of the output has no time limit, but what its channel sends after a close has one. */
     @Test
-    void theEndOfTheOutputEndsWithTheClose() throws Exception {
+    void theEndOfTheOutputEndsAfterTheClose() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
         ChannelFuture end = child.shutdownOutput();
         ChannelPair.letWork(child.eventLoop());
         assertThat(end.isDone()).isFalse();
-        assertEnds(child, child.close());
-        assertThat(end.cause()).isInstanceOf(IOException.class);
+        assertEnds(child, child.close(), "active", "ChannelOutputShutdownEvent", "inactive");
+        awaitNoQueuePair(child);
+        assertThat(end.await().cause()).isInstanceOf(IOException.class);
     }
 
-    /** PINGs continue while the close waits. */
     @Test
-    void aPeerIsFoundDeadWhileAChannelCloses() throws Exception {
+    void theEndOfTheOutputSucceedsAfterTheClose() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        ChannelFuture end = child.shutdownOutput();
+        assertEnds(child, child.close(), "active", "ChannelOutputShutdownEvent", "inactive");
+        assertThat(end.isDone()).isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+        peer.confirmEnd();
+        assertThat(end.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(end.isSuccess()).isTrue();
+    }
+
+    /** PINGs continue after the close. */
+    @Test
+    void aPeerIsFoundDeadAfterAClose() throws Exception {
         RdmaChannel child = child(Peer.POSTS_NOTHING, SHORT_MILLIS);
         Deadline.standard().until("the connection", child::isActive);
         assertEnds(child, child.close());
+        awaitNoQueuePair(child);
         assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
 
     @Test
-    void aCloseCannotBeCancelled() throws Exception {
+    void aCloseThatLingersCannotBeCancelled() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        child.config().setOption(ChannelOption.SO_LINGER, 1);
         ChannelPromise promise = child.newPromise();
         child.close(promise);
         ChannelPair.letWork(child.eventLoop());
         assertThat(promise.cancel(false)).isFalse();
-        child.config().setOption(ChannelOption.SO_LINGER, 0);
-        child.close();
+        ChannelFuture second = child.close();
         assertEnds(child, promise);
+        assertThat(second.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(second.isSuccess()).isTrue();
+    }
+
+    /** With a quiet period a group has time, and its end waits for what closed channels send. */
+    @Test
+    void theEndOfAGroupWaitsForWhatIsSent() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        ChannelFuture written = child.writeAndFlush(Unpooled.copyLong(1));
+        assertEnds(child, child.close());
+        Future<?> end = endGroup(1, PATIENCE_MILLIS);
+        // Longer than a group without outstanding work takes.
+        assertThat(end.await(2 * QUIET_MILLIS)).as("ended").isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+        peer.next(FrameType.DATA);
+        peer.confirmEnd();
+        assertThat(written.await(PATIENCE_MILLIS)).isTrue();
+        assertThat(written.isSuccess()).isTrue();
+        assertThat(end.await(PATIENCE_MILLIS)).as("ended").isTrue();
+    }
+
+    @Test
+    void theEndOfAGroupWaitsNoLongerThanTheTimeLimit() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
+        ChannelFuture written = child.writeAndFlush(Unpooled.copyLong(1));
+        assertEnds(child, child.close());
+        Future<?> end = endGroup(1, Integer.MAX_VALUE);
+        assertThat(end.await(PATIENCE_MILLIS)).as("ended").isTrue();
+        assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
+        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    void theEndOfAGroupWithoutTimeFailsWhatIsNotSent() throws Exception {
+        RdmaChannel child = child(Peer.GRANTS_NO_MORE);
+        ChannelFuture written = child.writeAndFlush(Unpooled.copyLong(1));
+        assertEnds(child, child.close());
+        Future<?> end = endGroup(0, 0);
+        assertThat(end.await(PATIENCE_MILLIS)).as("ended").isTrue();
+        assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
     }
 
     @Test
@@ -193,6 +256,12 @@ class StuckCloseTest {
         child.close().sync();
     }
 
+    private Future<?> endGroup(int quietMillis, int timeoutMillis) {
+        Future<?> end = pair.group().shutdownGracefully(quietMillis, timeoutMillis, TimeUnit.MILLISECONDS);
+        pair = null;
+        return end;
+    }
+
     /** The server's end. */
     private RdmaChannel child(Peer kind) throws Exception {
         return child(kind, NEVER);
@@ -206,23 +275,26 @@ class StuckCloseTest {
     }
 
     private void assertEnds(RdmaChannel child, ChannelFuture close) throws Exception {
+        assertEnds(child, close, "active", "inactive");
+    }
+
+    private void assertEnds(RdmaChannel child, ChannelFuture close, String... events) throws Exception {
         assertThat(close.await(PATIENCE_MILLIS)).as("the close ends").isTrue();
         assertThat(close.isSuccess()).isTrue();
         assertThat(child.closeFuture().isDone()).isTrue();
+        assertLooksClosed(child);
         assertThat(server.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-        assertThat(server.events()).containsExactly("active", "inactive");
+        assertThat(server.events()).containsExactly(events);
         assertThat(server.failures()).isEmpty();
-        awaitNoQueuePair(child);
     }
 
-    /** An option that can be set only without a queue pair can be set again once the queue pair is released. */
+    private static void assertLooksClosed(RdmaChannel child) {
+        assertThat(child.isOpen()).as("open").isFalse();
+        assertThat(child.isActive()).as("active").isFalse();
+        assertThat(child.isWritable()).as("writable").isFalse();
+    }
+
     private static void awaitNoQueuePair(Channel child) throws Exception {
-        Deadline.standard().until("the end of its queue pair", () -> {
-            try {
-                return child.config().setOption(RdmaChannelOption.MAX_WINDOW, 100);
-            } catch (IllegalStateException e) {
-                return false;
-            }
-        });
+        Deadline.standard().until("the end of its queue pair", () -> QueuePairOf.isGone(child));
     }
 }
