@@ -18,17 +18,28 @@ import io.netty.util.NetUtil;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Begins to listen at an address, as a server socket does. */
-final class Listening {
+/**
+ * The ids that listen for one server channel, at one port. A wildcard address of either family takes connections of
+ * both, as a server socket does, through an id for each: iWARP cannot take IPv4 at an id of IPv6.
+ */
+final class Listening implements AutoCloseable {
 
-    /** The wildcard address of IPv6. */
-    private static final String ANY = "::";
+    /** The wildcard addresses. The first one is what a channel at both says that its address is, as Java's does. */
+    private static final List<String> ANY = List.of("::", "0.0.0.0");
+    /** A port that is free in one family may be taken in the other. */
+    private static final int ATTEMPTS = 16;
+
+    private final List<CmId> ids = new ArrayList<>();
 
     private Listening() {
     }
@@ -37,46 +48,90 @@ final class Listening {
      * A wildcard address takes connections of IPv4 and IPv6, of whichever family it is, unless the JVM prefers IPv4 or
      * this machine has no IPv6.
      *
-     * @return an id whose events nobody takes yet.
+     * @return ids whose events nobody takes yet.
      * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine.
      */
-    static CmId begin(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+    static Listening begin(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
             throws IOException {
         boolean isOfBoth = address.getAddress().isAnyLocalAddress() && !NetUtil.isIpV4StackPreferred();
         try {
-            return isOfBoth ? beginWithBoth(events, config, address) : begin(events, config, address, true);
+            return isOfBoth ? atBoth(events, config, address) : new Listening().add(events, config, address);
         } catch (VerbsException e) {
             throw ChannelErrors.addressFailure(e);
         }
     }
 
-    private static CmId beginWithBoth(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+    private static Listening atBoth(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
             throws VerbsException {
-        try {
-            return begin(events, config, new InetSocketAddress(ANY, address.getPort()), false);
-        } catch (VerbsException e) {
-            if (e.errno() == Errno.EADDRINUSE) {
-                throw e;
+        for (int attempt = 1; ; attempt++) {
+            Listening both = new Listening();
+            int port = address.getPort();
+            try {
+                for (String any : ANY) {
+                    both.add(events, config, new InetSocketAddress(any, port));
+                    port = both.localAddress().getPort();
+                }
+                return both;
+            } catch (VerbsException e) {
+                both.close();
+                if (e.errno() != Errno.EADDRINUSE) {
+                    ChannelErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
+                    return new Listening().add(events, config, address);
+                }
+                if (address.getPort() != 0 || attempt == ATTEMPTS) {
+                    throw e;
+                }
             }
-            ChannelErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
-            return begin(events, config, address, true);
         }
     }
 
-    private static CmId begin(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address,
-                              boolean familyOnly) throws VerbsException {
+    private Listening add(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+            throws VerbsException {
         CmId listener = CmId.create(events, CmPortSpace.TCP);
         try {
             listener.reuseAddress(config.isReuseAddress());
-            if (!familyOnly) {
-                listener.addressFamilyOnly(false);
-            }
+            listener.addressFamilyOnly(true);
             listener.bind(address);
             listener.listen(config.getBacklog());
-            return listener;
+            ids.add(listener);
+            return this;
         } catch (Throwable e) {
             ChannelErrors.closeQuietly(listener);
             throw e;
         }
+    }
+
+    InetSocketAddress localAddress() {
+        return ids.get(0).localAddress();
+    }
+
+    /** From now on, the events of the ids come to this registration. */
+    void attach(RdmaLoop loop, RdmaIoRegistration registration) {
+        for (CmId id : ids) {
+            loop.attach(id, registration);
+        }
+    }
+
+    void detach(RdmaLoop loop) {
+        ids.forEach(loop::detach);
+    }
+
+    /** While no loop takes the events, this channel holds them. */
+    void park(CmEventChannel events) throws VerbsException {
+        for (CmId id : ids) {
+            id.migrate(events);
+        }
+    }
+
+    /** Events that came meanwhile are handled first. */
+    void unpark(RdmaLoop loop, RdmaIoRegistration registration) throws IOException {
+        for (CmId id : ids) {
+            loop.migrate(id, registration);
+        }
+    }
+
+    @Override
+    public void close() {
+        ids.forEach(ChannelErrors::closeQuietly);
     }
 }

@@ -70,8 +70,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
     private IoRegistration registration;
     private volatile RdmaLoop loop;
-    private volatile CmId id;
-    /** Holds waiting requests while the listener is on no loop; otherwise {@code null}. */
+    private volatile Listening listening;
+    /** Holds waiting requests while the channel is on no loop; otherwise {@code null}. */
     private CmEventChannel parked;
     private volatile boolean closed;
     private volatile int waitingRequests;
@@ -92,7 +92,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     public boolean isActive() {
-        return !closed && id != null;
+        return !closed && listening != null;
     }
 
     @Override
@@ -139,7 +139,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected SocketAddress localAddress0() {
-        CmId current = id;
+        Listening current = listening;
         return current == null ? null : current.localAddress();
     }
 
@@ -170,7 +170,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private void settle(ChannelPromise promise) {
         try {
             if (parked != null) {
-                loop.migrate(id, registration.attachment());
+                listening.unpark(loop, registration.attachment());
                 parked.close();
                 parked = null;
             }
@@ -183,18 +183,18 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected void doBind(SocketAddress address) throws IOException {
-        CmId listener = Listening.begin(loop.cmEventChannel(), config, ConnectAttempt.checked(address));
-        loop.attach(listener, registration.attachment());
-        id = listener;
+        Listening begun = Listening.begin(loop.cmEventChannel(), config, ConnectAttempt.checked(address));
+        begun.attach(loop, registration.attachment());
+        listening = begun;
     }
 
     @Override
     protected void doClose() {
         closed = true;
-        CmId listener = id;
-        if (listener != null) {
-            loop.detach(listener);
-            ChannelErrors.closeQuietly(listener);
+        Listening current = listening;
+        if (current != null) {
+            current.detach(loop);
+            current.close();
         }
         if (parked != null) {
             ChannelErrors.closeQuietly(parked);
@@ -211,9 +211,9 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             registration.cancel();
         }
         if (isActive()) {
-            loop.detach(id);
+            listening.detach(loop);
             parked = CmEventChannel.open();
-            id.migrate(parked);
+            listening.park(parked);
         }
     }
 
