@@ -79,7 +79,10 @@ class LastWritesTest {
             assertThat(reader.bytes()).isEqualTo(sent);
             assertThat(ending.end.await(SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(ending.end.isSuccess()).isTrue();
-            assertThat(ending.writes).allMatch(ChannelFuture::isSuccess);
+            for (ChannelFuture write : ending.writes) {
+                assertThat(write.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(write.isSuccess()).isTrue();
+            }
             assertThat(ending.late.await().cause()).isInstanceOf(IOException.class);
         }
     }
