@@ -20,6 +20,8 @@ import io.nettyrdma.jni.NativeLibrary;
 
 import java.lang.ref.Cleaner;
 import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The reserved address range of an allocator. Because it is one range, a comparison shows whether an address belongs to
@@ -36,6 +38,22 @@ import java.util.BitSet;
 final class AddressRange {
 
     private static final Cleaner CLEANER = Cleaner.create();
+    /** Those that are not released. */
+    private static final List<Reserved> ALL = new CopyOnWriteArrayList<>();
+
+    /** Addresses, without the object whose end releases them. */
+    private record Reserved(long start, long length) {
+
+        boolean contains(long address) {
+            return Long.compareUnsigned(address - start, length) < 0;
+        }
+
+        void release() {
+            // First: from then on the addresses may be anybody's.
+            ALL.remove(this);
+            MemoryNative.release(start, length);
+        }
+    }
 
     private final long base;
     private final long bytes;
@@ -58,9 +76,19 @@ final class AddressRange {
                     + Errno.name((int) base) + "; if \"ulimit -v\" is set, raise it, or lower maxRegisteredBytes");
         }
         taken = new BitSet(units);
-        long start = base;
-        long length = bytes;
-        CLEANER.register(this, () -> MemoryNative.release(start, length));
+        Reserved reserved = new Reserved(base, bytes);
+        ALL.add(reserved);
+        CLEANER.register(this, reserved::release);
+    }
+
+    /** Whether an address is in a range of this process. Any thread. */
+    static boolean isInAny(long address) {
+        for (Reserved each : ALL) {
+            if (each.contains(address)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     long base() {

@@ -17,8 +17,6 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-
 /**
  * A buffer over a slot of a chunk. The object represents its slot even while the slot is free. If the capacity outgrows
  * the slot, the buffer swaps slots with the object of a larger one.
@@ -35,9 +33,6 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  */
 final class RdmaByteBuf extends RegisteredByteBuf {
 
-    private static final AtomicIntegerFieldUpdater<RdmaByteBuf> PINS =
-            AtomicIntegerFieldUpdater.newUpdater(RdmaByteBuf.class, "pins");
-
     private final RdmaByteBufAllocator allocator;
     /** Has the slot. */
     private Run run;
@@ -53,7 +48,6 @@ final class RdmaByteBuf extends RegisteredByteBuf {
 
     /** The next of the slots that the buffer has outgrown while it was shared. */
     private RdmaByteBuf outgrown;
-    private volatile int pins;
 
     RdmaByteBuf(RdmaByteBufAllocator allocator, Run run, int offset) {
         super(run.chunk.memory, offset, run.chunk.address + offset, 0);
@@ -107,12 +101,9 @@ final class RdmaByteBuf extends RegisteredByteBuf {
         return this;
     }
 
-    void pin() {
-        PINS.getAndIncrement(this);
-    }
-
-    void unpin() {
-        PINS.getAndDecrement(this);
+    @Override
+    protected int memoryBytes() {
+        return run.slotBytes;
     }
 
     /**
@@ -124,12 +115,12 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     }
 
     private boolean mayShrink() {
-        return !isShared() && pins == 0;
+        return !isShared() && !isPinned();
     }
 
     /** Moves to a slot that fits the capacity. If that fails, nothing changes. */
     private void move(int newCapacity) {
-        if (pins != 0) {
+        if (isPinned()) {
             throw new IllegalStateException(this + " cannot get a capacity of " + newCapacity + ": it would move, and"
                     + " the device writes to its memory. Create it with this capacity, await the read, or close the"
                     + " exposed memory");

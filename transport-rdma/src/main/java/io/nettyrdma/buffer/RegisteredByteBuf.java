@@ -14,8 +14,10 @@
  */
 package io.nettyrdma.buffer;
 
+import io.netty.buffer.AbstractDerivedByteBuf;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.PlatformDependent;
 
 import java.io.IOException;
@@ -27,6 +29,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * A buffer over registered memory, whoever allocates it. Accesses use absolute indexes into a {@link ByteBuffer} whose
@@ -45,11 +48,15 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     /** Size in bytes of the array for copies to a stream. */
     private static final int STREAM_BYTES = 8192;
 
+    private static final AtomicIntegerFieldUpdater<RegisteredByteBuf> PINS =
+            AtomicIntegerFieldUpdater.newUpdater(RegisteredByteBuf.class, "pins");
+
     private ByteBuffer memory;
     private int offset;
     private long address;
     /** A duplicate over the same memory, for {@link #internalNioBuffer}; created on first use. */
     private ByteBuffer internal;
+    private volatile int pins;
 
     /** The buffer has no reference yet. */
     protected RegisteredByteBuf(ByteBuffer memory, int offset, long address, int maxCapacity) {
@@ -61,32 +68,74 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     }
 
     /**
-     * The buffer that has the memory of {@code buffer}: itself, or what it wraps or is a part of. {@code null} for a
-     * foreign buffer, and for a composite, which may drop a component while it is referenced itself.
+     * The buffer that {@code buffer} is, wraps, or is a part of. {@code null} for a foreign buffer, and for a
+     * composite, which may drop a component while it is referenced itself.
      */
     public static RegisteredByteBuf of(ByteBuf buffer) {
         ByteBuf inner = buffer;
         while (inner != null && !(inner instanceof RegisteredByteBuf)) {
-            inner = inner.unwrap();
+            ByteBuf next = inner.unwrap();
+            inner = next == inner ? null : next;
         }
         return (RegisteredByteBuf) inner;
     }
 
     /**
-     * Keeps the memory of an allocator's buffer where it is until {@link #unpin}, before the last release: a change of
-     * the capacity fails if it would move the buffer. For memory that the device will write to, which would otherwise
-     * write where the buffer was. Any thread; does nothing for foreign buffers.
+     * The buffer that owns {@code length} bytes at {@code index} of {@code buffer}. A device may access them as long as
+     * somebody has a reference to the owner: a reference to {@code buffer} is not enough, because a wrapper may ignore
+     * {@link #retain()}.
+     *
+     * @return as {@link #of}; also {@code null} if a wrapper has no address, or one that is not in the memory of what
+     *         it wraps.
      */
-    public static void pin(ByteBuf buffer) {
-        if (of(buffer) instanceof RdmaByteBuf owner) {
-            owner.pin();
+    public static RegisteredByteBuf owner(ByteBuf buffer, int index, int length) {
+        RegisteredByteBuf owner = of(buffer);
+        if (owner == null || !buffer.hasMemoryAddress()) {
+            return null;
         }
+        long offset = buffer.memoryAddress() + index - owner.address;
+        return offset >= 0 && offset + length <= owner.memoryBytes() ? owner : null;
     }
 
-    public static void unpin(ByteBuf buffer) {
-        if (of(buffer) instanceof RdmaByteBuf owner) {
-            owner.unpin();
+    /**
+     * Whether {@code view} is this buffer, or consists of Netty's slices and duplicates of it. Then a reference to it
+     * is one to this buffer.
+     */
+    @SuppressWarnings("deprecation")
+    public final boolean isReferencedBy(ByteBuf view) {
+        ByteBuf inner = view;
+        while (inner instanceof AbstractDerivedByteBuf) {
+            inner = inner.unwrap();
         }
+        return inner == this;
+    }
+
+    /**
+     * Takes a reference to this buffer, and to the wrappers between it and {@code view}: they may have leak records, or
+     * references of their own.
+     *
+     * @return what to release.
+     */
+    public final ReferenceCounted hold(ByteBuf view) {
+        return isReferencedBy(view) ? retain() : HeldMemory.of(view);
+    }
+
+    /** Whether the address is one of an allocator of this project, used or not. Any thread. */
+    public static boolean isAllocators(long address) {
+        return AddressRange.isInAny(address);
+    }
+
+    /** From now on a change of the capacity fails if it would move the buffer. Any thread. */
+    final void pin() {
+        PINS.getAndIncrement(this);
+    }
+
+    final void unpin() {
+        PINS.getAndDecrement(this);
+    }
+
+    final boolean isPinned() {
+        return pins != 0;
     }
 
     /** Starts a new life of the buffer, with one reference and nothing to read. */
@@ -96,6 +145,9 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         markReaderIndex();
         markWriterIndex();
     }
+
+    /** Bytes of the memory that the buffer has, of which it uses its capacity. */
+    protected abstract int memoryBytes();
 
     /** Each buffer is over the other's memory afterwards. */
     final void exchangeMemory(RegisteredByteBuf other) {

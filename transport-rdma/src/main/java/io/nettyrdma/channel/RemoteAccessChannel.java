@@ -42,6 +42,9 @@ abstract class RemoteAccessChannel extends MovableChannel {
      * access it no more. Until then the buffer stays referenced, and the peer may change its bytes at any time: copy
      * what you check before you use it. A buffer of an RdmaByteBufAllocator cannot outgrow its memory meanwhile:
      * {@link ByteBuf#capacity(int)} throws. Do not change the capacity of other buffers: that frees their memory.
+     * References are taken to whatever {@link ByteBuf#unwrap} leads to. A wrapper of your own that does not unwrap, and
+     * ignores {@code retain()}, keeps no memory of another allocator: keep it yourself. For memory of an
+     * RdmaByteBufAllocator such a wrapper is refused.
      *
      * <p>Registering takes time in proportion to the length, on the event loop, and counts for the limit of locked
      * memory (ulimit -l). Nothing but the application limits for how long a silent peer keeps the memory.

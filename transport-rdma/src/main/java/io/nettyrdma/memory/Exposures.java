@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.buffer.HeldMemory;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteMemory;
@@ -46,7 +47,7 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class Exposures {
 
-    /** Exposes a buffer, on the loop; takes over the reference and the pin unless it throws. */
+    /** Exposes a buffer, on the loop. */
     @FunctionalInterface
     public interface Request {
 
@@ -72,48 +73,59 @@ public final class Exposures {
         // Nobody could withdraw the memory whose promise was cancelled.
         promise.setUncancellable();
         // Here and not on the loop: the caller may release its own reference, or write, as soon as this returns.
-        buffer.retain();
-        RegisteredByteBuf.pin(buffer);
+        HeldMemory held = HeldMemory.pinned(buffer);
         if (loop.inEventLoop()) {
-            request(buffer, request, promise);
+            request(held, request, promise);
             return promise;
         }
         try {
-            loop.execute(() -> request(buffer, request, promise));
+            loop.execute(() -> request(held, request, promise));
         } catch (RejectedExecutionException e) {
-            refuse(buffer, promise, e);
+            held.release();
+            promise.setFailure(e);
         }
         return promise;
     }
 
-    private static void request(ByteBuf buffer, Request request, Promise<ExposedMemory> promise) {
+    private static void request(HeldMemory held, Request request, Promise<ExposedMemory> promise) {
         ExposedMemory exposed;
         try {
             exposed = request.expose();
         } catch (Throwable e) {
-            refuse(buffer, promise, e);
+            held.release();
+            promise.setFailure(e);
             return;
         }
+        held.release();
         promise.setSuccess(exposed);
     }
 
-    private static void refuse(ByteBuf buffer, Promise<ExposedMemory> promise, Throwable reason) {
-        RegisteredByteBuf.unpin(buffer);
-        buffer.release();
-        promise.setFailure(reason);
-    }
-
-    /** Takes over the caller's reference to the buffer, and its pin, unless it throws. */
+    /** The result has references of its own. */
     public ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         Set<MemoryAccess> granted = EnumSet.noneOf(MemoryAccess.class);
         granted.addAll(List.of(access));
         if (!buffer.hasMemoryAddress() || isComposite(buffer)) {
             throw new IllegalArgumentException(buffer + " has no address: use a direct buffer that is not composite");
         }
+        if (RegisteredByteBuf.isAllocators(buffer.memoryAddress())
+                && RegisteredByteBuf.owner(buffer, 0, buffer.capacity()) == null) {
+            throw new IllegalArgumentException(buffer + " hides whose memory it is, which could be used for something"
+                    + " else meanwhile: use a buffer of the allocator itself, or a slice of it");
+        }
+        if (buffer.isReadOnly() && changes(granted)) {
+            throw new IllegalArgumentException(buffer + " is read-only, and the peer may only read it");
+        }
         // Checks the access, before anything is registered.
         RemoteMemory unregistered = new RemoteMemory(buffer.memoryAddress(), buffer.capacity(), 0, granted);
-        MemoryRegion region = domain.register(buffer.memoryAddress(), buffer.capacity(), buffer, flags(granted));
-        Exposed exposed = new Exposed(buffer, region, new RemoteMemory(unregistered.address(),
+        HeldMemory held = HeldMemory.pinned(buffer);
+        MemoryRegion region;
+        try {
+            region = domain.register(buffer.memoryAddress(), buffer.capacity(), buffer, flags(granted));
+        } catch (VerbsException | RuntimeException e) {
+            held.release();
+            throw e;
+        }
+        Exposed exposed = new Exposed(buffer, held, region, new RemoteMemory(unregistered.address(),
                 unregistered.length(), region.remoteKey(), granted));
         all.add(exposed);
         return exposed;
@@ -128,10 +140,14 @@ public final class Exposures {
         return inner != null;
     }
 
+    private static boolean changes(Set<MemoryAccess> granted) {
+        return granted.contains(MemoryAccess.REMOTE_WRITE) || granted.contains(MemoryAccess.REMOTE_ATOMIC);
+    }
+
     /** The device needs LOCAL_WRITE for whatever the peer changes. */
     private static MemoryAccess[] flags(Set<MemoryAccess> granted) {
         Set<MemoryAccess> flags = EnumSet.copyOf(granted);
-        if (granted.contains(MemoryAccess.REMOTE_WRITE) || granted.contains(MemoryAccess.REMOTE_ATOMIC)) {
+        if (changes(granted)) {
             flags.add(MemoryAccess.LOCAL_WRITE);
         }
         return flags.toArray(new MemoryAccess[0]);
@@ -147,12 +163,14 @@ public final class Exposures {
     private final class Exposed implements ExposedMemory {
 
         private final ByteBuf buffer;
+        private final HeldMemory held;
         private final MemoryRegion region;
         private final RemoteMemory remote;
         private final Promise<Void> closed = loop.newPromise();
 
-        Exposed(ByteBuf buffer, MemoryRegion region, RemoteMemory remote) {
+        Exposed(ByteBuf buffer, HeldMemory held, MemoryRegion region, RemoteMemory remote) {
             this.buffer = buffer;
+            this.held = held;
             this.region = region;
             this.remote = remote;
         }
@@ -188,13 +206,12 @@ public final class Exposures {
             try {
                 region.close();
             } catch (VerbsException e) {
-                // The peer may still access it: the buffer stays referenced, and is never used for anything else.
+                // The peer may still access it: it stays referenced, and is never used for anything else.
                 LOGGER.warn("{} could not be withdrawn", remote, e);
                 closed.setFailure(e);
                 return;
             }
-            RegisteredByteBuf.unpin(buffer);
-            buffer.release();
+            held.release();
             closed.setSuccess(null);
         }
     }

@@ -114,6 +114,11 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
     }
 
     @Override
+    protected int memoryBytes() {
+        return maxCapacity();
+    }
+
+    @Override
     protected void deallocate() {
         pool.give(this, slot);
     }

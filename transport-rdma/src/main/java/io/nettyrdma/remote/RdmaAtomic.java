@@ -16,7 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
-import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.buffer.HeldMemory;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.nio.ByteOrder;
@@ -42,15 +42,18 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
     private final long swap;
     private final ByteBuf result;
     private final boolean fenced;
+    private final HeldMemory held;
     private long previous;
 
-    private RdmaAtomic(Kind kind, RemoteMemory remote, long operand, long swap, ByteBuf result, boolean fenced) {
+    private RdmaAtomic(Kind kind, RemoteMemory remote, long operand, long swap, ByteBuf result, boolean fenced,
+                       HeldMemory held) {
         this.kind = kind;
         this.remote = remote;
         this.operand = operand;
         this.swap = swap;
         this.result = result;
         this.fenced = fenced;
+        this.held = held;
     }
 
     private static RdmaAtomic checked(Kind kind, RemoteMemory at, long operand, long swap, ByteBuf result) {
@@ -63,8 +66,10 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
         if (result.writableBytes() < SIZE) {
             throw new IllegalArgumentException(result + " has no room for the result");
         }
-        RegisteredByteBuf.pin(result);
-        return new RdmaAtomic(kind, at, operand, swap, result, false);
+        if (result.isReadOnly()) {
+            throw new IllegalArgumentException(result + " is read-only");
+        }
+        return new RdmaAtomic(kind, at, operand, swap, result, false, HeldMemory.pinned(result));
     }
 
     /**
@@ -84,7 +89,7 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
 
     /** The same operation, which waits until earlier reads and atomics are complete. Replaces this message. */
     public RdmaAtomic fenced() {
-        return new RdmaAtomic(kind, remote, operand, swap, result, true);
+        return new RdmaAtomic(kind, remote, operand, swap, result, true, held);
     }
 
     public Kind kind() {
@@ -145,7 +150,7 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
 
     @Override
     protected void deallocate() {
-        RegisteredByteBuf.unpin(result);
+        held.release();
         result.release();
     }
 

@@ -16,7 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
-import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.buffer.HeldMemory;
 import io.nettyrdma.verbs.MemoryAccess;
 
 /**
@@ -37,27 +37,35 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
     private final ByteBuf into;
     private final int index;
     private final boolean fenced;
+    private final HeldMemory held;
 
     /**
-     * @throws IllegalArgumentException if the buffer has less room than the memory has bytes, or the memory allows no
-     *         reads.
+     * @throws IllegalArgumentException if the buffer has less room than the memory has bytes or is read-only, or the
+     *         memory allows no reads.
      */
     public RdmaRead(RemoteMemory from, ByteBuf into) {
-        this(from, into, into.writerIndex(), false);
-        if (from.length() > into.writableBytes()) {
-            throw new IllegalArgumentException(from + " do not fit into " + into);
-        }
-        if (!from.allows(MemoryAccess.REMOTE_READ)) {
-            throw new IllegalArgumentException(from + " does not allow reads");
-        }
-        RegisteredByteBuf.pin(into);
+        this(from, into, into.writerIndex(), false, checked(from, into));
     }
 
-    private RdmaRead(RemoteMemory from, ByteBuf into, int index, boolean fenced) {
+    private RdmaRead(RemoteMemory from, ByteBuf into, int index, boolean fenced, HeldMemory held) {
         remote = from;
         this.into = into;
         this.index = index;
         this.fenced = fenced;
+        this.held = held;
+    }
+
+    private static HeldMemory checked(RemoteMemory from, ByteBuf into) {
+        if (from.length() > into.writableBytes()) {
+            throw new IllegalArgumentException(from + " do not fit into " + into);
+        }
+        if (into.isReadOnly()) {
+            throw new IllegalArgumentException(into + " is read-only");
+        }
+        if (!from.allows(MemoryAccess.REMOTE_READ)) {
+            throw new IllegalArgumentException(from + " does not allow reads");
+        }
+        return HeldMemory.pinned(into);
     }
 
     /**
@@ -65,7 +73,7 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
      * with the same reference.
      */
     public RdmaRead fenced() {
-        return new RdmaRead(remote, into, index, true);
+        return new RdmaRead(remote, into, index, true, held);
     }
 
     @Override
@@ -111,7 +119,7 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
 
     @Override
     protected void deallocate() {
-        RegisteredByteBuf.unpin(into);
+        held.release();
         into.release();
     }
 

@@ -15,6 +15,7 @@
 package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.verbs.VerbsException;
 
@@ -60,8 +61,11 @@ interface FramePath {
     /** The frame that is begun. The same object each time. */
     OutgoingFrame frame();
 
-    /** The frame that is begun gathers from this buffer. The path references the buffer as long as it needs it. */
-    void hold(ByteBuf buffer);
+    /**
+     * The frame that is begun gathers from memory of {@code owner}, which {@code buffer} is, wraps, or is a part of.
+     * The path references all of them as long as it needs the memory: see {@link RegisteredByteBuf#hold}.
+     */
+    void hold(RegisteredByteBuf owner, ByteBuf buffer);
 
     /**
      * Ends the frame that is begun, and records the progress of the messages with it.

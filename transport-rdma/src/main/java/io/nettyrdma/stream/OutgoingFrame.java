@@ -145,12 +145,14 @@ final class OutgoingFrame implements WritableByteChannel {
         addCopied(Long.BYTES);
     }
 
-    /** Adds registered memory as an SGE. Returns the number of bytes added, 0 if the frame is full. */
+    /** Whether there is room for an SGE, and for a byte of its memory. */
+    boolean canGather() {
+        return length < maxLength && sges < addresses.length;
+    }
+
+    /** Adds as many bytes of registered memory as there is room for, as an SGE. Returns their number. */
     int gather(long address, int bytes, int localKey) {
         int count = Math.min(bytes, maxLength - length);
-        if (count <= 0 || sges == addresses.length) {
-            return 0;
-        }
         addSge(address, count, localKey);
         endsInSlot = false;
         return count;

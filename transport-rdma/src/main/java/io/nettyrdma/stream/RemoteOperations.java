@@ -59,6 +59,7 @@ final class RemoteOperations {
     private long address;
     private int count;
     private long key;
+    private RegisteredByteBuf owner;
     private ByteBuf part;
     private int partIndex;
 
@@ -97,7 +98,7 @@ final class RemoteOperations {
 
     /** Whether the device can write to this memory: the other operations need that. */
     boolean isRegistered(ByteBuf buffer, int index, int length) {
-        return length == 0 || RegisteredByteBuf.of(buffer) != null
+        return length == 0 || RegisteredByteBuf.owner(buffer, index, length) != null
                 && registered.localKey(buffer.memoryAddress() + index, length) != RegisteredMemory.NOT_REGISTERED;
     }
 
@@ -173,7 +174,7 @@ final class RemoteOperations {
             if (room != FramePath.Room.READY) {
                 return room;
             }
-            locate(read.into(), read.index() + sent, length - sent);
+            locateWritable(read, read.into(), read.index() + sent, length - sent);
             count = Math.min(count, maxMessage);
             request(read, sent, StagingSlots.NONE);
         }
@@ -183,7 +184,7 @@ final class RemoteOperations {
     private FramePath.Room atomic(RdmaAtomic atomic) {
         FramePath.Room room = queue.room();
         if (room == FramePath.Room.READY) {
-            locate(atomic.result(), atomic.result().writerIndex(), RdmaAtomic.SIZE);
+            locateWritable(atomic, atomic.result(), atomic.result().writerIndex(), RdmaAtomic.SIZE);
             request(atomic, 0, StagingSlots.NONE);
         }
         return room;
@@ -192,14 +193,14 @@ final class RemoteOperations {
     /** Adds the request for {@code count} bytes at {@code address}, which are those from {@code sent} on. */
     private void request(RemoteOperation operation, int sent, int slot) {
         boolean isLast = sent + count == operation.length();
+        if (slot == StagingSlots.NONE && count > 0) {
+            // And not the message: a composite may drop a component while it is referenced itself.
+            queue.hold(owner, part);
+        }
         if (isLast) {
             outbound.endedInFlight();
         } else {
             outbound.gathered(sent + count);
-        }
-        if (slot == StagingSlots.NONE && count > 0) {
-            // And not the message: a composite may drop a component while it is referenced itself.
-            queue.hold(part);
         }
         int number = queue.add(slot);
         begin(operation, sent, isLast, number);
@@ -242,6 +243,14 @@ final class RemoteOperations {
         }
     }
 
+    /** As {@link #locate}, for memory that the device writes to. It was registered when the message was written. */
+    private void locateWritable(RemoteOperation operation, ByteBuf buffer, int index, int length) {
+        locate(buffer, index, length);
+        if (key == RegisteredMemory.NOT_REGISTERED) {
+            throw new IllegalStateException(operation + ": the device cannot write to " + part + " any more");
+        }
+    }
+
     /** Finds the first range of memory of {@code length} bytes of a buffer, and its key. */
     private void locate(ByteBuf buffer, int index, int length) {
         part = buffer;
@@ -254,7 +263,8 @@ final class RemoteOperations {
             count = Math.min(length, part.capacity() - partIndex);
         }
         key = RegisteredMemory.NOT_REGISTERED;
-        if (RegisteredByteBuf.of(part) != null) {
+        owner = RegisteredByteBuf.owner(part, partIndex, count);
+        if (owner != null) {
             address = part.memoryAddress() + partIndex;
             key = registered.localKey(address, count);
         }

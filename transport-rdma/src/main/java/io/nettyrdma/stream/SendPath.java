@@ -15,6 +15,7 @@
 package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
@@ -82,8 +83,8 @@ final class SendPath implements FramePath {
     }
 
     @Override
-    public void hold(ByteBuf buffer) {
-        queue.hold(buffer);
+    public void hold(RegisteredByteBuf owner, ByteBuf buffer) {
+        queue.hold(owner, buffer);
     }
 
     @Override

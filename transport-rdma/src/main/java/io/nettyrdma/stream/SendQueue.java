@@ -15,6 +15,7 @@
 package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
@@ -101,9 +102,9 @@ final class SendQueue {
         return batch == null ? FramePath.Room.QUEUE_FULL : FramePath.Room.BATCH_FULL;
     }
 
-    /** The next request accesses the memory of this buffer. The queue references the buffer as long as it does. */
-    void hold(ByteBuf buffer) {
-        inFlight.hold(buffer);
+    /** The next request accesses memory of {@code owner}; see {@link FramePath#hold}. */
+    void hold(RegisteredByteBuf owner, ByteBuf buffer) {
+        inFlight.hold(owner, buffer);
     }
 
     /**

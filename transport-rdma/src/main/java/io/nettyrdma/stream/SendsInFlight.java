@@ -16,6 +16,8 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.verbs.WorkRequestId;
 
 /**
@@ -37,7 +39,7 @@ final class SendsInFlight {
     private final int[] messages;
     private final long[] bytesOfNext;
     private final int[] references;
-    private final ByteBuf[] held;
+    private final ReferenceCounted[] held;
 
     /** Numbers of frames, which are never reset. */
     private int head;
@@ -60,12 +62,12 @@ final class SendsInFlight {
         messages = new int[size];
         bytesOfNext = new long[size];
         references = new int[size];
-        held = new ByteBuf[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
+        held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
 
-    /** Takes a reference to {@code buffer}, because the device accesses its memory for the next frame. */
-    void hold(ByteBuf buffer) {
-        held[heldTail & held.length - 1] = buffer.retain();
+    /** The device accesses memory of {@code owner} for the next frame, see {@link FramePath#hold}. */
+    void hold(RegisteredByteBuf owner, ByteBuf buffer) {
+        held[heldTail & held.length - 1] = owner.hold(buffer);
         heldTail++;
         heldForNext++;
     }
@@ -168,9 +170,9 @@ final class SendsInFlight {
     }
 
     private void release(int at) {
-        ByteBuf buffer = held[at];
+        ReferenceCounted released = held[at];
         held[at] = null;
-        ReferenceCountUtil.safeRelease(buffer);
+        ReferenceCountUtil.safeRelease(released);
     }
 
     private static int powerOfTwo(int least) {

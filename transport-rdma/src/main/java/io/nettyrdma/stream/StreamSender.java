@@ -349,29 +349,33 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean sendPart(ByteBuf part, int index, int length) {
-        if (length >= zeroCopyThreshold && RegisteredByteBuf.of(part) != null) {
+        RegisteredByteBuf owner = length < zeroCopyThreshold ? null : RegisteredByteBuf.owner(part, index, length);
+        if (owner != null) {
             long address = part.memoryAddress() + index;
             long key = registered.localKey(address, length);
             if (key != RegisteredMemory.NOT_REGISTERED) {
-                return gather(part, address, length, (int) key);
+                return gather(owner, part, address, length, (int) key);
             }
         }
         return copy(part, index, length);
     }
 
-    private boolean gather(ByteBuf part, long address, int length, int key) {
+    private boolean gather(RegisteredByteBuf owner, ByteBuf part, long address, int length, int key) {
         int sent = 0;
         while (sent < length) {
             if (!beginDataFrame()) {
                 return false;
             }
-            int count = frame.gather(address + sent, length - sent, key);
-            if (count == 0) {
+            if (!frame.canGather()) {
                 endFrame();
-            } else if (heldByFrame != part) {
-                path.hold(part);
+                continue;
+            }
+            // First, because a wrapper may throw: a frame must not refer to memory that it does not hold.
+            if (heldByFrame != part) {
+                path.hold(owner, part);
                 heldByFrame = part;
             }
+            int count = frame.gather(address + sent, length - sent, key);
             outbound.gathered(outbound.sentOf() + count);
             sent += count;
         }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -143,13 +144,11 @@ class CapacityTest {
         byte[] bytes = buffers.randomBytes(100);
         ByteBuf buffer = buffers.direct(100).writeBytes(bytes);
         long address = buffer.memoryAddress();
-        RegisteredByteBuf.pin(buffer.slice());
-        RegisteredByteBuf.pin(buffer);
-        for (int pins = 2; pins > 0; pins--) {
+        for (HeldMemory held : List.of(HeldMemory.pinned(buffer.slice()), HeldMemory.pinned(buffer))) {
             assertThatIllegalStateException().isThrownBy(() -> buffer.writeByte(1).writeZero(1000));
             buffer.writerIndex(100).capacity(1).capacity(100);
             assertThat(buffer.memoryAddress()).isEqualTo(address);
-            RegisteredByteBuf.unpin(buffer);
+            held.release();
         }
         buffer.setBytes(0, bytes).writerIndex(100).writeZero(1000);
         assertThat(buffer.memoryAddress()).isNotEqualTo(address);

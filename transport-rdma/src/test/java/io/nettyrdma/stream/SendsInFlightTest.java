@@ -15,13 +15,19 @@
 package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.SwappedByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.util.ResourceLeakDetector;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -38,11 +44,26 @@ class SendsInFlightTest {
     /** Adds a frame that ends a message and holds each buffer. */
     private int add(ByteBuf... held) {
         for (ByteBuf each : held) {
-            inFlight.hold(each);
+            hold(each);
         }
         outbound.gathered(1);
         outbound.ended();
         return inFlight.add(NO_SLOT, outbound.sent(), outbound.sentOf());
+    }
+
+    private void hold(ByteBuf buffer) {
+        inFlight.hold(RegisteredByteBuf.of(buffer), buffer);
+    }
+
+    /** Without a leak record, which would count as a wrapper. */
+    private static ByteBuf buffer() {
+        ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+        try {
+            return RdmaByteBufAllocator.DEFAULT.directBuffer();
+        } finally {
+            ResourceLeakDetector.setLevel(level);
+        }
     }
 
     private void completed(int number) {
@@ -51,8 +72,8 @@ class SendsInFlightTest {
 
     @Test
     void aCompletionEndsAllFramesBeforeIt() {
-        ByteBuf first = Unpooled.buffer();
-        ByteBuf second = Unpooled.buffer();
+        ByteBuf first = buffer();
+        ByteBuf second = buffer();
         int one = add(first);
         int two = add(first, second);
         int three = add(second);
@@ -97,13 +118,13 @@ class SendsInFlightTest {
 
     @Test
     void whatWasNotPostedIsGivenBackTheLastFirst() {
-        ByteBuf posted = Unpooled.buffer();
-        ByteBuf dropped = Unpooled.buffer();
-        ByteBuf unfinished = Unpooled.buffer();
+        ByteBuf posted = buffer();
+        ByteBuf dropped = buffer();
+        ByteBuf unfinished = buffer();
         add(posted);
         add(dropped, dropped);
         add();
-        inFlight.hold(unfinished);
+        hold(unfinished);
         inFlight.posted(1);
         inFlight.dropUnposted();
         assertThat(posted.refCnt()).isEqualTo(2);
@@ -121,11 +142,11 @@ class SendsInFlightTest {
 
     @Test
     void whenTheDeviceIsGoneAllIsReleasedOnce() {
-        ByteBuf buffer = Unpooled.buffer();
+        ByteBuf buffer = buffer();
         add(buffer);
         add(buffer, buffer);
         inFlight.posted(1);
-        inFlight.hold(buffer);
+        hold(buffer);
         assertThat(buffer.refCnt()).isEqualTo(5);
         inFlight.releaseAll();
         inFlight.releaseAll();
@@ -139,7 +160,7 @@ class SendsInFlightTest {
     void eachFrameGivesBackItsOwn() {
         Deque<ByteBuf> expected = new ArrayDeque<>();
         for (int number = 0; number < 1000; number++) {
-            ByteBuf buffer = Unpooled.buffer();
+            ByteBuf buffer = buffer();
             expected.add(buffer);
             assertThat(add(number % 3 == 0 ? new ByteBuf[] { buffer, buffer } : new ByteBuf[] { buffer }))
                     .isEqualTo(number);
@@ -154,5 +175,54 @@ class SendsInFlightTest {
         }
         inFlight.releaseAll();
         assertThat(expected).hasSize(DEPTH - 1).allMatch(each -> each.refCnt() == 0);
+    }
+
+    /** A slice passes its references on, so one reference is enough, and costs one change of a count. */
+    @Test
+    void aSliceIsHeldByOneReference() {
+        ByteBuf buffer = buffer();
+        add(buffer.slice(), buffer.duplicate().asReadOnly());
+        assertThat(buffer.refCnt()).isEqualTo(3);
+        inFlight.releaseAll();
+        assertThat(buffer.release()).isTrue();
+    }
+
+    @Test
+    void aWrapperThatIgnoresReferencesReleasesNothing() {
+        ByteBuf buffer = buffer();
+        add(Unpooled.unreleasableBuffer(buffer).slice());
+        inFlight.posted(1);
+        assertThat(buffer.release()).as("the last reference").isFalse();
+        completed(0);
+        assertThat(buffer.refCnt()).isZero();
+    }
+
+    /** The leak record of a wrapper ends with the release that frees the buffer. */
+    @Test
+    void aWrappersReferenceIsReleasedLast() {
+        Wrapper wrapper = new Wrapper(buffer());
+        add(Unpooled.unreleasableBuffer(wrapper));
+        inFlight.posted(1);
+        wrapper.release();
+        completed(0);
+        assertThat(wrapper.refCnt()).isZero();
+        assertThat(wrapper.released).containsExactly(false, true);
+    }
+
+    /** Records what its releases return. */
+    @SuppressWarnings("deprecation")
+    private static final class Wrapper extends SwappedByteBuf {
+
+        private final List<Boolean> released = new ArrayList<>();
+
+        private Wrapper(ByteBuf buffer) {
+            super(buffer);
+        }
+
+        @Override
+        public boolean release() {
+            released.add(super.release());
+            return released.get(released.size() - 1);
+        }
     }
 }

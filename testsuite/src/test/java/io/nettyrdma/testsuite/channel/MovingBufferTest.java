@@ -23,10 +23,13 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.Wrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -105,6 +108,18 @@ class MovingBufferTest {
             channel.writeAndFlush(composite.retain());
             composite.removeComponent(0);
             composite.release();
+        });
+    }
+
+    /** A reference to the wrapper keeps nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void aWrapperIsSentThoughItsBufferGrows(Wrapper kind) throws Exception {
+        assertArrives(channel -> {
+            ByteBuf log = channel.alloc().directBuffer(SIZE).writeBytes(sent);
+            ChannelFuture written = channel.writeAndFlush(kind.of(log));
+            log.writeZero(SIZE);
+            written.addListener(future -> log.release());
         });
     }
 
