@@ -175,11 +175,16 @@ final class DatagramSends {
             return NONE;
         }
         boolean isSmall = length < ZERO_COPY && datagram.operation() == null;
-        if (!isSmall && isRegistered(datagram.content(), datagram.index(), length)) {
+        RegisteredByteBuf owner = isSmall ? null : owner(datagram.content(), datagram.index(), length);
+        if (owner != null) {
+            datagram.inPlace(owner);
             if (!(datagram.operation() instanceof RdmaRead)) {
                 counters.add(RdmaCounter.BYTES_GATHERED, length);
             }
             return NONE;
+        }
+        if (datagram.operation() instanceof RdmaRead) {
+            throw new IllegalStateException(datagram + ": the device cannot write to its buffer any more");
         }
         counters.add(RdmaCounter.BYTES_COPIED_OUT, length);
         if (length <= pool.slotSize()) {
@@ -192,13 +197,15 @@ final class DatagramSends {
         return NONE;
     }
 
-    private boolean isRegistered(ByteBuf content, int index, int length) {
-        if (RegisteredByteBuf.of(content) == null) {
-            return false;
+    /** The owner of memory that the device can access; {@code null} if it cannot. */
+    private RegisteredByteBuf owner(ByteBuf content, int index, int length) {
+        RegisteredByteBuf owner = RegisteredByteBuf.owner(content, index, length);
+        if (owner == null) {
+            return null;
         }
         address = content.memoryAddress() + index;
         key = registered.localKey(address, length);
-        return key != RegisteredMemory.NOT_REGISTERED;
+        return key == RegisteredMemory.NOT_REGISTERED ? null : owner;
     }
 
     private int copy(ByteBuf content, int index, int length) throws IOException {
@@ -223,7 +230,7 @@ final class DatagramSends {
         }
         write.copied(copy);
         copy.writeBytes(write.content(), write.index(), write.length());
-        if (!isRegistered(copy, 0, write.length())) {
+        if (owner(copy, 0, write.length()) == null) {
             throw new IOException(write + ": the device cannot read " + copy);
         }
     }

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCounted;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteOperation;
@@ -49,8 +50,8 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     private State state = State.WRITTEN;
     /** {@code null} before it is known. */
     private PeerHandle peer;
-    /** A copy that the device reads in place of the content; {@code null} if there is none. */
-    private ByteBuf copy;
+    /** What has the memory that the device accesses; {@code null} if a reference to the content is enough. */
+    private ReferenceCounted memory;
 
     private OutgoingDatagram(ReferenceCounted owner, RemoteOperation operation, ByteBuf content, int index, int length,
                              DatagramAddress recipient, ChannelPromise promise) {
@@ -120,7 +121,14 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     /** The device reads this in place of the content, which it cannot read. Takes over the reference. */
     void copied(ByteBuf readable) {
-        copy = readable;
+        memory = readable;
+    }
+
+    /** The device accesses the content's memory. A wrapper may ignore the reference that keeps the content. */
+    void inPlace(RegisteredByteBuf contentsOwner) {
+        if (!contentsOwner.isReferencedBy(content())) {
+            memory = contentsOwner.hold(content());
+        }
     }
 
     void succeeded() {
@@ -144,10 +152,10 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private void end() {
         state = State.DONE;
-        owner.release();
-        if (copy != null) {
-            copy.release();
+        if (memory != null) {
+            memory.release();
         }
+        owner.release();
     }
 
     /** By the outbound buffer: after the channel has taken it, or because the channel is closed. */

@@ -121,7 +121,7 @@ final class OutgoingMessages {
 
     private boolean isRegistered(RdmaRead read) {
         ByteBuf into = read.into();
-        return RegisteredByteBuf.of(into) != null && registered.localKey(into.memoryAddress() + read.index(),
-                read.length()) != RegisteredMemory.NOT_REGISTERED;
+        return RegisteredByteBuf.owner(into, read.index(), read.length()) != null && registered.localKey(
+                into.memoryAddress() + read.index(), read.length()) != RegisteredMemory.NOT_REGISTERED;
     }
 }

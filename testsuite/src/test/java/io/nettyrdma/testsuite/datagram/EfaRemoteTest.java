@@ -301,7 +301,7 @@ class EfaRemoteTest {
     void aCloseWithdrawsTheMemory() throws Exception {
         EfaEnds.assumeReads();
         ExposedMemory exposed = exposed(MemoryAccess.REMOTE_READ);
-        assertThat(memory.refCnt()).isEqualTo(2);
+        assertThat(memory.refCnt()).isGreaterThan(1);
         owner.close().sync();
         assertThat(memory.refCnt()).isEqualTo(1);
         assertThat(exposed.close().await(EfaEnds.PATIENCE_MILLIS)).isTrue();

@@ -24,10 +24,13 @@ import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.Wrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -97,6 +100,17 @@ class MovingDatagramTest {
             ChannelFuture written = write(composite.retain());
             composite.removeComponent(0);
             composite.release();
+            return written;
+        });
+    }
+
+    /** A reference to the wrapper keeps nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void aWrapperIsSentThoughItsBufferGrows(Wrapper kind) throws Exception {
+        assertArrives(log -> {
+            ChannelFuture written = write(kind.of(log));
+            log.capacity(16 * SIZE);
             return written;
         });
     }
