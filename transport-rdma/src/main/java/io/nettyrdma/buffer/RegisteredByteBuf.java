@@ -35,7 +35,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * A buffer over registered memory, whoever allocates it. Accesses use absolute indexes into a {@link ByteBuffer} whose
  * position and limit never change. Single values are accessed by address where Unsafe is available, as in Netty's own
  * buffers: a {@link ByteBuffer} would check each index a second time and take up to twice as long; see
- * docs/decisions/0008. Nothing that reads or writes bytes allocates, except for streams and channels.
+ * docs/decisions/0008. Nothing that reads or writes bytes allocates, except for streams and channels, and for a view of
+ * a foreign direct buffer.
  *
  * <p>For use within this project only.
  */
@@ -345,8 +346,9 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
             other.memory.put(other.offset + dstIndex, memory, offset + index, count);
         } else if (dst.hasArray()) {
             memory.get(offset + index, dst.array(), dst.arrayOffset() + dstIndex, count);
-        } else if (dst.nioBufferCount() == 1) {
-            ByteBuffer to = dst.internalNioBuffer(dstIndex, count);
+        } else if (dst.isDirect() && dst.nioBufferCount() == 1) {
+            // Not the internal one: another thread may copy into another part of the same buffer.
+            ByteBuffer to = dst.nioBuffer(dstIndex, count);
             to.put(to.position(), memory, offset + index, count);
         } else {
             dst.setBytes(dstIndex, nioBuffer(index, count));
@@ -474,9 +476,16 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         return memory.slice(offset + index, count);
     }
 
+    /**
+     * For one thread at a time, such as the one that writes to a socket. Without Unsafe Netty's own buffers copy
+     * through it, too, and several threads may copy; so everybody gets another one then.
+     */
     @Override
     public ByteBuffer internalNioBuffer(int index, int count) {
         checkIndex(index, count);
+        if (!PlatformDependent.hasUnsafe()) {
+            return memory.slice(offset + index, count);
+        }
         if (internal == null) {
             internal = memory.duplicate();
         }
