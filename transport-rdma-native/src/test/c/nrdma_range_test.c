@@ -14,6 +14,9 @@
  */
 
 #include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "t_rdma.h"
@@ -22,7 +25,46 @@
 #define SIZE		(8 * ALIGNMENT)
 #define PIECE		0x100000l
 
+#define PAGE		4096
+#define MARK		0x5a
+
 static int descriptors[2];
+
+/* What the kernel does at the next mapping over addresses that are in use. */
+static enum { MAPS, UNMAPS_AND_FAILS, UNMAPS_AND_ANOTHER_THREAD_MAPS } next_fixed;
+/* Whether there are huge pages until then; they are ordinary ones here. */
+static int has_huge_pages;
+static int is_before_linux_4_17;
+
+#define NEW_PAGE	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
+
+static void *really_map(void *address, size_t size, int protection, int flags)
+{
+	return (void *)syscall(SYS_mmap, address, size, protection, flags, -1, 0);
+}
+
+/* In place of the kernel's, for all calls of the code under test. */
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	if (fd != -1)
+		return (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+	if (has_huge_pages)
+		flags &= ~MAP_HUGETLB;
+	if (is_before_linux_4_17)
+		flags &= ~MAP_FIXED_NOREPLACE;
+	if (!(flags & MAP_FIXED) || next_fixed == MAPS)
+		return really_map(address, size, protection, flags);
+	munmap(address, size);
+	if (next_fixed == UNMAPS_AND_ANOTHER_THREAD_MAPS) {
+		uint8_t *page = (uint8_t *)address + size / 2;
+
+		CHECK(really_map(page, PAGE, PROT_READ | PROT_WRITE, NEW_PAGE) == page);
+		*page = MARK;
+	}
+	next_fixed = MAPS;
+	errno = ENOMEM;
+	return MAP_FAILED;
+}
 
 /* Returns whether a byte can be read, without a signal if not. */
 static int is_there(jlong address)
@@ -35,6 +77,19 @@ static int is_there(jlong address)
 	}
 	CHECK_EQ(1, read(descriptors[0], &byte, 1));
 	return 1;
+}
+
+/* Returns whether an address can be mapped by nobody else. */
+static int is_reserved(jlong address)
+{
+	void *page = really_map(nrdma_ptr(address), PAGE, PROT_NONE, NEW_PAGE);
+
+	if (page == MAP_FAILED) {
+		CHECK_EQ(EEXIST, errno);
+		return 1;
+	}
+	CHECK_EQ(0, munmap(page, PAGE));
+	return 0;
 }
 
 static jlong reserve(jlong size, jlong alignment)
@@ -97,10 +152,72 @@ static void what_cannot_be_had_is_told(void)
 
 	CHECK(range > 0);
 	CHECK_EQ(-ENOMEM, commit(range, 1l << 40, 2));
+	CHECK(is_reserved(range));
+	CHECK(is_reserved(range + (1l << 39)));
+	CHECK(is_reserved(range + (1l << 40) - PAGE));
 	CHECK_EQ(0, release(range, 1l << 40));
 	CHECK_EQ(-ENOMEM, reserve(1l << 60, 1l << 21));
 	CHECK_EQ(-EINVAL, release(1, 1));
 	CHECK_EQ(-EINVAL, uncommit(1, 1));
+}
+
+/* Another process takes the last huge pages after it was found that there are some. */
+static void a_mapping_that_fails_leaves_no_hole(void)
+{
+	jlong range = reserve(SIZE, ALIGNMENT);
+	jlong piece = range + ALIGNMENT;
+
+	has_huge_pages = 1;
+	next_fixed = UNMAPS_AND_FAILS;
+	CHECK_EQ(-ENOMEM, commit(piece, ALIGNMENT, 2));
+	CHECK(is_reserved(piece));
+	CHECK(is_reserved(piece + ALIGNMENT - PAGE));
+	CHECK_EQ(0, commit(piece, ALIGNMENT, 2));
+	CHECK(is_there(piece));
+	next_fixed = UNMAPS_AND_FAILS;
+	CHECK_EQ(0, uncommit(piece, ALIGNMENT));
+	CHECK(!is_there(piece));
+	CHECK(is_reserved(piece));
+	CHECK(is_reserved(piece + ALIGNMENT - PAGE));
+	has_huge_pages = 0;
+	CHECK_EQ(0, release(range, SIZE));
+}
+
+/* It cannot be told from the reservation, so nothing is mapped or unmapped there any more. */
+static void memory_of_another_thread_in_a_hole_stays(void)
+{
+	jint old;
+
+	has_huge_pages = 1;
+	for (old = 0; old <= 1; old++) {
+		jlong range = reserve(SIZE, ALIGNMENT);
+		jlong first = range + ALIGNMENT, second = range + 4 * ALIGNMENT;
+
+		is_before_linux_4_17 = old;
+		next_fixed = UNMAPS_AND_ANOTHER_THREAD_MAPS;
+		CHECK_EQ(-EEXIST, commit(first, ALIGNMENT, 2));
+		CHECK_EQ(MARK, *(char *)nrdma_ptr(first + ALIGNMENT / 2));
+		CHECK_EQ(0, commit(second, ALIGNMENT, 0));
+		next_fixed = UNMAPS_AND_ANOTHER_THREAD_MAPS;
+		CHECK_EQ(-EEXIST, uncommit(second, ALIGNMENT));
+		CHECK_EQ(MARK, *(char *)nrdma_ptr(second + ALIGNMENT / 2));
+		is_before_linux_4_17 = 0;
+		CHECK_EQ(0, release(range, SIZE));
+	}
+	has_huge_pages = 0;
+}
+
+/* Ordinary memory is not mapped anew: a mapping that fails could leave a hole. */
+static void ordinary_memory_needs_no_mapping(void)
+{
+	jlong range = reserve(SIZE, ALIGNMENT);
+
+	next_fixed = UNMAPS_AND_FAILS;
+	CHECK_EQ(0, commit(range, ALIGNMENT, 0));
+	CHECK_EQ(0, commit(range + ALIGNMENT, ALIGNMENT, 1));
+	CHECK_EQ(UNMAPS_AND_FAILS, next_fixed);
+	next_fixed = MAPS;
+	CHECK_EQ(0, release(range, SIZE));
 }
 
 int main(void)
@@ -109,5 +226,8 @@ int main(void)
 	T_RUN(a_range_is_aligned_and_empty);
 	T_RUN(what_is_committed_is_there_and_zero);
 	T_RUN(what_cannot_be_had_is_told);
+	T_RUN(a_mapping_that_fails_leaves_no_hole);
+	T_RUN(memory_of_another_thread_in_a_hole_stays);
+	T_RUN(ordinary_memory_needs_no_mapping);
 	return t_result();
 }

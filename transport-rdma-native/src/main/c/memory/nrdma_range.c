@@ -13,7 +13,10 @@
  * and limitations under the License.
  */
 
-/* MemoryNative: reserves address ranges, and commits and uncommits memory within them. */
+/*
+ * MemoryNative: reserves address ranges, and commits and uncommits memory within them. Nothing is ever mapped, or
+ * unmapped, where memory of somebody else could be.
+ */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -26,8 +29,13 @@ enum huge_pages {
 	HUGE_EXPLICIT = 2,
 };
 
-#define RESERVED	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
-#define COMMITTED	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)
+#define RESERVED	(MAP_PRIVATE | MAP_ANONYMOUS)
+#define HUGE		(MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB)
+
+/* Linux 4.17 and later; before that the address is a hint, and the kernel may map elsewhere. */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE	0x100000
+#endif
 
 /* Maps more than requested and unmaps the parts before and after the aligned range. */
 static jlong jni_reserve(NRDMA_ENV, jlong size, jlong alignment)
@@ -50,23 +58,75 @@ static jint jni_release(NRDMA_ENV, jlong address, jlong size)
 	return munmap(nrdma_ptr(address), (size_t)size) ? -errno : 0;
 }
 
+/*
+ * To be called when a mapping over reserved addresses has failed:
+ *
+ *	mmap(MAP_FIXED)  unmaps what is there | fails
+ *	another thread                               | mmap: gets these addresses, or some of them
+ *	here                                                | reserves what is still free
+ *
+ * Returns false if the addresses are not known to be ours any more.
+ */
+static int reserve_again(void *address, size_t size)
+{
+	void *mapped = mmap(address, size, PROT_NONE, RESERVED | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (mapped == address)
+		return 1;
+	if (mapped != MAP_FAILED)
+		munmap(mapped, size);
+	return 0;
+}
+
+/* Fails without touching the reserved addresses if no huge pages can be had: so it asks for some elsewhere first. */
+static jint commit_huge(void *address, size_t size)
+{
+	void *probe = mmap(NULL, size, PROT_READ | PROT_WRITE, HUGE, -1, 0);
+	int error;
+
+	if (probe == MAP_FAILED)
+		return -errno;
+	munmap(probe, size);
+	if (mmap(address, size, PROT_READ | PROT_WRITE, HUGE | MAP_FIXED, -1, 0) != MAP_FAILED)
+		return 0;
+	/* Another process has taken the pages meanwhile. */
+	error = errno;
+	return reserve_again(address, size) ? -error : -EEXIST;
+}
+
+/* The pages are reserved already, so that they need not be mapped: that could fail and leave a hole. */
+static jint commit_small(void *address, size_t size)
+{
+	int error;
+
+	if (!mprotect(address, size, PROT_READ | PROT_WRITE))
+		return 0;
+	error = errno;
+	mprotect(address, size, PROT_NONE);
+	return -error;
+}
+
 static jint jni_commit(NRDMA_ENV, jlong address, jlong size, jint huge)
 {
-	int flags = COMMITTED | (huge == HUGE_EXPLICIT ? MAP_HUGETLB : 0);
+	jint result = huge == HUGE_EXPLICIT ? commit_huge(nrdma_ptr(address), (size_t)size) :
+					      commit_small(nrdma_ptr(address), (size_t)size);
 
-	if (mmap(nrdma_ptr(address), (size_t)size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
-		return -errno;
 	/* Fails on a kernel without transparent huge pages, which is not an error. */
-	if (huge == HUGE_TRANSPARENT)
+	if (!result && huge == HUGE_TRANSPARENT)
 		madvise(nrdma_ptr(address), (size_t)size, MADV_HUGEPAGE);
-	return 0;
+	return result;
 }
 
 /* Keeps the addresses reserved, so that a stale pointer faults and cannot access other memory. */
 static jint jni_uncommit(NRDMA_ENV, jlong address, jlong size)
 {
-	return mmap(nrdma_ptr(address), (size_t)size, PROT_NONE, RESERVED | MAP_FIXED, -1, 0) == MAP_FAILED ?
-	       -errno : 0;
+	void *start = nrdma_ptr(address);
+
+	if (mmap(start, (size_t)size, PROT_NONE, RESERVED | MAP_FIXED, -1, 0) != MAP_FAILED)
+		return 0;
+	if (errno == EINVAL)
+		return -EINVAL;
+	return reserve_again(start, (size_t)size) ? 0 : -EEXIST;
 }
 
 static jobject jni_view(NRDMA_ENV, jlong address, jlong size)

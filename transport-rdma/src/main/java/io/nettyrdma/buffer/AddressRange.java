@@ -20,8 +20,6 @@ import io.nettyrdma.jni.NativeLibrary;
 
 import java.lang.ref.Cleaner;
 import java.util.BitSet;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The reserved address range of an allocator. Because it is one range, a comparison shows whether an address belongs to
@@ -38,28 +36,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class AddressRange {
 
     private static final Cleaner CLEANER = Cleaner.create();
-    /** Those that are not released. */
-    private static final List<Reserved> ALL = new CopyOnWriteArrayList<>();
-
-    /** Addresses, without the object whose end releases them. */
-    private record Reserved(long start, long length) {
-
-        boolean contains(long address) {
-            return Long.compareUnsigned(address - start, length) < 0;
-        }
-
-        void release() {
-            // First: from then on the addresses may be anybody's.
-            ALL.remove(this);
-            MemoryNative.release(start, length);
-        }
-    }
 
     private final long base;
     private final long bytes;
     private final int unitShift;
     private final int units;
     private final BitSet taken;
+    private final Reservation reservation;
 
     /**
      * @param wanted size in bytes; rounded up to whole units.
@@ -76,19 +59,9 @@ final class AddressRange {
                     + Errno.name((int) base) + "; if \"ulimit -v\" is set, raise it, or lower maxRegisteredBytes");
         }
         taken = new BitSet(units);
-        Reserved reserved = new Reserved(base, bytes);
-        ALL.add(reserved);
-        CLEANER.register(this, reserved::release);
-    }
-
-    /** Whether an address is in a range of this process. Any thread. */
-    static boolean isInAny(long address) {
-        for (Reserved each : ALL) {
-            if (each.contains(address)) {
-                return true;
-            }
-        }
-        return false;
+        Reservation made = new Reservation(base, units, unitShift);
+        CLEANER.register(this, made::release);
+        reservation = made;
     }
 
     long base() {
@@ -123,6 +96,11 @@ final class AddressRange {
 
     synchronized void give(int first, int count) {
         taken.clear(first, first + count);
+    }
+
+    /** Units that were taken may have become somebody else's: they are never free again, and never released. */
+    void lose(int first, int count) {
+        reservation.lose(first, count);
     }
 
     long address(int unit) {

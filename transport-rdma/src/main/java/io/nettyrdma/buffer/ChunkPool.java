@@ -195,17 +195,17 @@ final class ChunkPool {
     private Chunk commit(int length) {
         int unit = config.chunkBytes();
         int units = (int) (((long) length + unit - 1) / unit);
-        int first = range.take(units);
-        if (first < 0) {
-            throw new OutOfRegisteredMemoryError("the address range of " + range.units() + " units has no "
-                    + units + " consecutive free units of " + unit + " bytes; release large buffers, or raise "
-                    + "maxRegisteredBytes");
-        }
         ChunkEvent event = MemoryEvents.commit();
+        int first = takeUnits(units);
         int result = commit(range.address(first), length);
+        while (result == MemoryNative.LOST) {
+            lose(first, units);
+            first = takeUnits(units);
+            result = commit(range.address(first), length);
+        }
         if (result < 0) {
             range.give(first, units);
-            throw new OutOfRegisteredMemoryError("mmap of " + length + " bytes failed: " + Errno.name(result) + ", "
+            throw new OutOfRegisteredMemoryError("mprotect of " + length + " bytes failed: " + Errno.name(result) + ", "
                     + committedBytes + " bytes are committed; the memory of the machine, the limit of its control "
                     + "group or \"ulimit -v\" is reached");
         }
@@ -218,10 +218,26 @@ final class ChunkPool {
         return chunk;
     }
 
+    private int takeUnits(int units) {
+        int first = range.take(units);
+        if (first < 0) {
+            throw new OutOfRegisteredMemoryError("the address range of " + range.units() + " units has no "
+                    + units + " consecutive free units of " + config.chunkBytes() + " bytes; release large buffers, or"
+                    + " raise maxRegisteredBytes");
+        }
+        return first;
+    }
+
+    private void lose(int first, int units) {
+        LOGGER.error("mmap at 0x{} failed and has unmapped what was reserved: the addresses are left to whoever has"
+                + " them now", Long.toHexString(range.address(first)));
+        range.lose(first, units);
+    }
+
     private int commit(long address, int length) {
         HugePages huge = config.hugePages();
         int result = MemoryNative.commit(address, length, huge.ordinal());
-        if (result < 0 && huge == HugePages.EXPLICIT) {
+        if (result < 0 && result != MemoryNative.LOST && huge == HugePages.EXPLICIT) {
             // ENOMEM if no huge page is free, EINVAL if the kernel does not support them.
             if (hugePageFallbacks++ == 0) {
                 LOGGER.warn("mmap with MAP_HUGETLB failed: {}; using transparent huge pages instead. Raise "
@@ -242,9 +258,8 @@ final class ChunkPool {
         if (!free) {
             return;
         }
-        int result = MemoryNative.uncommit(chunk.address, chunk.length);
-        if (result < 0) {
-            LOGGER.error("mmap failed to release {}: {}", chunk, Errno.name(result));
+        if (MemoryNative.uncommit(chunk.address, chunk.length) < 0) {
+            lose(chunk.firstUnit, chunk.units);
             return;
         }
         MemoryEvents.done(event, chunk);

@@ -123,7 +123,7 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
 
     /** Whether the address is one of an allocator of this project, used or not. Any thread. */
     public static boolean isAllocators(long address) {
-        return AddressRange.isInAny(address);
+        return Reservation.isInAny(address);
     }
 
     /** From now on a change of the capacity fails if it would move the buffer. Any thread. */

@@ -23,6 +23,12 @@ import java.nio.ByteBuffer;
  */
 public final class MemoryNative {
 
+    /**
+     * {@code -EEXIST}: the addresses may be somebody else's. A mapping over them failed, the kernel had unmapped them
+     * before, and they could not be reserved again. Do not use them, nor release them.
+     */
+    public static final int LOST = -17;
+
     private MemoryNative() {
     }
 
@@ -41,12 +47,12 @@ public final class MemoryNative {
      * Commits zeroed memory to a part of a range.
      *
      * @param hugePages 0: ordinary pages; 1: transparent huge pages where the kernel has them; 2: explicit huge pages.
-     * @return 0 or {@code -errno}; with 2, {@code -ENOMEM} usually means that no huge pages are reserved, and
-     *         {@code -EINVAL} that the kernel does not support them.
+     * @return 0; {@link #LOST}; or {@code -errno}, and then the addresses are still reserved. With 2, {@code -ENOMEM}
+     *         usually means that no huge pages are reserved, and {@code -EINVAL} that the kernel does not support them.
      */
     public static native int commit(long address, long size, int hugePages);
 
-    /** Frees the memory of a part of a range. The addresses stay reserved. Returns 0 or {@code -errno}. */
+    /** Frees the memory of a part of a range. The addresses stay reserved. Returns 0 or {@link #LOST}. */
     public static native int uncommit(long address, long size);
 
     /** A buffer over {@code size} bytes, at most 2^31 - 1. The buffer does not keep the memory; the caller must. */

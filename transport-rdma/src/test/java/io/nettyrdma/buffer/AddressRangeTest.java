@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.buffer;
 
+import io.nettyrdma.jni.MemoryNative;
 import io.nettyrdma.support.Seed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,46 @@ class AddressRangeTest {
         assertThat(range.take(UNITS - 6)).isEqualTo(-1);
         assertThat(range.take(UNITS - 7)).isEqualTo(7);
         assertThat(range.take(1)).isEqualTo(-1);
+    }
+
+    /** Somebody else may have mapped something there. */
+    @Test
+    void unitsThatAreLostAreNotReleased() {
+        int units = 8;
+        long bytes = units * (long) UNIT;
+        long start = MemoryNative.reserve(bytes, HugePages.BYTES);
+        Reservation reservation = new Reservation(start, units, Integer.numberOfTrailingZeros(UNIT));
+        reservation.lose(2, 1);
+        reservation.lose(5, 2);
+        for (int unit = -1; unit <= units; unit++) {
+            assertThat(Reservation.isInAny(start + unit * (long) UNIT)).as("unit %d", unit)
+                    .isEqualTo(unit >= 0 && unit < units && !isLost(unit));
+        }
+        assertThat(Reservation.isInAny(start + bytes - 1)).isTrue();
+        reservation.release();
+        for (int unit = 0; unit < units; unit++) {
+            // What is not mapped is maybe mapped again, by another thread of the test's JVM.
+            if (isLost(unit)) {
+                assertThat(MemoryNative.commit(start + unit * (long) UNIT, UNIT, 0)).as("unit %d", unit).isZero();
+                MemoryNative.release(start + unit * (long) UNIT, UNIT);
+            }
+        }
+        assertThat(Reservation.isInAny(start)).isFalse();
+    }
+
+    private static boolean isLost(int unit) {
+        return unit == 2 || unit == 5 || unit == 6;
+    }
+
+    @Test
+    void unitsThatAreLostAreNotTakenAgain() {
+        assertThat(range.take(3)).isZero();
+        range.lose(1, 2);
+        range.give(0, 1);
+        assertThat(range.take(1)).isZero();
+        assertThat(range.take(1)).isEqualTo(3);
+        assertThat(Reservation.isInAny(range.address(1))).isFalse();
+        assertThat(Reservation.isInAny(range.address(3))).isTrue();
     }
 
     @Test
