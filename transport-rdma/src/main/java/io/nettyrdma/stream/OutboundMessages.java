@@ -35,9 +35,10 @@ import java.io.IOException;
  * Messages are counted, and their lengths are never read again: a file region may report another length the next time,
  * and a buffer's indices may be moved. So whatever one message does, no byte of another is left out or sent twice.
  *
- * <p>Removing a message completes its promise, and a listener may do anything: write and flush, which adds messages
- * meanwhile, or close the channel, which empties the outbound buffer. So no state is kept across such a call, and
- * messages that are done within a nested call are removed by the outer one.
+ * <p>Removing a message completes its promise, reporting progress notifies it, and a listener may do anything: write
+ * and flush, which adds messages meanwhile, or finds that the connection has ended; or close the channel, which empties
+ * the outbound buffer. So no state is kept across such a call, and messages that are done within a nested call are
+ * removed by the outer one.
  */
 final class OutboundMessages {
 
@@ -48,6 +49,7 @@ final class OutboundMessages {
     private int sent;
     private long sentOf;
     private boolean removing;
+    private boolean givenUp;
     private boolean ends;
     /** The number of messages to send, if {@link #ends}. */
     private int end;
@@ -143,8 +145,7 @@ final class OutboundMessages {
 
     /** Removes nothing any more: the owner of the outbound buffer fails the messages in it. */
     void giveUp() {
-        done = removed;
-        doneOf = 0;
+        givenUp = true;
     }
 
     /**
@@ -162,13 +163,13 @@ final class OutboundMessages {
 
     /** Removes messages that are done. */
     void remove(ChannelOutboundBuffer in) {
-        if (in == null || removing) {
+        if (in == null || removing || givenUp) {
             return;
         }
         removing = true;
         try {
             Object message = in.current();
-            while (message != null && remove(in, message)) {
+            while (message != null && remove(in, message) && !givenUp) {
                 message = in.current();
             }
         } finally {
@@ -185,7 +186,13 @@ final class OutboundMessages {
         if (removed == done) {
             return tellProgress(in, doneOf);
         }
-        Throwable failure = complete(in, message);
+        Throwable failure = reportEnd(in, message);
+        if (givenUp) {
+            return false;
+        }
+        if (failure == null) {
+            failure = complete(message);
+        }
         removed++;
         if (failure == null) {
             in.remove();
@@ -196,12 +203,21 @@ final class OutboundMessages {
     }
 
     /** A message is the application's, which may have changed it: if it throws, it fails alone. */
-    private static Throwable complete(ChannelOutboundBuffer in, Object message) {
+    private static Throwable complete(Object message) {
         try {
-            tellProgress(in, moved(message));
             if (message instanceof RemoteOperation operation) {
                 operation.complete();
             }
+        } catch (Throwable e) {
+            return e;
+        }
+        return null;
+    }
+
+    /** The same of a region that is asked for its length. */
+    private static Throwable reportEnd(ChannelOutboundBuffer in, Object message) {
+        try {
+            tellProgress(in, moved(message));
         } catch (Throwable e) {
             return e;
         }

@@ -17,6 +17,9 @@ package io.nettyrdma.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
@@ -24,6 +27,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -240,6 +245,75 @@ class OutboundMessagesTest {
         assertThat(first.isSuccess()).isTrue();
         assertThat(second.isDone()).isTrue();
         assertThat(second.isSuccess()).isFalse();
+    }
+
+    /** A listener of progress flushes, and the device refuses the post, because the connection has ended. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void aProgressListenerMayGiveUp(boolean isWhole) {
+        ChannelProgressivePromise first = channel.newProgressivePromise();
+        first.addListener(new ProgressListener(messages::giveUp));
+        channel.unsafe().write(buffer(10), first);
+        ChannelPromise second = write(buffer(10));
+        gathered(buffer(10));
+        gathered(buffer(10));
+        done(isWhole ? 1 : 0, isWhole ? 0 : 4);
+        messages.allDone();
+        messages.remove(out);
+        assertThat(out.currentProgress()).isEqualTo(isWhole ? 10 : 4);
+        assertThat(first.isDone()).isFalse();
+        assertThat(second.isDone()).isFalse();
+        assertThat(out.size()).as("what the owner fails").isEqualTo(2);
+    }
+
+    @Test
+    void aProgressListenerMayCloseTheChannel() {
+        ChannelProgressivePromise first = channel.newProgressivePromise();
+        first.addListener(new ProgressListener(() -> {
+            messages.giveUp();
+            channel.close();
+        }));
+        channel.unsafe().write(buffer(10), first);
+        ChannelPromise second = write(buffer(10));
+        gathered(buffer(10));
+        gathered(buffer(10));
+        done(2, 0);
+        assertThat(first.isDone()).isTrue();
+        assertThat(first.isSuccess()).isFalse();
+        assertThat(second.isDone()).isTrue();
+        assertThat(second.isSuccess()).isFalse();
+    }
+
+    /** It is removed by the outer call, and its progress is told once. */
+    @Test
+    void aProgressListenerMayFinishMore() {
+        List<Long> progress = new ArrayList<>();
+        ChannelProgressivePromise first = channel.newProgressivePromise();
+        first.addListener(new ProgressListener(() -> {
+            progress.add(out.currentProgress());
+            done(2, 0);
+        }));
+        channel.unsafe().write(buffer(10), first);
+        ChannelPromise second = write(buffer(10));
+        gathered(buffer(10));
+        gathered(buffer(10));
+        done(0, 3);
+        assertThat(first.isSuccess()).isTrue();
+        assertThat(second.isSuccess()).isTrue();
+        assertThat(progress).containsExactly(3L, 10L);
+        assertThat(messages.unremoved()).isZero();
+    }
+
+    private record ProgressListener(Runnable action) implements ChannelProgressiveFutureListener {
+
+        @Override
+        public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+            action.run();
+        }
+
+        @Override
+        public void operationComplete(ChannelProgressiveFuture future) {
+        }
     }
 
     @Test

@@ -15,14 +15,23 @@
 package io.nettyrdma.testsuite.stream;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -33,6 +42,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class PromisesTest {
 
     private static final int LARGE = 50_000;
+    /** Bytes that one frame has room for. */
+    private static final int FRAME = 8_000;
+    private static final int SENDS = 4;
 
     /** An inline send needs no completion of its own, but leaves the outbound buffer only after earlier sends. */
     @ParameterizedTest
@@ -53,6 +65,64 @@ class PromisesTest {
     void aSmallMessageIsCopiedAndDoneAtOnce() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
             assertThat(pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[5])).isSuccess()).isTrue();
+        }
+    }
+
+    /**
+     * On iWARP the device refuses a post when the connection has ended, which a stream does not know yet. If a listener
+     * of progress flushes at that moment, nothing is sent any more, and nothing that was not sent succeeds.
+     */
+    @Test
+    void aProgressListenerFlushesWhenTheConnectionHasEnded() throws Exception {
+        assumeTrue(TestDevice.get().device().info().transport() == RdmaDeviceInfo.Transport.IWARP,
+                "elsewhere the device takes the post and flushes it");
+        StreamConfig config = StreamConfig.DEFAULT.withSendQueue(SENDS);
+        List<ChannelPromise> written = new ArrayList<>();
+        try (StreamPair pair = new StreamPair(config)) {
+            StreamEnd left = pair.left;
+            boolean[] flushed = { false };
+            ChannelProgressivePromise first = left.channel.newProgressivePromise();
+            first.addListener((OnProgress) () -> {
+                if (!flushed[0]) {
+                    flushed[0] = true;
+                    endFromAfar(pair);
+                    left.flush();
+                }
+            });
+            written.add(left.write(left.registered(FRAME), first));
+            for (int i = 1; i < 2 * SENDS; i++) {
+                written.add(left.write(left.registered(FRAME)));
+            }
+            left.flush();
+            pair.until("the first message's progress", () -> flushed[0]);
+            long sent = left.counters.get(RdmaCounter.BYTES_GATHERED) + left.counters.get(RdmaCounter.BYTES_COPIED_OUT);
+            assertThat(written.stream().filter(ChannelPromise::isSuccess).count() * FRAME)
+                    .as("bytes whose writes succeeded").isLessThanOrEqualTo(sent);
+        }
+        assertThat(written).allMatch(ChannelPromise::isDone);
+    }
+
+    /** Returns when the left device has ended the connection: then it flushes what is posted to receive. */
+    private static void endFromAfar(StreamPair pair) throws Exception {
+        pair.right.endpoint.toError();
+        Deadline deadline = Deadline.standard();
+        while (pair.left.endpoint.receives().queue().poll() == 0) {
+            deadline.pause(() -> "the end of the connection");
+        }
+    }
+
+    @FunctionalInterface
+    private interface OnProgress extends ChannelProgressiveFutureListener {
+
+        void progressed() throws Exception;
+
+        @Override
+        default void operationProgressed(ChannelProgressiveFuture future, long progress, long total) throws Exception {
+            progressed();
+        }
+
+        @Override
+        default void operationComplete(ChannelProgressiveFuture future) {
         }
     }
 }
