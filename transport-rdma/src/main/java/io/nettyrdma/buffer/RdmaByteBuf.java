@@ -102,6 +102,11 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     }
 
     @Override
+    public RdmaByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    @Override
     protected int memoryBytes() {
         return run.slotBytes;
     }
@@ -120,11 +125,7 @@ final class RdmaByteBuf extends RegisteredByteBuf {
 
     /** Moves to a slot that fits the capacity. If that fails, nothing changes. */
     private void move(int newCapacity) {
-        if (isPinned()) {
-            throw new IllegalStateException(this + " cannot get a capacity of " + newCapacity + ": it would move, and"
-                    + " the device writes to its memory. Create it with this capacity, await the read, or close the"
-                    + " exposed memory");
-        }
+        checkMayMove(newCapacity);
         RdmaByteBuf other = allocator.take(newCapacity);
         if (other.run.slotBytes == run.slotBytes) {
             allocator.give(other);

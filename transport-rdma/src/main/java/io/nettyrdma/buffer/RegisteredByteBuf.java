@@ -147,8 +147,34 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         markWriterIndex();
     }
 
+    /** Over a part of what another buffer has, of which it needs a reference. The buffer has no reference yet. */
+    protected RegisteredByteBuf(RegisteredByteBuf whole, int index, int maxCapacity) {
+        this(whole.memory, whole.offset + index, whole.address + index, maxCapacity);
+    }
+
     /** Bytes of the memory that the buffer has, of which it uses its capacity. */
     protected abstract int memoryBytes();
+
+    /** The allocator whose memory it has. */
+    public abstract RdmaByteBufAllocator allocator();
+
+    /** From now on the buffer is over the memory of another, of which it needs a reference. Copies the first bytes. */
+    protected final void moveTo(RegisteredByteBuf other, int count) {
+        copyMemory(other, count);
+        memory = other.memory;
+        internal = null;
+        offset = other.offset;
+        address = other.address;
+    }
+
+    /** @throws IllegalStateException if the buffer is pinned. */
+    protected final void checkMayMove(int newCapacity) {
+        if (isPinned()) {
+            throw new IllegalStateException(this + " cannot get a capacity of " + newCapacity + ": it would move, and"
+                    + " the device writes to its memory. Create it with this capacity, await the read, or close the"
+                    + " exposed memory");
+        }
+    }
 
     /** Each buffer is over the other's memory afterwards. */
     final void exchangeMemory(RegisteredByteBuf other) {

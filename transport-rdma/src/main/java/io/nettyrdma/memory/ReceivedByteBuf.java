@@ -16,6 +16,7 @@ package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 
 import java.nio.ByteBuffer;
@@ -27,16 +28,14 @@ import java.nio.ByteBuffer;
  * <pre>
  *            hand()                            last release, any thread
  *   POSTED ----------> owned by the application ----------> given to the pool, on its loop to the listener
+ *                             | outgrows the slot
+ *                             +---------------------------> the slot goes with a new buffer; this one is not reused
  * </pre>
- *
- * Its capacity is at most that of the slot. A change of the capacity only moves the end and never copies.
  */
-public final class ReceivedByteBuf extends RegisteredByteBuf {
+public final class ReceivedByteBuf extends GrowingByteBuf {
 
     private final SlotPool pool;
     private final int slot;
-    /** The capacity that the application has set. */
-    private int capacity;
 
     /** Set and taken on the loop's thread, like the next field. */
     private SlotListener listener;
@@ -45,7 +44,7 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
     private boolean marked;
 
     ReceivedByteBuf(SlotPool pool, int slot, ByteBuffer memory, long address) {
-        super(memory, 0, address, memory.capacity());
+        super(memory, address);
         this.pool = pool;
         this.slot = slot;
     }
@@ -68,15 +67,17 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
         marked = false;
         // The detector reports a buffer that is unreachable. So the pool forgets it until it comes back.
         pool.forget(slot);
-        capacity = maxCapacity();
-        beginLife();
-        writerIndex(length);
+        begin(length);
         return LeakDetection.aware(this);
     }
 
     /** The one that {@code buffer} is, is a part of, or wraps; {@code null} if there is none. */
     public static ReceivedByteBuf of(ByteBuf buffer) {
-        return RegisteredByteBuf.of(buffer) instanceof ReceivedByteBuf received ? received : null;
+        RegisteredByteBuf owner = RegisteredByteBuf.of(buffer);
+        if (owner instanceof ReceivedPart part) {
+            owner = RegisteredByteBuf.of(part.whole());
+        }
+        return owner instanceof ReceivedByteBuf received ? received : null;
     }
 
     /** Marks the buffer until it is handed out again. The listener decides what that means. Loop's thread. */
@@ -101,25 +102,21 @@ public final class ReceivedByteBuf extends RegisteredByteBuf {
     }
 
     @Override
-    public int capacity() {
-        return capacity;
+    public RdmaByteBufAllocator allocator() {
+        return pool.allocator();
+    }
+
+    /** The slot's new buffer is over its memory, as this one was, and tells the listener. */
+    @Override
+    void giveBack() {
+        ReceivedByteBuf successor = pool.newBuffer(slot);
+        successor.listener = listener;
+        successor.marked = marked;
+        pool.give(successor, slot);
     }
 
     @Override
-    public ByteBuf capacity(int newCapacity) {
-        checkNewCapacity(newCapacity);
-        capacity = newCapacity;
-        trimIndicesToCapacity(newCapacity);
-        return this;
-    }
-
-    @Override
-    protected int memoryBytes() {
-        return maxCapacity();
-    }
-
-    @Override
-    protected void deallocate() {
+    void giveBackUnchanged() {
         pool.give(this, slot);
     }
 }

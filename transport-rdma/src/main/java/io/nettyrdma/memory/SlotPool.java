@@ -195,11 +195,20 @@ public final class SlotPool implements AutoCloseable {
         ReceivedByteBuf[] buffers = slabs[slot >>> shift].buffers;
         ReceivedByteBuf buffer = buffers[index(slot)];
         if (buffer == null) {
-            buffer = new ReceivedByteBuf(this, slot,
-                    buffer(slot).slice(offset(slot) + headerRoom, slotSize - headerRoom), address(slot) + headerRoom);
+            buffer = newBuffer(slot);
             buffers[index(slot)] = buffer;
         }
         return buffer;
+    }
+
+    /** A buffer over a slot's payload. Any thread that owns the slot. */
+    ReceivedByteBuf newBuffer(int slot) {
+        return new ReceivedByteBuf(this, slot,
+                buffer(slot).slice(offset(slot) + headerRoom, slotSize - headerRoom), address(slot) + headerRoom);
+    }
+
+    RdmaByteBufAllocator allocator() {
+        return allocator;
     }
 
     /** Bytes of all slabs. */

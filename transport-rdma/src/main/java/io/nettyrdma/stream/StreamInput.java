@@ -16,6 +16,8 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.memory.ReceivedPart;
 import io.nettyrdma.remote.RdmaImmediate;
 
 import java.io.IOException;
@@ -133,7 +135,7 @@ public final class StreamInput {
      * Reads the next bytes: a received buffer itself, or a part of it, or a copy if the application holds so many
      * receives that the peer would stop. The input must not be empty.
      *
-     * @param most maximum of bytes. A larger buffer is read in slices, and posted again when the last of them is
+     * @param most maximum of bytes. A larger buffer is read in parts, and posted again when the last of them is
      *        released.
      * @param allocator makes the copy.
      * @return owned by the caller; {@code null} if there was no memory for a copy: then bytes are lost, and the input
@@ -141,7 +143,7 @@ public final class StreamInput {
      */
     public ByteBuf read(int most, ByteBufAllocator allocator) {
         try {
-            return receiver.deliver(take(most), allocator);
+            return receiver.deliver(take(most, allocator), allocator);
         } catch (Throwable e) {
             release();
             fail(new IOException("cannot copy received bytes: " + e.getMessage(), e));
@@ -149,21 +151,30 @@ public final class StreamInput {
         }
     }
 
-    private ByteBuf take(int most) {
+    private ByteBuf take(int most, ByteBufAllocator allocator) {
         if (copies.isEmpty()) {
-            return take(buffers, most);
+            return take(buffers, most, allocator);
         }
-        ByteBuf taken = take(copies, most);
+        ByteBuf taken = take(copies, most, allocator);
         copied -= taken.readableBytes();
         return taken;
     }
 
-    private static ByteBuf take(ArrayDeque<ByteBuf> from, int most) {
+    /** Not a slice, which could not grow: a program may append to what it reads from a socket. */
+    private static ByteBuf take(ArrayDeque<ByteBuf> from, int most, ByteBufAllocator allocator) {
         ByteBuf head = from.peek();
-        if (head.readableBytes() > most) {
+        if (head.readableBytes() <= most) {
+            return from.poll();
+        }
+        if (RegisteredByteBuf.of(head) != null) {
+            return ReceivedPart.read(head, most);
+        }
+        try {
+            return allocator.ioBuffer(most).writeBytes(head, most);
+        } catch (OutOfMemoryError e) {
+            // Of a copy in memory of somebody else. It cannot grow, and the bytes are there.
             return head.readRetainedSlice(most);
         }
-        return from.poll();
     }
 
     /** Whether the peer can send no data until the unread bytes are read or copied. */
@@ -209,7 +220,7 @@ public final class StreamInput {
         if (last == null || !last.isWritable()) {
             int size = Math.min(MAX_COPY, Math.max(MIN_COPY, Math.max(left, copied)));
             size = Math.min(size, most);
-            last = memory.ioBuffer(size, size);
+            last = memory.ioBuffer(size);
             copies.add(last);
         }
         return last;

@@ -18,13 +18,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
+import io.nettyrdma.buffer.HeldMemory;
+import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.ReceivedByteBuf;
+import io.nettyrdma.memory.ReceivedPart;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.OneProcess;
+import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -86,7 +91,7 @@ class ReceivedByteBufTest {
         assertThat(buffer.refCnt()).isEqualTo(1);
         assertThat(buffer.readableBytes()).isEqualTo(10);
         assertThat(buffer.capacity()).isEqualTo(SIZE - HEADER);
-        assertThat(buffer.maxCapacity()).isEqualTo(SIZE - HEADER);
+        assertThat(buffer.maxCapacity()).as("as of a buffer read from a socket").isEqualTo(Integer.MAX_VALUE);
         assertThat(buffer.hasMemoryAddress()).isTrue();
         assertThat(buffer.memoryAddress()).isEqualTo(pool.address(slot) + HEADER);
         assertThat(buffer.isDirect()).isTrue();
@@ -160,7 +165,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itsCapacityMovesItsEndAndNeverGrows() {
+    void withinTheSlotItsCapacityMovesItsEnd() {
         ByteBuf buffer = hand(50).setByte(30, 1);
         long address = buffer.memoryAddress();
         buffer.capacity(20);
@@ -169,10 +174,139 @@ class ReceivedByteBufTest {
         buffer.capacity(SIZE - HEADER);
         assertThat(buffer.getByte(30)).isEqualTo((byte) 1);
         assertThat(buffer.memoryAddress()).isEqualTo(address);
-        assertThatIllegalArgumentException().isThrownBy(() -> buffer.capacity(SIZE - HEADER + 1));
-        assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> buffer.writeZero(SIZE));
+        assertThatIllegalArgumentException().isThrownBy(() -> buffer.capacity(-1));
+        ReceivedByteBuf inner = ReceivedByteBuf.of(buffer);
         buffer.release();
+        assertThat(pool.received(slot)).as("used again").isSameAs(inner);
+    }
+
+    private byte[] fill(ByteBuf buffer) {
+        byte[] bytes = new byte[buffer.readableBytes()];
+        Seeds.newRandom().nextBytes(bytes);
+        buffer.setBytes(0, bytes);
+        return bytes;
+    }
+
+    private static byte[] first(ByteBuf buffer, int count) {
+        byte[] bytes = new byte[count];
+        buffer.getBytes(0, bytes);
+        return bytes;
+    }
+
+    /** Nobody else needs the slot, so it can receive again at once. */
+    @Test
+    void whenItOutgrowsItsSlotTheSlotGoesBack() {
+        long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
+        ByteBuf buffer = hand(50);
+        byte[] bytes = fill(buffer);
+        ReceivedByteBuf.of(buffer).mark();
+        buffer.writeZero(1000);
+        assertThat(released).containsExactly(slot);
+        assertThat(pool.received(slot)).isNotSameAs(ReceivedByteBuf.of(buffer));
+        assertThat(pool.received(slot).isMarked()).as("the mark is the slot's").isTrue();
+        ByteBuf next = hand(60).setZero(0, 60);
+        assertThat(first(buffer, 50)).isEqualTo(bytes);
+        assertThat(buffer.writerIndex()).isEqualTo(1050);
+        buffer.capacity(100_000).setByte(99_999, 7).capacity(200_000);
+        assertThat(first(buffer, 50)).isEqualTo(bytes);
+        assertThat(buffer.getByte(99_999)).isEqualTo((byte) 7);
+        assertThat(RdmaByteBufAllocator.DEFAULT.metric().inUseBytes() - before).as("what it outgrew is not kept")
+                .isLessThan(300_000);
+        buffer.release();
+        next.release();
+        assertThat(released).containsExactly(slot, slot);
+        assertThat(RdmaByteBufAllocator.DEFAULT.metric().inUseBytes()).isEqualTo(before);
+    }
+
+    /** A channel may be sending a slice of it, and the device reads the slot. */
+    @Test
+    void whileItIsSharedItKeepsTheSlotThatItOutgrows() {
+        long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
+        ByteBuf buffer = hand(50);
+        byte[] bytes = fill(buffer);
+        ByteBuf slice = buffer.retainedSlice(0, 50);
+        ByteBuffer sent = slice.nioBuffer();
+        for (int size = 1000; size < 10_000; size *= 2) {
+            buffer.writeZero(size);
+        }
+        ByteBuffer sentLater = buffer.nioBuffer(0, 50);
+        buffer.writeZero(20_000).setZero(0, 20);
+        assertThat(sent).isEqualTo(ByteBuffer.wrap(bytes));
+        assertThat(sentLater).isEqualTo(ByteBuffer.wrap(bytes));
+        assertThat(slice.slice(20, 30)).isEqualTo(Unpooled.wrappedBuffer(bytes, 20, 30));
+        assertThat(released).isEmpty();
+        buffer.release();
+        assertThat(released).isEmpty();
+        slice.release();
+        assertThat(released).containsExactly(slot);
+        assertThat(RdmaByteBufAllocator.DEFAULT.metric().inUseBytes()).isEqualTo(before);
+        hand(1).release();
+        assertThat(released).containsExactly(slot, slot);
+    }
+
+    @Test
+    void itMayGrowOnAnyThread() throws Exception {
+        ByteBuf buffer = hand(50);
+        CompletableFuture.runAsync(() -> buffer.writeZero(SIZE)).get();
+        assertThat(released).isEmpty();
+        assertThat(loop.run()).isTrue();
+        assertThat(released).containsExactly(slot);
+        CompletableFuture.runAsync(buffer::release).get();
+        assertThat(loop.run()).isFalse();
+        assertThat(pool.inUse()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsExposedDoesNotMove() {
+        ByteBuf buffer = hand(50);
+        HeldMemory held = HeldMemory.pinned(buffer.slice());
+        assertThatIllegalStateException().isThrownBy(() -> buffer.writeZero(SIZE)).withMessageContaining("would move");
+        buffer.capacity(20).capacity(SIZE - HEADER);
+        held.release();
+        buffer.writeZero(SIZE).release();
+        assertThat(released).containsExactly(slot);
+    }
+
+    @Test
+    void withoutMemoryNothingChanges() throws Exception {
+        RdmaByteBufAllocator tight = RdmaByteBufAllocator.builder().chunkBytes(1 << 20).maxRegisteredBytes(1 << 20)
+                .build();
+        ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
+        SlotPool small = closer.add(new SlotPool(tight, closer.add(tight.indexFor(domain)), loop, SIZE, HEADER, 4));
+        ByteBuf buffer = small.received(small.take()).hand(50, null, tight);
+        byte[] bytes = fill(buffer);
+        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> buffer.capacity(2 << 20));
+        assertThat(buffer.capacity()).isEqualTo(SIZE - HEADER);
+        assertThat(first(buffer, 50)).isEqualTo(bytes);
+        assertThat(buffer.release()).isTrue();
+        assertThat(small.inUse()).isZero();
+    }
+
+    @Test
+    void aPartHasItsBytesAndKeepsTheWhole() {
+        ByteBuf whole = hand(50);
+        byte[] bytes = fill(whole);
+        ByteBuf part = ReceivedPart.read(whole, 20);
+        ByteBuf second = ReceivedPart.read(whole, 20);
+        assertThat(whole.readerIndex()).isEqualTo(40);
+        assertThat(part.alloc()).isSameAs(whole.alloc());
+        assertThat(part.capacity()).isEqualTo(20);
+        assertThat(part).isEqualTo(Unpooled.wrappedBuffer(bytes, 0, 20));
+        assertThat(second).isEqualTo(Unpooled.wrappedBuffer(bytes, 20, 20));
+        assertThat(part.memoryAddress()).as("nothing is copied").isEqualTo(pool.address(slot) + HEADER);
+        assertThat(ReceivedByteBuf.of(second.slice())).isSameAs(ReceivedByteBuf.of(whole));
+        part.writeZero(30);
+        assertThat(second).isEqualTo(Unpooled.wrappedBuffer(bytes, 20, 20));
+        assertThat(part).isEqualTo(Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(bytes, 0, 20), Unpooled.wrappedBuffer(
+                new byte[30])));
+        // The other part is in the slot.
+        whole.writeZero(1000);
+        assertThat(second).isEqualTo(Unpooled.wrappedBuffer(bytes, 20, 20));
+        whole.release();
+        part.release();
+        assertThat(released).isEmpty();
+        second.release();
+        assertThat(released).containsExactly(slot);
     }
 
     @Test
