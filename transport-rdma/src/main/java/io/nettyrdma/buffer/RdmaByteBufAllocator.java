@@ -57,6 +57,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
     private final RdmaByteBufAllocatorConfig config;
     private final SizeClasses classes;
     private final HeapMemory heap = new HeapMemory();
+    private final TransportMemory transport;
     private final RdmaByteBufAllocatorMetric metric = new RdmaByteBufAllocatorMetric(this);
     private final List<Arena> arenas = new CopyOnWriteArrayList<>();
     private final Arena[] shared = new Arena[SHARED];
@@ -87,6 +88,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         super(true);
         this.config = config;
         classes = new SizeClasses(config.alignment(), config.chunkBytes());
+        transport = new TransportMemory(config.maxRegisteredBytes());
     }
 
     public static Builder builder() {
@@ -116,6 +118,11 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
     /** Creates the index that registers this memory with a protection domain. Close the index before the domain. */
     public RegistrationIndex indexFor(ProtectionDomain domain) {
         return pool().indexFor(domain);
+    }
+
+    /** What the transport has taken of this memory for itself. */
+    public TransportMemory transportMemory() {
+        return transport;
     }
 
     @Override
@@ -268,8 +275,9 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Maximum number of committed bytes; the default is the maximum size of the Java heap. Each registration counts
-         * against {@code ulimit -l}: memory that several loops send from counts once for each loop.
+         * Maximum number of committed bytes; the default is the maximum size of the Java heap. Channels take at most
+         * half of it for themselves. Each registration counts against {@code ulimit -l}: memory that several
+         * loops send from counts once for each loop.
          */
         public Builder maxRegisteredBytes(long bytes) {
             config = config.withMaxRegisteredBytes(bytes);

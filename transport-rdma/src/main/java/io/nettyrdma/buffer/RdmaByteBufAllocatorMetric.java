@@ -84,6 +84,14 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
+    /**
+     * Bytes in use by channels for themselves: memory to receive into and to assemble frames in, and copies of what
+     * nobody reads. They are about half of {@link #maxRegisteredBytes} at most.
+     */
+    public long transportBytes() {
+        return allocator.transportMemory().bytes();
+    }
+
     /** Bytes of slots in thread caches. */
     public long cachedBytes() {
         long bytes = 0;

@@ -20,8 +20,6 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.util.UncheckedBooleanSupplier;
-import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.RdmaImmediate;
@@ -114,7 +112,7 @@ final class InboundReader {
         }
         RdmaCounters counters = channel.counters();
         int most = channel.config().getReceiveBufferSize();
-        if (most > 0 && hasMemory()) {
+        if (most > 0) {
             try {
                 counters.add(RdmaCounter.BYTES_COPIED_UNREAD, input.copyUnread(most, channel.alloc()));
             } catch (OutOfMemoryError e) {
@@ -126,15 +124,6 @@ final class InboundReader {
             peerWaits = true;
             counters.increment(RdmaCounter.PEERS_STOPPED);
         }
-    }
-
-    /** Half of the memory that may be registered stays free for readers. Foreign allocators have no limit to check. */
-    private boolean hasMemory() {
-        if (!(channel.alloc() instanceof RdmaByteBufAllocator ours)) {
-            return true;
-        }
-        RdmaByteBufAllocatorMetric metric = ours.metric();
-        return metric.committedBytes() - metric.idleBytes() <= metric.maxRegisteredBytes() / 2;
     }
 
     /** The application reads no more. */

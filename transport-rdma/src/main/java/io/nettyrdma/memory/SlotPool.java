@@ -15,9 +15,12 @@
 package io.nettyrdma.memory;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
+import io.nettyrdma.buffer.TransportMemory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,8 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Slots of one size in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
- * which are buffers of the allocator: the pool grows by a slab when no slot is free, and returns a slab when two are
- * unused. Slots are numbers, because a work request id has room for one.
+ * which are buffers of the allocator: the pool grows by a slab when no slot is free, as far as {@link TransportMemory}
+ * allows, and returns a slab when two are unused. Slots are numbers, because a work request id has room for one.
  *
  * <pre>
  *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
@@ -43,7 +46,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class SlotPool implements AutoCloseable {
 
-    private static final int NONE = NumberSet.NONE;
+    /** No slot. */
+    public static final int NONE = NumberSet.NONE;
+    /** Calls of {@link #takeIfAny} after a failure that do not try again, because failures cost much. */
+    private static final int PATIENCE = 64;
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(SlotPool.class);
     private static final int CACHE_LINE = 64;
     private static final int FIRST_SLABS = 4;
 
@@ -67,6 +74,7 @@ public final class SlotPool implements AutoCloseable {
     private int inUse;
     /** Slots of all slabs. */
     private int capacity;
+    private int patience;
 
     /** Set by the loop. From then on every thread takes the lock, because the loop may have ended. */
     private volatile boolean closed;
@@ -100,21 +108,56 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * Takes a slot. Its content is what the last user left there.
+     * Takes a slot that a connection cannot do without. Its content is what the last user left there.
      *
-     * @throws IOException if no slot is free, and the allocator has no more memory or the device does not register it;
-     *         the message has the cure. The pool is unchanged then.
+     * @throws IOException if no slot is free, and the allocator has no more memory, or none but the application's, or
+     *         the device does not register it; the message has the cure. The pool is unchanged then.
      */
     public int take() throws IOException {
+        int number = lowestFree();
+        return takeFrom(number == NONE ? grow(true) : number);
+    }
+
+    /**
+     * Takes a slot that makes a connection faster, for long.
+     *
+     * @return {@link #NONE} if there is not plenty of memory, even if slots are free: those that come back soon need
+     *         them. Try again later.
+     */
+    public int takeIfPlenty() {
+        return allocator.transportMemory().isPlenty() ? takeIfAny() : NONE;
+    }
+
+    /**
+     * Takes a slot that makes a connection faster, for a moment.
+     *
+     * @return {@link #NONE} if no slot is free, and there is not plenty of memory, see {@link TransportMemory}. Try
+     *         again later.
+     */
+    public int takeIfAny() {
+        int number = lowestFree();
+        if (number == NONE) {
+            if (patience > 0) {
+                patience--;
+                return NONE;
+            }
+            try {
+                number = grow(false);
+            } catch (IOException e) {
+                LOGGER.debug("{} does not grow", this, e);
+                patience = PATIENCE;
+            }
+        }
+        return number == NONE ? NONE : takeFrom(number);
+    }
+
+    private int lowestFree() {
         int number = free.lowest();
         if (number == NONE) {
             acceptHandedOver();
             number = free.lowest();
-            if (number == NONE) {
-                number = grow();
-            }
         }
-        return takeFrom(number);
+        return number;
     }
 
     /**
@@ -266,11 +309,15 @@ public final class SlotPool implements AutoCloseable {
         return slot;
     }
 
-    private int grow() throws IOException {
+    /** @param needed whether the memory is needed; otherwise NONE is returned if there is not plenty. */
+    private int grow(boolean needed) throws IOException {
         if (closed) {
             throw new IllegalStateException("the " + this + " is closed");
         }
-        Slab slab = newSlab();
+        Slab slab = newSlab(needed);
+        if (slab == null) {
+            return NONE;
+        }
         if (vacant.lowest() == NONE) {
             widen();
         }
@@ -293,9 +340,25 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /** Exhausted memory ends a connection, or makes it wait, like any other failure: the loop has other connections. */
-    private Slab newSlab() throws IOException {
+    private Slab newSlab(boolean needed) throws IOException {
+        TransportMemory taken = allocator.transportMemory();
+        long bytes = (long) stride << shift;
         try {
-            return new Slab(allocator, index, 1 << shift, stride);
+            if (needed) {
+                taken.need(bytes);
+            } else if (!taken.wish(bytes)) {
+                return null;
+            }
+            boolean isMade = false;
+            try {
+                Slab made = new Slab(allocator, index, 1 << shift, stride);
+                isMade = true;
+                return made;
+            } finally {
+                if (!isMade) {
+                    taken.give(bytes);
+                }
+            }
         } catch (OutOfRegisteredMemoryError e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -388,6 +451,7 @@ public final class SlotPool implements AutoCloseable {
 
     private void drop(int number) {
         slabs[number].release();
+        allocator.transportMemory().give((long) stride << shift);
         slabs[number] = null;
         free.remove(number);
         vacant.add(number);

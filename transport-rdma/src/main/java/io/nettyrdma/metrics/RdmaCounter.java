@@ -54,6 +54,13 @@ public enum RdmaCounter {
     PEERS_STOPPED,
 
     /**
+     * Is there memory for larger windows? Attempts to let a connection's window grow for which there was none: the
+     * transport has three eighths of {@code maxRegisteredBytes}, the allocator has no more, or the device does not
+     * register it. Each is repeated.
+     */
+    WINDOWS_HELD_BACK,
+
+    /**
      * Do clients connect that do not speak the protocol, or speak another version of it? Requests that were refused.
      */
     REQUESTS_REFUSED,

@@ -76,6 +76,18 @@ final class QueuePairReceives implements ReceiveSource {
     }
 
     @Override
+    public int addIfPlenty(int count) {
+        for (int i = 0; i < count; i++) {
+            int slot = slots.takeIfPlenty();
+            if (slot == SlotPool.NONE) {
+                return i;
+            }
+            waiting[waitingCount++] = slot;
+        }
+        return count;
+    }
+
+    @Override
     public void remove(int count) {
         for (int i = 0; i < count; i++) {
             slots.give(waiting[--waitingCount]);

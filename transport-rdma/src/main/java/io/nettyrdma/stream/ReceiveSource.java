@@ -48,6 +48,9 @@ interface ReceiveSource {
      */
     void add(int count) throws IOException;
 
+    /** Adds up to so many receives, as far as there is plenty of memory. Returns how many were added. */
+    int addIfPlenty(int count);
+
     /** Removes so many receives that wait. */
     void remove(int count);
 

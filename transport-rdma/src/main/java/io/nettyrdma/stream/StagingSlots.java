@@ -24,7 +24,7 @@ import java.io.IOException;
  */
 final class StagingSlots {
 
-    static final int NONE = -1;
+    static final int NONE = SlotPool.NONE;
 
     private final SlotPool pool;
     private int kept = NONE;
@@ -41,13 +41,12 @@ final class StagingSlots {
 
     /** Returns a slot; {@link #NONE} if there is no more memory and the slot kept back is in use. */
     int take() {
-        try {
-            return pool.take();
-        } catch (IOException e) {
-            int last = kept;
+        int slot = pool.takeIfAny();
+        if (slot == NONE) {
+            slot = kept;
             kept = NONE;
-            return last;
         }
+        return slot;
     }
 
     void give(int slot) {

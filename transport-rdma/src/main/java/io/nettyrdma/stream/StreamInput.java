@@ -16,7 +16,9 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.memory.ReceivedPart;
 import io.nettyrdma.remote.RdmaImmediate;
 
@@ -155,8 +157,13 @@ public final class StreamInput {
         if (copies.isEmpty()) {
             return take(buffers, most, allocator);
         }
+        ByteBuf head = copies.peek();
         ByteBuf taken = take(copies, most, allocator);
         copied -= taken.readableBytes();
+        if (taken == head) {
+            // From now on it is the application's.
+            uncount(head);
+        }
         return taken;
     }
 
@@ -184,7 +191,7 @@ public final class StreamInput {
 
     /**
      * Copies whole buffers and releases them, so that their receives are posted again. All copies together have at most
-     * {@code most} bytes.
+     * {@code most} bytes, and take no more of an allocator of ours than {@link TransportMemory} allows.
      *
      * @param memory makes the copies. If it throws, the buffers that were not copied stay.
      * @return the number of bytes that were copied.
@@ -197,6 +204,9 @@ public final class StreamInput {
             ByteBuf buffer = buffers.peek();
             while (buffer.isReadable()) {
                 ByteBuf copy = tail(left - (copied - before), most - copied, memory);
+                if (copy == null) {
+                    return copied - before;
+                }
                 int count = Math.min(copy.writableBytes(), buffer.readableBytes());
                 copy.writeBytes(buffer, count);
                 copied += count;
@@ -214,16 +224,39 @@ public final class StreamInput {
         return bytes;
     }
 
-    /** Returns the last copy if it has room; otherwise a new one, larger the more there is to copy. */
+    /**
+     * Returns the last copy if it has room; otherwise a new one, larger the more there is to copy; {@code null} if the
+     * rest of the memory is for others.
+     */
     private ByteBuf tail(int left, int most, ByteBufAllocator memory) {
         ByteBuf last = copies.peekLast();
         if (last == null || !last.isWritable()) {
             int size = Math.min(MAX_COPY, Math.max(MIN_COPY, Math.max(left, copied)));
-            size = Math.min(size, most);
-            last = memory.ioBuffer(size);
-            copies.add(last);
+            last = newCopy(Math.min(size, most), memory);
         }
         return last;
+    }
+
+    private ByteBuf newCopy(int size, ByteBufAllocator memory) {
+        if (memory instanceof RdmaByteBufAllocator ours && !ours.transportMemory().wish(size)) {
+            return null;
+        }
+        ByteBuf copy = null;
+        try {
+            copy = memory.ioBuffer(size);
+        } finally {
+            if (copy == null && memory instanceof RdmaByteBufAllocator ours) {
+                ours.transportMemory().give(size);
+            }
+        }
+        copies.add(copy);
+        return copy;
+    }
+
+    private static void uncount(ByteBuf copy) {
+        if (copy.alloc() instanceof RdmaByteBufAllocator ours) {
+            ours.transportMemory().give(copy.capacity());
+        }
     }
 
     /** Nobody reads any more: releases the unread bytes, and all that arrive later. */
@@ -233,6 +266,7 @@ public final class StreamInput {
     }
 
     private void release() {
+        copies.forEach(StreamInput::uncount);
         release(copies);
         copied = 0;
         release(buffers);

@@ -16,8 +16,6 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
@@ -41,9 +39,10 @@ import java.io.IOException;
  *   window = posted + held + waiting; less than the sum after it has shrunk
  * </pre>
  *
- * The window begins small. It doubles when a quarter of it arrived at once and the application kept up. It halves when,
- * for a long time, less than an eighth of it was needed. A posted receive cannot be taken back: it is dropped after a
- * frame has used it, so an idle connection keeps its receives.
+ * The window begins small. It doubles when a quarter of it arrived at once and the application kept up, as far as there
+ * is memory; otherwise it tries again later. It halves when, for a long time, less than an eighth of it was needed. A
+ * posted receive cannot be taken back: it is dropped after a frame has used it, so an idle connection keeps its
+ * receives.
  *
  * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to
  * collect a message of many frames. All receives are advertised to the peer except those that are held, less than one
@@ -54,10 +53,10 @@ import java.io.IOException;
  */
 final class StreamReceiver implements SlotListener {
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(StreamReceiver.class);
-
     /** Windows full of frames, with no more than an eighth of the window needed at a time, before the window halves. */
     private static final int CALM_WINDOWS = 8;
+    /** Windows full of frames before a growth is tried again for which there was no memory. */
+    private static final int PATIENCE_WINDOWS = 4;
 
     private final ReceiveSource source;
     private final ByteBufAllocator reported;
@@ -65,10 +64,12 @@ final class StreamReceiver implements SlotListener {
     private final RdmaCounters counters;
     private final Runnable whenDue;
     private final int minWindow;
-    private int maxWindow;
+    private final int maxWindow;
     private int window;
     /** Frames that arrived since more than an eighth of the window was needed. */
     private int calm;
+    /** Frames until the next attempt to grow, if positive. */
+    private int patience;
 
     /** Receives that the peer's frames have not used yet. */
     private int posted;
@@ -224,8 +225,9 @@ final class StreamReceiver implements SlotListener {
     }
 
     private void resize() {
+        patience = Math.max(0, patience - frames);
         // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && held == kept && window < maxWindow) {
+        if (frames >= window / 4 && held == kept && window < maxWindow && patience == 0) {
             grow();
         }
         calm = Math.max(frames, held) > window / 8 ? 0 : calm + frames;
@@ -252,12 +254,11 @@ final class StreamReceiver implements SlotListener {
 
     private void grow() {
         int wanted = Math.min(2 * window, maxWindow);
-        try {
-            source.add(wanted - receives());
-        } catch (IOException e) {
+        int missing = wanted - receives();
+        if (source.addIfPlenty(missing) < missing) {
+            counters.increment(RdmaCounter.WINDOWS_HELD_BACK);
+            patience = PATIENCE_WINDOWS * window;
             wanted = Math.min(wanted, Math.max(window, receives()));
-            maxWindow = wanted;
-            LOGGER.warn("{} stay {}: no memory for more", source, wanted, e);
         }
         window = wanted;
         debt.resized(window);

@@ -129,6 +129,29 @@ class AllocatorLimitTest {
         }
     }
 
+    /** What is left of the limit is the application's. */
+    @Test
+    void aServerWhoseShareIsTakenRefuses() throws Exception {
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
+            Echoes first = new Echoes();
+            Channel living = pair.connect(first);
+            long others = LIMIT / 2 - tight.transportMemory().bytes();
+            tight.transportMemory().need(others);
+            ChannelFuture refused = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await();
+            assertThat(refused.cause()).hasMessageContainingAll("Connection refused", "RESOURCES");
+            Deadline.ofSeconds(SECONDS).until("the failure of the child", () -> failures.size() == 1);
+            assertThat(failures.get(0)).isInstanceOf(IOException.class)
+                    .hasMessageContaining("the other half is the application's");
+            ByteBuf applications = tight.directBuffer(CHUNK);
+            first.roundTrip(living);
+            applications.release();
+            tight.transportMemory().give(others);
+            Echoes second = new Echoes();
+            second.roundTrip(pair.connect(second));
+        }
+    }
+
     /** The connection would grow its window to all slots of its slab if it were not kept from it. */
     @Test
     void anEstablishedConnectionDoesWithWhatItHas() throws Exception {

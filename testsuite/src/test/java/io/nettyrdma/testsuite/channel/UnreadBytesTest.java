@@ -87,7 +87,7 @@ class UnreadBytesTest {
         }
     }
 
-    /** The last half of the registered memory is reserved for channels that read. */
+    /** Half of the registered memory is the application's, and an eighth is for other connections. */
     @Test
     void whoDoesNotReadLeavesHalfOfTheMemory() throws Exception {
         int limit = 16 << 20;
@@ -104,12 +104,31 @@ class UnreadBytesTest {
             Deadline.ofSeconds(SECONDS).until("a peer that waits", () ->
                     stalled.counters().get(RdmaCounter.PEERS_STOPPED) == 1);
             assertThat(stalled.counters().get(RdmaCounter.BYTES_COPIED_UNREAD)).isPositive();
+            assertThat(scarce.metric().transportBytes()).isBetween(limit / 4L, limit / 2L);
             assertThat(scarce.metric().committedBytes()).isLessThanOrEqualTo(limit * 3L / 4);
             assertThat(written.get(written.size() - 1).isDone()).isFalse();
             stalled.config().setAutoRead(true);
             Deadline.ofSeconds(SECONDS).until("all bytes", () -> reader.count() == sent.length);
             assertThat(reader.bytes()).isEqualTo(sent);
         }
+        assertThat(scarce.metric().transportBytes()).isZero();
+    }
+
+    @Test
+    void whatNobodyReadsIsGivenBackAtTheEnd() throws Exception {
+        RdmaByteBufAllocator own = RdmaByteBufAllocator.builder().build();
+        try (EitherPair pair = new EitherPair(Carrier.RDMA, Recorder::new,
+                server -> server.childOption(ChannelOption.ALLOCATOR, own).childOption(ChannelOption.AUTO_READ, false),
+                client -> { })) {
+            Channel client = pair.connect(new ChannelInboundHandlerAdapter());
+            write(client, new byte[1 << 20]);
+            RdmaChannel stalled = (RdmaChannel) pair.accepted();
+            Deadline.ofSeconds(SECONDS).until("copies", () ->
+                    stalled.counters().get(RdmaCounter.BYTES_COPIED_UNREAD) > 0);
+            stalled.close().sync();
+        }
+        assertThat(own.metric().transportBytes()).isZero();
+        assertThat(own.metric().inUseBytes()).isZero();
     }
 
     /** @return both ends of an RDMA connection. */

@@ -14,12 +14,15 @@
  */
 package io.nettyrdma.testsuite.memory;
 
+import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
+import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -45,6 +48,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -90,6 +94,52 @@ class SlotPoolTest {
             assertThat(pool.inUse()).isEqualTo(i + 1);
             assertThat(pool.bytes()).isEqualTo((1L + i / PER_SLAB) * PER_SLAB * STRIDE);
         }
+    }
+
+    /** What others have is counted too; slots that are free are no growth. */
+    @Test
+    void takesOnlyTheTransportsShare() throws Exception {
+        TransportMemory memory = allocator.transportMemory();
+        long slab = PER_SLAB * STRIDE;
+        long most = allocator.metric().maxRegisteredBytes();
+        out.add(pool.takeIfAny());
+        assertThat(memory.bytes()).isEqualTo(slab);
+        memory.need(most / 8 * 3 - slab);
+        for (int i = 1; i < PER_SLAB; i++) {
+            assertThat(out.add(pool.takeIfAny())).isTrue();
+        }
+        assertThat(pool.takeIfAny()).as("it would grow").isEqualTo(SlotPool.NONE);
+        assertThat(take()).as("what a connection needs").isEqualTo(PER_SLAB);
+        assertThat(pool.takeIfPlenty()).as("slots are free, and others need them").isEqualTo(SlotPool.NONE);
+        assertThat(pool.takeIfAny()).as("for a moment").isEqualTo(PER_SLAB + 1).satisfies(out::add);
+        memory.need(most / 8 - slab);
+        List<Integer> rest = take(PER_SLAB - 2);
+        assertThatIOException().isThrownBy(pool::take).withMessageContaining("the other half is the application's")
+                .withCauseInstanceOf(OutOfRegisteredMemoryError.class);
+        memory.give(most / 2 - 2 * slab);
+        assertThat(pool.takeIfPlenty()).isNotEqualTo(SlotPool.NONE).satisfies(out::add);
+        rest.forEach(this::give);
+        List.copyOf(out).forEach(this::give);
+        pool.close();
+        assertThat(memory.bytes()).isZero();
+    }
+
+    @Test
+    void memoryThatCannotBeHadIsNotCounted() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        SoftHca.faults(1, "register=1");
+        try {
+            assertThatIOException().isThrownBy(pool::take);
+            assertThat(pool.takeIfAny()).isEqualTo(SlotPool.NONE);
+            assertThat(allocator.transportMemory().bytes()).isZero();
+        } finally {
+            SoftHca.noFaults();
+        }
+        int refusals = 0;
+        for (int slot = pool.takeIfAny(); slot == SlotPool.NONE; slot = pool.takeIfAny()) {
+            assertThat(refusals++).as("it is tried again").isLessThan(1_000);
+        }
+        out.add(0);
     }
 
     @Test

@@ -17,6 +17,9 @@ package io.nettyrdma.testsuite.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.TransportMemory;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
 import org.junit.jupiter.api.Tag;
@@ -77,6 +80,23 @@ class WindowTest {
                 send(pair, 1);
             }
             assertThat(pair.right.receives.inUse()).isEqualTo(FEW);
+        }
+    }
+
+    /** It is counted, and no connection has to know of another's memory. */
+    @Test
+    void aGrowthThatIsRefusedIsTriedAgainLater() throws Exception {
+        TransportMemory memory = RdmaByteBufAllocator.DEFAULT.transportMemory();
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
+            assertThat(memory.wish(others)).isTrue();
+            try {
+                assertThat(burst(pair)).as("receives during a burst").isEqualTo(FEW);
+                assertThat(pair.right.counters.get(RdmaCounter.WINDOWS_HELD_BACK)).isPositive();
+            } finally {
+                memory.give(others);
+            }
+            assertThat(burst(pair)).as("receives during a burst").isGreaterThan(2 * FEW);
         }
     }
 

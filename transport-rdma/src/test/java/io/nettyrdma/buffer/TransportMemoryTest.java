@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.buffer;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class TransportMemoryTest {
+
+    private static final int MOST = 800;
+
+    private final TransportMemory memory = new TransportMemory(MOST);
+
+    @Test
+    void wishesEndBeforeNeeds() {
+        assertThat(memory.wish(299)).isTrue();
+        assertThat(memory.wish(50)).as("begins below three eighths").isTrue();
+        assertThat(memory.wish(1)).isFalse();
+        memory.need(50);
+        memory.need(100);
+        assertThat(memory.bytes()).isEqualTo(499);
+        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.need(10))
+                .withMessageContainingAll("no 10 bytes", "have 499 of the 800 bytes", "the other half",
+                        "INITIAL_WINDOW", "-Dio.nettyrdma.allocator.maxRegisteredBytes");
+        assertThat(memory.bytes()).as("what was refused is not counted").isEqualTo(499);
+    }
+
+    @Test
+    void whatIsGivenBackCanBeTakenAgain() {
+        memory.need(400);
+        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.need(1));
+        memory.give(1);
+        memory.need(1);
+        memory.give(101);
+        assertThat(memory.wish(1)).isTrue();
+        assertThat(memory.wish(1)).isFalse();
+        memory.give(300);
+        assertThat(memory.bytes()).isZero();
+    }
+
+    /** However small the limit is, one connection gets its slabs. */
+    @Test
+    void theFirstMayExceedAnyLimit() {
+        memory.need(MOST);
+        assertThat(memory.wish(1)).isFalse();
+    }
+}
