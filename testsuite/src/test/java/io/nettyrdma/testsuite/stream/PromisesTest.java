@@ -45,6 +45,7 @@ class PromisesTest {
     /** Bytes that one frame has room for. */
     private static final int FRAME = 8_000;
     private static final int SENDS = 4;
+    private static final int INLINE = 64;
 
     /** An inline send needs no completion of its own, but leaves the outbound buffer only after earlier sends. */
     @ParameterizedTest
@@ -65,6 +66,56 @@ class PromisesTest {
     void aSmallMessageIsCopiedAndDoneAtOnce() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
             assertThat(pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[5])).isSuccess()).isTrue();
+        }
+    }
+
+    /** The post has copied it. */
+    @Test
+    void anInlineMessageHoldsNoSlot() throws Exception {
+        assumeTrue(TestDevice.get().capabilities().maxInline() >= INLINE, "the device takes no data inline");
+        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withMaxInline(INLINE))) {
+            int slots = pair.left.staging.inUse();
+            pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[5]));
+            assertThat(pair.left.staging.inUse()).isEqualTo(slots);
+        }
+    }
+
+    /** Not only when all that was sent is done. */
+    @Test
+    void eachCompletionReportsProgress() throws Exception {
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        int receive = 1_024;
+        StreamConfig config = StreamConfig.DEFAULT.withReceiveBuffer(receive).withWindow(128, 128).withSendQueue(16);
+        try (StreamPair pair = new StreamPair(config)) {
+            List<Long> reported = new ArrayList<>();
+            ChannelProgressivePromise promise = pair.left.channel.newProgressivePromise();
+            promise.addListener((OnProgress) () -> reported.add(pair.left.outbound().currentProgress()));
+            pair.left.write(pair.left.registered(LARGE), promise);
+            pair.left.flush();
+            pair.until("the promise", promise::isSuccess);
+            assertThat(reported).isSorted().doesNotHaveDuplicates().endsWith((long) LARGE);
+            assertThat(reported.get(0)).as("a quarter of the send queue").isLessThanOrEqualTo(4L * receive);
+        }
+    }
+
+    /** The peer has room for a part of it, and reads nothing. */
+    @Test
+    void aMessageReportsProgressFrameByFrame() throws Exception {
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        StreamConfig config = StreamConfig.DEFAULT.withReceiveBuffer(1_024).withWindow(16, 16);
+        try (StreamPair pair = new StreamPair(config)) {
+            List<Long> reported = new ArrayList<>();
+            ChannelProgressivePromise promise = pair.left.channel.newProgressivePromise();
+            promise.addListener((OnProgress) () -> reported.add(pair.left.outbound().currentProgress()));
+            pair.right.reads = false;
+            pair.left.write(pair.left.registered(LARGE), promise);
+            pair.left.flush();
+            pair.until("progress", () -> !reported.isEmpty());
+            assertThat(reported).allMatch(each -> each > 0 && each < LARGE);
+            assertThat(promise.isDone()).isFalse();
+            pair.right.reads = true;
+            pair.until("the promise", promise::isSuccess);
+            assertThat(reported).isSorted().doesNotHaveDuplicates().hasSizeGreaterThan(1).endsWith((long) LARGE);
         }
     }
 

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.testsuite.support.OneProcess;
+import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.verbs.PostException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What a stream does with its work requests when its queue pair, its peer, or a post has failed. */
+@Tag("device")
+@OneProcess("both ends of a stream are inspected")
+class FailedStreamTest {
+
+    private static final int LARGE = 50_000;
+    private static final int WINDOW = 16;
+    private static final int TURNS = 10;
+
+    @AfterEach
+    void endFaults() throws Exception {
+        SoftHca.noFaults();
+    }
+
+    /** The error state would flush them again, without end. */
+    @Test
+    void receivesThatAreFlushedAreNotPostedAgain() throws Exception {
+        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withWindow(WINDOW, WINDOW))) {
+            pair.left.endpoint.toError();
+            pair.until("the posted receives", () -> pair.left.received >= WINDOW);
+            for (int i = 0; i < TURNS; i++) {
+                pair.left.turn();
+            }
+            assertThat(pair.left.received).isEqualTo(WINDOW);
+        }
+    }
+
+    /** No flush follows that would complete its promise. */
+    @Test
+    void aSendThatCompletesAfterThePeerHasLeftSucceeds() throws Exception {
+        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
+            ChannelPromise written = pair.left.writeAndFlush(pair.left.registered(LARGE));
+            pair.left.stream.peerHasLeft();
+            pair.until("the promise", written::isSuccess);
+        }
+    }
+
+    /** Those of inline frames are free when they are posted, the others when they complete. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 64 })
+    void aRefusedPostGivesBackItsSlotsAndItsMemory(int maxInline) throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withMaxInline(maxInline))) {
+            StreamEnd left = pair.left;
+            int slots = left.staging.inUse();
+            ByteBuf large = left.registered(LARGE);
+            List<ChannelPromise> written = new ArrayList<>();
+            written.add(left.write(Unpooled.wrappedBuffer(new byte[10])));
+            written.add(left.write(large.retain()));
+            written.add(left.write(Unpooled.wrappedBuffer(new byte[10])));
+            SoftHca.faults(1, "post=1");
+            assertThatExceptionOfType(PostException.class).isThrownBy(left::flush);
+            assertThat(left.staging.inUse()).isEqualTo(slots);
+            assertThat(large.refCnt()).as("of the test, and of the outbound buffer").isEqualTo(2);
+            assertThat(written).noneMatch(ChannelPromise::isDone);
+            large.release();
+        }
+    }
+}
