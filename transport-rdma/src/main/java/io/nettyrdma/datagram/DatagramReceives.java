@@ -46,6 +46,12 @@ import java.util.BitSet;
  */
 final class DatagramReceives {
 
+    /** Receives that a channel cannot do without. There are more if there is plenty of memory. */
+    private static final int NEEDED = 16;
+    /** One for all: it is no failure, and may come often. */
+    private static final IOException NOT_PLENTY =
+            new IOException("channels have their share of the allocator's memory, see TransportMemory");
+
     private final QueuePair queuePair;
     private final int depth;
     private final PostBatches batches;
@@ -92,7 +98,12 @@ final class DatagramReceives {
             int slots = 0;
             try {
                 for (; slots < count; slots++) {
-                    inBatch[slots] = pool.take();
+                    int slot = postedCount + slots < NEEDED ? pool.take() : pool.takeIfPlenty();
+                    if (slot == SlotPool.NONE) {
+                        exhausted = NOT_PLENTY;
+                        break;
+                    }
+                    inBatch[slots] = slot;
                 }
             } catch (IOException e) {
                 exhausted = e;

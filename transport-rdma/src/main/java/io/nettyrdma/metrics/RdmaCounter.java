@@ -123,8 +123,9 @@ public enum RdmaCounter {
     RECEIVES_EXHAUSTED,
 
     /**
-     * Is there memory to receive datagrams? Attempts to post receives that ended early, because the allocator had no
-     * more memory or the device did not register it. Each is repeated.
+     * Is there memory to receive datagrams? Attempts to post receives that ended early, because the transport had its
+     * share of {@code maxRegisteredBytes}, the allocator had no more memory or the device did not register it. Each is
+     * repeated.
      */
     RECEIVES_HELD_BACK,
 
