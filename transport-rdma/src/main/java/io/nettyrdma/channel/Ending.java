@@ -315,9 +315,9 @@ final class Ending {
         }
     }
 
-    /** A peer that has left, or a connection that has failed, acknowledges nothing any more. */
+    /** A peer that has left, or a connection that has failed, acknowledges nothing any more: then it is drained. */
     void endIfAcknowledged() {
-        if (!shutdowns.isEmpty() && (inbound.hasFailed() || channel.connection().isDrained())) {
+        if (!shutdowns.isEmpty() && channel.connection().isDrained()) {
             for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
                 channel.actions().shutdownOutputNow(next);
             }

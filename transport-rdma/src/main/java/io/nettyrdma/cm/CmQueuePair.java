@@ -220,13 +220,18 @@ public final class CmQueuePair {
             receive.addressVector(receive.addressVector().withTrafficClass(trafficClass));
         }
         queuePair.modify(receive.maxDestRdAtomic(granted.responderResources()).minRnrTimer(minRnrTimer));
-        // The kernel's CM gives the passive side the retry count and timeout of the request. The peer must not decide
-        // how long this side waits for a peer that is gone.
+        // The kernel's CM gives the passive side the retry count of the request.
         QueuePairAttributes send = id.queuePairAttributes(QueuePairState.RTS).maxRdAtomic(granted.initiatorDepth())
                 .retryCount(granted.retryCount());
-        if (asRequested && (send.timeout() == 0 || send.timeout() > LONGEST_REQUESTED_ACK_TIMEOUT)) {
-            send.timeout(LONGEST_REQUESTED_ACK_TIMEOUT);
+        if (asRequested) {
+            send.timeout(limited(send.timeout()));
         }
         queuePair.modify(send);
+    }
+
+    /** The peer must not decide how long this side waits for a peer that is gone. */
+    static int limited(int requested) {
+        boolean isInfinite = requested == 0;
+        return isInfinite ? LONGEST_REQUESTED_ACK_TIMEOUT : Math.min(requested, LONGEST_REQUESTED_ACK_TIMEOUT);
     }
 }

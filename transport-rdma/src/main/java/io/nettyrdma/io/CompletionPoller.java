@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /** Takes completions off all completion queues of a loop and hands them out. */
-final class CompletionPoller {
+final class CompletionPoller implements Completions {
 
     private static final LoopQueue[] NONE = {};
     /** Returned in place of a number of completions. */
@@ -73,7 +73,8 @@ final class CompletionPoller {
      * @param context gets the time that handles took, if it asks for it. An empty poll reads no clock.
      * @return the number of handles that got something.
      */
-    int poll(IoHandlerContext context) {
+    @Override
+    public int poll(IoHandlerContext context) {
         boolean timed = false;
         long start = 0;
         for (LoopQueue queue : queues) {
@@ -105,8 +106,8 @@ final class CompletionPoller {
         dispatcher.endBatch();
     }
 
-    /** How long to continue polling after a batch that was not empty. */
-    long spinNanos() {
+    @Override
+    public long spinNanos() {
         return dispatcher.spinNanos();
     }
 
@@ -136,12 +137,8 @@ final class CompletionPoller {
         polled.handedOut(count);
     }
 
-    /**
-     * From now on a completion makes the completion channel readable. Completions already in the queue do not.
-     *
-     * @return whether that is so for all queues. Some devices have no completion channels.
-     */
-    boolean arm() {
+    @Override
+    public boolean arm() {
         boolean all = true;
         for (LoopQueue queue : queues) {
             if (queue.isUsed()) {

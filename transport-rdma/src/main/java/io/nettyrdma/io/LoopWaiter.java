@@ -46,10 +46,10 @@ final class LoopWaiter {
     private static final long NAP_NANOS = 100_000;
 
     private final IoHandler epoll;
-    private final CompletionPoller poller;
+    private final Completions poller;
     private final PollPolicy policy;
 
-    LoopWaiter(IoHandler epoll, CompletionPoller poller, PollPolicy policy) {
+    LoopWaiter(IoHandler epoll, Completions poller, PollPolicy policy) {
         this.epoll = epoll;
         this.poller = poller;
         this.policy = policy;

@@ -149,6 +149,19 @@ class AdmissionTest {
         assertNobodyComplains();
     }
 
+    /** The time is that of the admission alone. */
+    @Test
+    void aConfirmedChildOutlivesTheTimeToConfirm() throws Exception {
+        start(BACKLOG, true);
+        Channel client = connect(PATIENCE_MILLIS).sync().channel();
+        Channel child = pair.accepted();
+        Deadline.standard().until("it is confirmed", () -> pair.listener().acceptingChildren() == 0);
+        child.eventLoop().schedule(() -> { }, SHORT_MILLIS, TimeUnit.MILLISECONDS).sync();
+        assertThat(child.isActive()).isTrue();
+        assertThat(pair.sum(RdmaCounter.CHILDREN_UNCONFIRMED)).isZero();
+        client.close().sync();
+    }
+
     /** A further request waits until one of the children being accepted is connected or has left. */
     @Test
     void onlySoManyAreOnTheirWayIn() throws Exception {

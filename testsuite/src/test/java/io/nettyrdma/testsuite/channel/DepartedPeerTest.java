@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -54,6 +55,27 @@ class DepartedPeerTest {
             peer.next(FrameType.FIN);
             peer.disconnect();
             Deadline.ofSeconds(SECONDS).until("the close", closed::isSuccess);
+        }
+    }
+
+    /** The peer waits for our answer, which waits for an acknowledgement. */
+    @Test
+    void aPeerThatHasLeftAnswersNothing() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
+             RawPeer peer = RawPeer.heard(pair.address())) {
+            RdmaChannel left = pair.accepted();
+            SoftHca.faults(1, "acknowledge=1:3s");
+            left.shutdownOutput();
+            peer.next(FrameType.FIN);
+            peer.leave();
+            Deadline.ofSeconds(SECONDS).until("the news", () -> QueuePairOf.peerHasLeft(left));
+            left.config().setOption(ChannelOption.SO_LINGER, 0);
+            left.close().sync();
+            Deadline.ofSeconds(SECONDS).until("its queue pair to go", () -> QueuePairOf.isGone(left));
+            assertThat(left.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
+        } finally {
+            SoftHca.noFaults();
         }
     }
 

@@ -37,12 +37,17 @@ final class QueuePairOf {
     }
 
     static QueuePair channel(RdmaChannel channel) throws ReflectiveOperationException {
-        Object current = channel;
-        for (String name : new String[] { "connection", "queuePair" }) {
-            Field field = current.getClass().getDeclaredField(name);
-            field.setAccessible(true);
-            current = field.get(current);
-        }
-        return (QueuePair) current;
+        return (QueuePair) get(get(channel, "connection"), "queuePair");
+    }
+
+    /** Whether the channel knows that its peer has left. */
+    static boolean peerHasLeft(RdmaChannel channel) throws ReflectiveOperationException {
+        return (boolean) get(get(channel, "connection"), "peerLeft");
+    }
+
+    private static Object get(Object owner, String name) throws ReflectiveOperationException {
+        Field field = owner.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(owner);
     }
 }

@@ -31,10 +31,13 @@ import io.nettyrdma.testsuite.support.RcSettings;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.TestMemory;
 import io.nettyrdma.verbs.PostException;
+import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -265,6 +268,17 @@ final class RawPeer implements AutoCloseable {
         return frame;
     }
 
+    /** All frames that have arrived by now, including their headers. Call nothing else that receives after it. */
+    List<byte[]> arrived() throws IOException {
+        List<byte[]> frames = new ArrayList<>();
+        for (Completed received : side.endpoint().receives().all()) {
+            if (received.status() == WorkCompletionStatus.SUCCESS) {
+                frames.add(in.get((int) received.id() * BUFFER, received.bytes()));
+            }
+        }
+        return frames;
+    }
+
     /** Expects FIN next. On iWARP also confirms it, because the other end waits for that. */
     void confirmEnd() throws IOException {
         next(FrameType.FIN);
@@ -296,6 +310,11 @@ final class RawPeer implements AutoCloseable {
         } catch (PostException e) {
             assertThat(e.isNotConnected()).as("%s", e).isTrue();
         }
+    }
+
+    /** Tells that it leaves, and waits for the answer. */
+    void leave() throws IOException {
+        side.id().disconnect();
     }
 
     /** Leaves without sending a frame. */

@@ -52,6 +52,7 @@ class StuckCloseTest {
     /** The least that the protocol allows: one DATA frame and the reserve. */
     private static final int LEAST_GRANT = 5;
     private static final byte[] PAYLOAD = new byte[8];
+    private static final byte[] RESET = { 0, 0, 0, 1 };
 
     private final LeakWatch leaks = new LeakWatch();
     private final Recorder server = new Recorder();
@@ -189,6 +190,22 @@ class StuckCloseTest {
         assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
 
+    /** The channel itself stays open, because bytes are unread. */
+    @Test
+    void theEndOfTheOutputDoesNotWaitForAPeerThatAborts() throws Exception {
+        RdmaChannel child = child(Peer.POSTS_NOTHING, NEVER, false);
+        peer.sendAndArrive(RawPeer.frame(FrameType.DATA, PAYLOAD));
+        Deadline.standard().until("the connection", child::isActive);
+        ChannelFuture end = child.shutdownOutput();
+        ChannelPair.letWork(child.eventLoop());
+        assertThat(end.isDone()).isFalse();
+        peer.sendAndArrive(RawPeer.frame(FrameType.ABORT, RESET));
+        assertThat(end.await(PATIENCE_MILLIS)).as("it ends").isTrue();
+        assertThat(end.isSuccess()).isTrue();
+        assertThat(child.isOpen()).isTrue();
+        child.close().sync();
+    }
+
     @Test
     void aCloseThatLingersCannotBeCancelled() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
@@ -268,8 +285,13 @@ class StuckCloseTest {
     }
 
     private RdmaChannel child(Peer kind, int keepaliveMillis) throws Exception {
+        return child(kind, keepaliveMillis, true);
+    }
+
+    private RdmaChannel child(Peer kind, int keepaliveMillis, boolean reads) throws Exception {
         pair = new ChannelPair(() -> server, bootstrap ->
-                bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, keepaliveMillis));
+                bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, keepaliveMillis)
+                        .childOption(ChannelOption.AUTO_READ, reads));
         peer = kind.connect(pair);
         return pair.accepted();
     }

@@ -74,6 +74,16 @@ public final class Completions implements PeerCompletions {
         assertThat(taken).as("completions of %s that were not expected", queue).isEmpty();
     }
 
+    /** All that there are now. */
+    public List<Completed> all() throws VerbsException {
+        while (take()) {
+            continue;
+        }
+        List<Completed> all = List.copyOf(taken);
+        taken.clear();
+        return all;
+    }
+
     private boolean take() throws VerbsException {
         int count = queue.poll();
         for (int i = 0; i < count; i++) {
