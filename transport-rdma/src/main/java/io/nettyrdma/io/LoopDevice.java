@@ -75,25 +75,22 @@ public final class LoopDevice {
     /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */
     private static final int BATCH = 16;
 
-    private record Pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom, SlotPool slots) {
-    }
-
     private final RdmaLoop loop;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
     private final Closer closer = new Closer();
     private final RdmaDevice device;
-    private final ProtectionDomain domain;
+    /** What everything belongs to that has no domain of its own. */
+    private final LoopDomain domain;
     /** {@code null} if the device has none: then its completions do not wake the loop. */
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
     /** Owners of queue pairs by queue pair number. */
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
-    private final Map<RdmaByteBufAllocator, RegistrationIndex> indexes = new IdentityHashMap<>();
-    /** Few, so they are searched. */
-    private final List<Pool> pools = new ArrayList<>();
     private final AddressNumbers addressNumbers = new AddressNumbers();
+    /** All that are open, {@link #domain} among them. */
+    private final List<LoopDomain> domains = new ArrayList<>();
     private final PostBatches batches;
     private final int longestMessage;
     private boolean failed;
@@ -104,7 +101,7 @@ public final class LoopDevice {
         this.poller = poller;
         try {
             device = closer.add(RdmaDevice.open(name));
-            domain = closer.add(device.createProtectionDomain());
+            domain = openDomain();
             channel = device.capabilities().completionEvents() ? closer.add(device.createCompletionChannel()) : null;
             batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
             longestMessage = longestMessage(device);
@@ -114,7 +111,7 @@ public final class LoopDevice {
             }
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
         } catch (IOException | RuntimeException e) {
-            closer.close();
+            closeAll();
             throw e;
         }
     }
@@ -138,7 +135,22 @@ public final class LoopDevice {
     }
 
     public ProtectionDomain protectionDomain() {
-        return domain;
+        return domain.protectionDomain();
+    }
+
+    /** Opens a protection domain besides the one that all share. The owner closes it, or else the end of the loop. */
+    public LoopDomain openDomain() throws VerbsException {
+        LoopDomain opened = new LoopDomain(loop, device.createProtectionDomain());
+        domains.add(opened);
+        return opened;
+    }
+
+    /** Closes a domain of {@link #openDomain}, after all that belongs to it. */
+    public void closeDomain(LoopDomain left) {
+        if (domains.remove(left)) {
+            left.close();
+        }
+        forgetIfLeft();
     }
 
     /** Bytes of the longest message, and RDMA write or read, that all ports of the device take. */
@@ -164,10 +176,16 @@ public final class LoopDevice {
      *        {@link RdmaIoRegistration#workRequestIds}, or by {@link WorkRequestId#BY_QUEUE_PAIR}.
      */
     public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config) throws VerbsException {
+        return createQueuePair(owner, config, domain);
+    }
+
+    /** As the other, in a domain of this device. */
+    public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config, LoopDomain in)
+            throws VerbsException {
         int completions = completions(config);
         while (true) {
             LoopQueue queue = queueWithRoom(completions);
-            QueuePair queuePair = domain.createQueuePair(config, queue.queue(), queue.queue());
+            QueuePair queuePair = in.protectionDomain().createQueuePair(config, queue.queue(), queue.queue());
             completions = completions(queuePair.granted());
             if (queue.hasRoom(completions)) {
                 queue.reserve(completions);
@@ -198,7 +216,12 @@ public final class LoopDevice {
             member.queue().release(member.completions());
             closeIfLeft(member.queue());
         }
-        if (failed && members.isEmpty()) {
+        forgetIfLeft();
+    }
+
+    /** The device has failed and nothing works on it: only the shared domain is left. */
+    private void forgetIfLeft() {
+        if (failed && members.isEmpty() && domains.size() <= 1) {
             loop.forget(this);
         }
     }
@@ -230,9 +253,9 @@ public final class LoopDevice {
         return queues.size();
     }
 
-    /** The registrations of the allocator's memory in this loop's protection domain. The loop closes them. */
+    /** Of the shared domain: {@link LoopDomain#index}. */
     public RegistrationIndex index(RdmaByteBufAllocator allocator) {
-        return indexes.computeIfAbsent(allocator, from -> closer.add(from.indexFor(domain)));
+        return domain.index(allocator);
     }
 
     /** Batches for posting work requests, which the connections use one after another. */
@@ -240,28 +263,16 @@ public final class LoopDevice {
         return batches;
     }
 
-    /**
-     * The pool of slots of this size in the allocator's memory. The loop closes it.
-     *
-     * @param headerRoom bytes of a slot in front of the payload.
-     */
+    /** Of the shared domain: {@link LoopDomain#pool}. */
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
-        for (Pool each : pools) {
-            if (each.allocator == allocator && each.slotSize == slotSize && each.headerRoom == headerRoom) {
-                return each.slots;
-            }
-        }
-        SlotPool added = closer.add(new SlotPool(allocator, index(allocator), loop.executor(), slotSize, headerRoom,
-                Math.max(1, loop.config().slabBytes() / slotSize)));
-        pools.add(new Pool(allocator, slotSize, headerRoom, added));
-        return added;
+        return domain.pool(allocator, slotSize, headerRoom);
     }
 
-    /** Bytes that are pinned for this loop: the chunks that contain its slots, and all that it ever sent from. */
+    /** Bytes that are pinned for this loop, in all its domains. */
     public long registeredBytes() {
         long bytes = 0;
-        for (RegistrationIndex index : indexes.values()) {
-            bytes += index.registeredBytes();
+        for (LoopDomain each : domains) {
+            bytes += each.registeredBytes();
         }
         return bytes;
     }
@@ -269,8 +280,8 @@ public final class LoopDevice {
     /** Bytes of all slots, used or free. */
     public long slotBytes() {
         long bytes = 0;
-        for (Pool pool : pools) {
-            bytes += pool.slots.bytes();
+        for (LoopDomain each : domains) {
+            bytes += each.slotBytes();
         }
         return bytes;
     }
@@ -303,13 +314,21 @@ public final class LoopDevice {
 
     /** Closes everything, including queue pairs that their handles have left open. */
     void close() {
+        Closer left = new Closer();
         for (QueuePair queuePair : members.keySet()) {
             LOGGER.warn("{} was not closed by {}", queuePair, members.get(queuePair).owner());
-            closer.add(queuePair);
+            left.add(queuePair);
         }
+        left.close();
         members.clear();
         byNumber.clear();
         poller.removeAll(this);
+        closeAll();
+    }
+
+    private void closeAll() {
+        domains.forEach(LoopDomain::close);
+        domains.clear();
         closer.close();
     }
 
@@ -381,9 +400,7 @@ public final class LoopDevice {
             Set<RdmaIoRegistration> owners = owners(device);
             dispatch(event, owners);
             owners.forEach(dispatcher::markAffected);
-            if (members.isEmpty()) {
-                loop.forget(this);
-            }
+            forgetIfLeft();
         }
     }
 

@@ -91,9 +91,9 @@ class LeftCompletionsTest {
 
     private static void leave(RdmaIoRegistration registration) {
         LoopDevice device = device(registration.loop());
-        SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT, 0);
         ReceiveBatch receives = new ReceiveBatch(DEPTH, 1);
         try {
+            SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT, 0);
             int slot = pool.take();
             for (int i = 0; i < DEPTH; i++) {
                 receives.receive(WORK_REQUEST).sge(pool.address(slot), SLOT, pool.localKey(slot));
