@@ -73,7 +73,7 @@ final class ConnectionSetup {
      * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
      * slots from the default one, and copy.
      */
-    static StreamMemory memory(RdmaChannelConfig config, LoopDevice device, StreamConfig settings) {
+    static StreamMemory memory(RdmaChannelConfig config, LoopDevice device, StreamConfig settings) throws IOException {
         RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
                 : RdmaByteBufAllocator.DEFAULT;
         SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);

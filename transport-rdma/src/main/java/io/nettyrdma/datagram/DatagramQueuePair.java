@@ -21,8 +21,8 @@ import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.io.AddressNumbers;
 import io.nettyrdma.io.LoopDevice;
+import io.nettyrdma.io.LoopDomain;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.Exposures;
@@ -51,13 +51,15 @@ import java.util.ArrayDeque;
  *
  * <pre>
  *   SENDING --a send fails--&gt; STUCK --the last send has ended: modify to RTS--&gt; SENDING
+ *
+ *   any --close()--&gt; LEFT --the device has destroyed it--&gt; CLOSED
  * </pre>
  *
  * Belongs to the event loop.
  */
 final class DatagramQueuePair implements PeerHandles.Listener {
 
-    private enum State { SENDING, STUCK, CLOSED }
+    private enum State { SENDING, STUCK, LEFT, CLOSED }
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
     private static final String NO_HANDLE = "all address handles are in use, as many as the option MAX_PEERS allows";
@@ -66,6 +68,8 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     private final RdmaIoRegistration registration;
     private final LoopDevice device;
+    /** The channel's own, or the one that the loop's channels share. */
+    private final LoopDomain domain;
     private final QueuePair queuePair;
     private final DatagramService service;
     private final DatagramAddress address;
@@ -82,28 +86,31 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private int inFlight;
     private long pendingBytes;
 
-    private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, QueuePair queuePair,
+    private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, LoopDomain domain,
                               QueuePairConfig requested, DatagramPort port, DatagramService service,
-                              RdmaDatagramChannelConfig config, EventExecutor loop, Runnable onChange) {
+                              RdmaDatagramChannelConfig config, EventExecutor loop, Runnable onChange)
+            throws VerbsException {
         this.registration = registration;
         this.device = device;
-        this.queuePair = queuePair;
+        this.domain = domain;
         this.service = service;
         this.onChange = onChange;
+        RdmaByteBufAllocator allocator = config.slotAllocator();
+        SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
+        // Nothing fails after it, so nobody has to close it here.
+        queuePair = create(requested);
         address = new DatagramAddress(port.source().gid(), queuePair.number(), config.getQueueKey());
         counters = registration.loop().counters();
-        RdmaByteBufAllocator allocator = config.slotAllocator();
-        SlotPool pool = device.pool(allocator, service.header() + service.maxDatagram(), service.header());
         long ids = registration.workRequestIds();
         sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool, allocator,
-                device.index(allocator), counters, ids, this::left);
-        AddressNumbers numbers = service.namesByNumber() ? device.addressNumbers() : null;
-        peers = new PeerHandles(registration.loop(), device.protectionDomain(), port, numbers,
+                domain.index(allocator), counters, ids, this::left);
+        AddressNumbers numbers = service.namesByNumber() ? new AddressNumbers() : null;
+        peers = new PeerHandles(registration.loop(), domain.protectionDomain(), port, numbers,
                 Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
                 new DatagramSenders(peers, numbers), config.getAllocator(), ids);
-        exposures = new Exposures(device.protectionDomain(), loop);
-        messages = new OutgoingMessages(service, address, device.index(allocator));
+        exposures = new Exposures(domain.protectionDomain(), loop);
+        messages = new OutgoingMessages(service, address, domain.index(allocator));
     }
 
     /**
@@ -120,25 +127,31 @@ final class DatagramQueuePair implements PeerHandles.Listener {
                 .withDepth(Math.min(most, config.getSendQueueDepth()), Math.min(most, config.getReceiveQueueDepth()))
                 .withInline(Math.min(INLINE, device.device().capabilities().maxInline()))
                 .withServiceLevel(config.serviceLevel());
-        QueuePair created = device.createQueuePair(registration, requested);
+        LoopDomain domain = service.ownDomain() ? device.openDomain() : device.domain();
+        DatagramQueuePair opened;
+        try {
+            opened = new DatagramQueuePair(registration, device, domain, requested, port, service, config, loop,
+                    onChange);
+        } catch (IOException | RuntimeException | Error e) {
+            device.closeDomain(domain);
+            throw e;
+        }
+        try {
+            opened.begin(port, config.rnrRetry());
+            return opened;
+        } catch (IOException | RuntimeException | Error e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private QueuePair create(QueuePairConfig requested) throws VerbsException {
+        QueuePair created = device.createQueuePair(registration, requested, domain);
         if (created.granted().serviceLevel() != requested.serviceLevel()) {
             LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
                     + "and a device that know it", created, created.type(), requested.serviceLevel());
         }
-        DatagramQueuePair opened = null;
-        try {
-            opened = new DatagramQueuePair(registration, device, created, requested, port, service, config, loop,
-                    onChange);
-            opened.begin(port, config.rnrRetry());
-            return opened;
-        } catch (IOException | RuntimeException | Error e) {
-            if (opened != null) {
-                opened.close();
-            } else {
-                device.closeQueuePair(created);
-            }
-            throw e;
-        }
+        return created;
     }
 
     private void begin(DatagramPort port, int rnrRetry) throws IOException {
@@ -353,6 +366,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /** The channel continues with what has become ready, or its registration ends. */
     @Override
     public void returned() {
+        closeDomainIfLeft();
         registration.submit(RdmaIoOps.REVISIT);
     }
 
@@ -370,7 +384,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     /** Destroys the queue pair. What has not ended fails. */
     void close() {
-        state = State.CLOSED;
+        state = State.LEFT;
         ClosedChannelException cause = new ClosedChannelException();
         for (PeerHandle peer : peers.all()) {
             failAll(peer, "the channel is closed", cause);
@@ -384,9 +398,18 @@ final class DatagramQueuePair implements PeerHandles.Listener {
             sends.abandon(cause);
             return;
         }
+        state = State.CLOSED;
         sends.release(cause);
         receives.release();
         exposures.closeAll();
         peers.close();
+        closeDomainIfLeft();
+    }
+
+    /** Address handles are destroyed on another thread. */
+    private void closeDomainIfLeft() {
+        if (state == State.CLOSED && peers.calls() == 0) {
+            device.closeDomain(domain);
+        }
     }
 }

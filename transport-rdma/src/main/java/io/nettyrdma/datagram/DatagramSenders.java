@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.datagram;
 
-import io.nettyrdma.io.AddressNumbers;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.WorkCompletion;
 
@@ -29,7 +28,7 @@ import java.nio.ByteBuffer;
  *   of IPv4:                 0 | undefined              | 20 | 45... | 32 | source 4 | 36 | destination 4 | 40
  * </pre>
  *
- * A number is that of a handle of any channel of the loop. If it has none for the sender, the completion has the GID,
+ * A number is that of a handle of the channel. If it has none for the sender, the completion has the GID,
  * where the device can say it.
  */
 final class DatagramSenders {

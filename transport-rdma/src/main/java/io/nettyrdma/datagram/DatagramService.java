@@ -32,6 +32,7 @@ import java.io.IOException;
  *   one fails             all after it fail   it fails alone      it fails alone
  *   writes and reads      no                  no                  where the device has them
  *   queue pair number     24 bits             16 bits             16 bits
+ *   protection domain     the loop's          the channel's own   the channel's own
  * </pre>
  *
  * @param header bytes in front of the payload of a received datagram.
@@ -40,11 +41,13 @@ import java.io.IOException;
  * @param failsAlone whether the queue pair goes on when the device could not send a datagram.
  * @param maxOperation bytes of the longest write or read.
  * @param setsRnrRetry whether it can be said how often a datagram is repeated that finds no receive.
+ * @param ownDomain whether each channel has a protection domain of its own, because keys of memory and numbers of
+ *        handles hold in one domain: see docs/security.md.
  * @param maxNumber the highest number of a queue pair: of a higher one the device would take the lower bits.
  */
 record DatagramService(QueuePairType type, int header, int maxDatagram, boolean namesByNumber, boolean failsAlone,
                        boolean writes, boolean reads, int maxOperation, boolean setsRnrRetry,
-                       int maxNumber) {
+                       boolean ownDomain, int maxNumber) {
 
     /** Bytes of the global routing header. */
     static final int ROUTING_HEADER = 40;
@@ -56,7 +59,7 @@ record DatagramService(QueuePairType type, int header, int maxDatagram, boolean 
         EfaLimits efa = efa(device);
         if (type == QueuePairType.UD) {
             return new DatagramService(type, ROUTING_HEADER, port.attributes().activeMtu(), efa != null, efa != null,
-                    false, false, 0, false, efa == null ? NUMBER : NUMBER_OF_EFA);
+                    false, false, 0, false, efa != null, efa == null ? NUMBER : NUMBER_OF_EFA);
         }
         if (type != QueuePairType.SRD || efa == null) {
             throw new IOException(device.name() + " has no datagrams of type " + type);
@@ -65,7 +68,7 @@ record DatagramService(QueuePairType type, int header, int maxDatagram, boolean 
         boolean operations = device.capabilities().extendedQueuePair();
         return new DatagramService(type, 0, (int) Math.min(Integer.MAX_VALUE, port.attributes().maxMessageBytes()),
                 true, true, operations && efa.hasWrites(), operations && efa.hasReads(), efa.maxRdmaBytes(),
-                efa.hasRnrRetry(), NUMBER_OF_EFA);
+                efa.hasRnrRetry(), true, NUMBER_OF_EFA);
     }
 
     /** {@code null} if it is not an EFA device. */

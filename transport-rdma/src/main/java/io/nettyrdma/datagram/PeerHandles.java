@@ -16,7 +16,6 @@ package io.nettyrdma.datagram;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.io.AddressNumbers;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.AddressHandle;

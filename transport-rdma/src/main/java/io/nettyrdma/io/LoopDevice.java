@@ -80,17 +80,15 @@ public final class LoopDevice {
     private final CompletionPoller poller;
     private final Closer closer = new Closer();
     private final RdmaDevice device;
-    /** What everything belongs to that has no domain of its own. */
-    private final LoopDomain domain;
     /** {@code null} if the device has none: then its completions do not wake the loop. */
     private final CompletionChannel channel;
     private final List<LoopQueue> queues = new ArrayList<>();
     private final Map<QueuePair, Member> members = new IdentityHashMap<>();
     /** Owners of queue pairs by queue pair number. */
     private final IntObjectMap<RdmaIoRegistration> byNumber = new IntObjectHashMap<>();
-    private final AddressNumbers addressNumbers = new AddressNumbers();
-    /** All that are open, {@link #domain} among them. */
     private final List<LoopDomain> domains = new ArrayList<>();
+    /** One of {@link #domains}; {@code null} before somebody needs it: EFA has as few domains as queue pairs. */
+    private LoopDomain shared;
     private final PostBatches batches;
     private final int longestMessage;
     private boolean failed;
@@ -101,7 +99,6 @@ public final class LoopDevice {
         this.poller = poller;
         try {
             device = closer.add(RdmaDevice.open(name));
-            domain = openDomain();
             channel = device.capabilities().completionEvents() ? closer.add(device.createCompletionChannel()) : null;
             batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
             longestMessage = longestMessage(device);
@@ -134,8 +131,17 @@ public final class LoopDevice {
         return device;
     }
 
-    public ProtectionDomain protectionDomain() {
-        return domain.protectionDomain();
+    /** The protection domain, and its memory, of all who need none of their own. */
+    public LoopDomain domain() throws VerbsException {
+        if (shared == null) {
+            shared = openDomain();
+        }
+        return shared;
+    }
+
+    /** Of {@link #domain}. */
+    public ProtectionDomain protectionDomain() throws VerbsException {
+        return domain().protectionDomain();
     }
 
     /** Opens a protection domain besides the one that all share. The owner closes it, or else the end of the loop. */
@@ -145,9 +151,9 @@ public final class LoopDevice {
         return opened;
     }
 
-    /** Closes a domain of {@link #openDomain}, after all that belongs to it. */
+    /** Closes a domain of {@link #openDomain}, after all that belongs to it. Leaves the shared one alone. */
     public void closeDomain(LoopDomain left) {
-        if (domains.remove(left)) {
+        if (left != shared && domains.remove(left)) {
             left.close();
         }
         forgetIfLeft();
@@ -156,11 +162,6 @@ public final class LoopDevice {
     /** Bytes of the longest message, and RDMA write or read, that all ports of the device take. */
     public int longestMessage() {
         return longestMessage;
-    }
-
-    /** The numbers of this loop's address handles. */
-    public AddressNumbers addressNumbers() {
-        return addressNumbers;
     }
 
     /** Whether the device completes nothing any more. Its objects can only be closed. */
@@ -176,7 +177,7 @@ public final class LoopDevice {
      *        {@link RdmaIoRegistration#workRequestIds}, or by {@link WorkRequestId#BY_QUEUE_PAIR}.
      */
     public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config) throws VerbsException {
-        return createQueuePair(owner, config, domain);
+        return createQueuePair(owner, config, domain());
     }
 
     /** As the other, in a domain of this device. */
@@ -219,9 +220,9 @@ public final class LoopDevice {
         forgetIfLeft();
     }
 
-    /** The device has failed and nothing works on it: only the shared domain is left. */
+    /** The device has failed and nothing works on it: at most the shared domain is left. */
     private void forgetIfLeft() {
-        if (failed && members.isEmpty() && domains.size() <= 1) {
+        if (failed && members.isEmpty() && domains.stream().allMatch(each -> each == shared)) {
             loop.forget(this);
         }
     }
@@ -254,8 +255,8 @@ public final class LoopDevice {
     }
 
     /** Of the shared domain: {@link LoopDomain#index}. */
-    public RegistrationIndex index(RdmaByteBufAllocator allocator) {
-        return domain.index(allocator);
+    public RegistrationIndex index(RdmaByteBufAllocator allocator) throws VerbsException {
+        return domain().index(allocator);
     }
 
     /** Batches for posting work requests, which the connections use one after another. */
@@ -264,8 +265,8 @@ public final class LoopDevice {
     }
 
     /** Of the shared domain: {@link LoopDomain#pool}. */
-    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
-        return domain.pool(allocator, slotSize, headerRoom);
+    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) throws VerbsException {
+        return domain().pool(allocator, slotSize, headerRoom);
     }
 
     /** Bytes that are pinned for this loop, in all its domains. */

@@ -64,8 +64,8 @@ final class EfaPeerProcess implements AutoCloseable {
 
     static final int QUEUE_KEY = 0x1cedcafe;
 
-    /** Many channels have room for their completions in few queues. */
-    private static final int DEPTH = 64;
+    /** Many channels have room for their completions in few queues, and for their datagrams in a small heap's share. */
+    private static final int DEPTH = 16;
 
     private final ChildProcess process;
     private final int port;

@@ -28,6 +28,7 @@ import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.testsuite.support.Seeds;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +40,7 @@ import java.util.List;
 
 import static io.nettyrdma.testsuite.datagram.EfaEnds.number;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Two and three processes that exchange addresses, talk, die and come back. */
 @Tag("device")
@@ -94,6 +96,7 @@ class EfaProcessesTest {
     /** As many queue pairs as a device has, in another process. One has exchanged addresses, and all answer. */
     @Test
     void twoHundredAndFiftySixPeersAnswer() throws Exception {
+        assumeTrue(TestDevice.get().capabilities().senderGids(), "the others cannot tell who asks");
         EfaDatagramChannel known = ends.bind(answers, bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.QUEUE_KEY, EfaPeerProcess.QUEUE_KEY));
         try (EfaPeerProcess many = new EfaPeerProcess(256); DatagramPeer first = many.meet(ends.group(), known)) {

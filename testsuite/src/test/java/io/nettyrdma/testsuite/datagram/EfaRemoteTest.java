@@ -247,6 +247,25 @@ class EfaRemoteTest {
         assertGoesOn();
     }
 
+    /** Not by another channel, although it is on the same loop, knows the actor, and exposes something itself. */
+    @Test
+    void aKeyOpensMemoryByTheChannelThatExposedIt() throws Exception {
+        EfaEnds.assumeReads();
+        EfaDatagramChannel neighbour = ends.bind(inbox);
+        assertThat(neighbour.eventLoop()).isSameAs(owner.eventLoop());
+        EfaEnds.prepare(actor, owner);
+        EfaEnds.prepare(actor, neighbour);
+        RemoteMemory remote = expose(MemoryAccess.REMOTE_READ);
+        ByteBuf others = RdmaByteBufAllocator.DEFAULT.directBuffer(64).writeZero(64);
+        neighbour.expose(others, MemoryAccess.REMOTE_READ).sync();
+        others.release();
+        ByteBuf into = actor.alloc().directBuffer(100);
+        assertThat(failure(actor.writeAndFlush(to(neighbour, new RdmaRead(remote.slice(0, 100), into.retain())))))
+                .isEqualTo(DatagramFailure.ACCESS);
+        actor.writeAndFlush(to(owner, new RdmaRead(remote.slice(0, 100), into))).sync();
+        assertGoesOn();
+    }
+
     /** The owner's device has no handle for the actor: the owner has to prepare too. */
     @Test
     void aStrangerMayNotRead() throws Exception {

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.io;
+package io.nettyrdma.datagram;
 
 import io.nettyrdma.verbs.Gid;
 import org.junit.jupiter.api.Test;
