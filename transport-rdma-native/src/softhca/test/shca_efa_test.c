@@ -416,6 +416,9 @@ static void handles_of_one_gid_have_one_number(void)
 	CHECK_EQ(0, ibv_destroy_ah(second));
 	T_MUST(!shca_fault_set("handle@1"));
 	CHECK_REFUSED(ENOMEM, ibv_create_ah(side.pd, &attr));
+	T_MUST(!shca_fault_set("off,control@3:1us"));
+	T_MUST(!ibv_destroy_ah(t_handle(side.pd)));
+	CHECK_EQ(1000, shca_fault_control_ns());	/* each call was an occasion */
 	T_MUST(!shca_fault_set("off"));
 	attr.grh.dgid.raw[0] = 0x20;	/* of another network */
 	CHECK_REFUSED(EINVAL, ibv_create_ah(side.pd, &attr));

@@ -85,7 +85,7 @@ uint32_t shca_fault_reorder(uint32_t count);
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for a call that posts receives */
 
-/* Called first by functions that create, change or destroy an object. */
+/* Called first by functions that create, change or destroy an object; of address handles, last. */
 static inline void shca_fault_control(void)
 {
 	if (shca_faults_are_active())

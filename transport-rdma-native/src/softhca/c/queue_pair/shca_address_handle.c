@@ -76,6 +76,8 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	if (shca_personality()->srd)
 		ah->number = shca_address_number_take(to_shca_pd(pd)->number, &attr->grh.dgid);
 	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
+	/* The device has the handle, and names senders by it, before the caller knows. */
+	shca_fault_control();
 	return &ah->ibv;
 }
 
@@ -86,6 +88,8 @@ SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	free(to_shca_ah(ibv));
 	shca_limit_give(SHCA_LIMITED_AH);
+	/* And its number may belong to another. */
+	shca_fault_control();
 	return 0;
 }
 
