@@ -36,8 +36,8 @@ import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
  * 32 bits here. Who needs an order numbers the datagrams.
  *
  * <p>A datagram whose recipient does not read waits, by default for ever, and its bytes count for writability: see
- * {@link EfaChannelOption#RNR_RETRY}. Datagrams whose sender nobody can tell are dropped and counted; that happens only
- * on the first adapters, with peers for which there is no address handle.
+ * {@link EfaChannelOption#RNR_RETRY}. The first adapters do not tell who has sent a datagram, unless this side has an
+ * address handle for the sender: then the sender {@link io.nettyrdma.datagram.DatagramAddress#isUnknown}.
  */
 public final class EfaDatagramChannel extends RdmaDatagramChannel {
 

@@ -38,18 +38,20 @@ public final class DatagramAddress extends SocketAddress {
     private static final long serialVersionUID = 1L;
     private static final int MAX_NUMBER = 0xffffff;
     private static final Gid NO_GID = new Gid(new byte[Gid.LENGTH]);
-    private static final DatagramAddress ANY = new DatagramAddress(null, NO_GID, 0, 0);
+    private static final DatagramAddress ANY = new DatagramAddress(null, NO_GID, 0, 0, false);
 
     private final String device;
     private final transient Gid gid;
     private final int queuePairNumber;
     private final int queueKey;
+    private final boolean unknown;
 
-    private DatagramAddress(String device, Gid gid, int queuePairNumber, int queueKey) {
+    private DatagramAddress(String device, Gid gid, int queuePairNumber, int queueKey, boolean unknown) {
         this.device = device;
         this.gid = gid;
         this.queuePairNumber = queuePairNumber;
         this.queueKey = queueKey;
+        this.unknown = unknown;
     }
 
     /**
@@ -59,7 +61,7 @@ public final class DatagramAddress extends SocketAddress {
      *        carries the key of the channel that sends it.
      */
     public DatagramAddress(Gid gid, int queuePairNumber, int queueKey) {
-        this(null, gid, queuePairNumber, queueKey);
+        this(null, gid, queuePairNumber, queueKey, false);
         if (gid.isZero() || queuePairNumber <= 0 || queuePairNumber > MAX_NUMBER) {
             throw new IllegalArgumentException("queue pair " + queuePairNumber + " of GID " + gid
                     + " is no address: the GID must not be zero, and the number is from 1 to " + MAX_NUMBER);
@@ -73,11 +75,34 @@ public final class DatagramAddress extends SocketAddress {
 
     /** To bind to: the first active port of a device, with the best GID. */
     public static DatagramAddress any(String device) {
-        return new DatagramAddress(Objects.requireNonNull(device), NO_GID, 0, 0);
+        return new DatagramAddress(Objects.requireNonNull(device), NO_GID, 0, 0, false);
     }
 
+    /**
+     * The sender of a datagram of which the device has only said the number of the queue pair, which is not unique.
+     *
+     * @param queuePairNumber 24 bits; 0 if that is not known either.
+     */
+    static DatagramAddress unknown(int queuePairNumber) {
+        return new DatagramAddress(null, NO_GID, queuePairNumber, 0, true);
+    }
+
+    /**
+     * Whether this is the sender of a datagram for which no device and no address handle said where it came from:
+     * nothing can be sent there. On the first adapters of EFA that is every sender that nobody has prepared for.
+     */
+    public boolean isUnknown() {
+        return unknown;
+    }
+
+    /** Whether it is for binding. */
     boolean isAny() {
-        return gid.isZero();
+        return gid.isZero() && !unknown;
+    }
+
+    /** Whether something can be sent there. */
+    boolean isRecipient() {
+        return !gid.isZero();
     }
 
     /** The name of the device to bind to; {@code null} for any. */
@@ -85,6 +110,7 @@ public final class DatagramAddress extends SocketAddress {
         return device;
     }
 
+    /** Zero if it is unknown, or any. */
     public Gid gid() {
         return gid;
     }
@@ -104,7 +130,7 @@ public final class DatagramAddress extends SocketAddress {
 
     /** Whether both name the same queue pair, whatever its key is. */
     boolean isSameQueuePair(DatagramAddress other) {
-        return queuePairNumber == other.queuePairNumber && gid.equals(other.gid);
+        return queuePairNumber == other.queuePairNumber && gid.equals(other.gid) && !unknown && !other.unknown;
     }
 
     /** The superclass is serializable; for other processes there is the encoded form. */
@@ -133,7 +159,8 @@ public final class DatagramAddress extends SocketAddress {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof DatagramAddress address && isSameQueuePair(address) && queueKey == address.queueKey
+        return other instanceof DatagramAddress address && queuePairNumber == address.queuePairNumber
+                && gid.equals(address.gid) && queueKey == address.queueKey && unknown == address.unknown
                 && Objects.equals(device, address.device);
     }
 
@@ -144,6 +171,9 @@ public final class DatagramAddress extends SocketAddress {
 
     @Override
     public String toString() {
+        if (unknown) {
+            return "rdma:unknown:" + queuePairNumber;
+        }
         if (isAny()) {
             return device == null ? "rdma:any" : "rdma:" + device;
         }

@@ -104,11 +104,10 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         long ids = registration.workRequestIds();
         sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool, allocator,
                 domain.index(allocator), counters, ids, this::left);
-        AddressNumbers numbers = service.namesByNumber() ? new AddressNumbers() : null;
-        peers = new PeerHandles(registration.loop(), domain.protectionDomain(), port, numbers,
+        peers = new PeerHandles(registration, domain.protectionDomain(), port, service.namesByNumber(),
                 Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                new DatagramSenders(peers, numbers), config.getAllocator(), ids);
+                new DatagramSenders(peers, service.namesByNumber()), config.getAllocator(), counters, ids);
         exposures = new Exposures(domain.protectionDomain(), loop);
         messages = new OutgoingMessages(service, address, domain.index(allocator));
     }
@@ -247,6 +246,11 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     void post() throws VerbsException {
         sends.post();
+    }
+
+    /** All that had completed is handed out, of this turn of the loop. */
+    void completionsDone() {
+        peers.advance();
     }
 
     /** The device has no work request of the datagram any more. */

@@ -20,6 +20,8 @@ import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
@@ -59,6 +61,7 @@ final class DatagramReceives {
     private final int header;
     private final DatagramSenders senders;
     private final ByteBufAllocator reported;
+    private final RdmaCounters counters;
     private final long workRequestIds;
     /** Slots of posted receives. */
     private final BitSet posted = new BitSet();
@@ -72,7 +75,7 @@ final class DatagramReceives {
      * @param reported what {@code alloc()} of a received buffer returns.
      */
     DatagramReceives(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, DatagramSenders senders,
-                     ByteBufAllocator reported, long workRequestIds) {
+                     ByteBufAllocator reported, RdmaCounters counters, long workRequestIds) {
         this.queuePair = queuePair;
         this.depth = depth;
         this.batches = batches;
@@ -80,6 +83,7 @@ final class DatagramReceives {
         header = pool.headerRoom();
         this.senders = senders;
         this.reported = reported;
+        this.counters = counters;
         this.workRequestIds = workRequestIds;
         inBatch = new int[batches.capacity()];
     }
@@ -163,13 +167,16 @@ final class DatagramReceives {
      * A datagram, or the immediate of a write, has arrived, and waits to be read.
      *
      * @param filter the only peer whose datagrams are wanted; {@code null} for all.
-     * @return whether it is wanted, and its sender is known.
+     * @return whether it is wanted. From a sender that is not known, it is not if there is a filter.
      */
     boolean received(int slot, WorkCompletion completion, DatagramAddress recipient, DatagramAddress filter) {
         boolean isWrite = completion.opcode() == WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
         int length = completion.byteLength() - (isWrite ? 0 : header);
         DatagramAddress sender = senders.of(completion, pool.buffer(slot).clear(), pool.offset(slot));
-        if (length < 0 || sender == null || filter != null && !filter.isSameQueuePair(sender)) {
+        if (sender.isUnknown()) {
+            counters.increment(RdmaCounter.SENDERS_UNKNOWN);
+        }
+        if (length < 0 || filter != null && !filter.isSameQueuePair(sender)) {
             unused(slot);
             return false;
         }

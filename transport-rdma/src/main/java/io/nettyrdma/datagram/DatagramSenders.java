@@ -28,8 +28,8 @@ import java.nio.ByteBuffer;
  *   of IPv4:                 0 | undefined              | 20 | 45... | 32 | source 4 | 36 | destination 4 | 40
  * </pre>
  *
- * A number is that of a handle of the channel. If it has none for the sender, the completion has the GID,
- * where the device can say it.
+ * A number is that of a handle of the channel. If it has none for the sender, the completion has the GID, where the
+ * device can say it. What nothing says for certain is not guessed: the sender is {@link DatagramAddress#isUnknown}.
  */
 final class DatagramSenders {
 
@@ -42,31 +42,24 @@ final class DatagramSenders {
     private static final int IPV6 = 6;
 
     private final PeerHandles peers;
-    /** {@code null} if senders are named by headers. */
-    private final AddressNumbers numbers;
+    /** Whether completions name senders by the numbers of handles; else headers do. */
+    private final boolean numbered;
 
-    DatagramSenders(PeerHandles peers, AddressNumbers numbers) {
+    DatagramSenders(PeerHandles peers, boolean numbered) {
         this.peers = peers;
-        this.numbers = numbers;
+        this.numbered = numbered;
     }
 
     /**
      * The sender; with its queue key if that is known.
      *
      * @param at where the receive begins in its memory.
-     * @return {@code null} if nobody can tell.
      */
     DatagramAddress of(WorkCompletion completion, ByteBuffer memory, int at) {
-        Gid gid = numbers == null ? inHeader(memory, at) : byNumber(completion);
-        if (gid == null || gid.isZero() || completion.sourceQueuePair() == 0) {
-            return null;
-        }
-        return peers.address(gid, completion.sourceQueuePair());
-    }
-
-    private Gid byNumber(WorkCompletion completion) {
-        Gid gid = numbers.gid(completion.sourceLid());
-        return gid == null ? completion.sourceGid() : gid;
+        Gid gid = numbered ? peers.sender(completion) : inHeader(memory, at);
+        int number = completion.sourceQueuePair();
+        return gid == null || gid.isZero() || number == 0 ? DatagramAddress.unknown(number)
+                : peers.address(gid, number);
     }
 
     /** {@code null} if it is no header that we know. */

@@ -82,8 +82,9 @@ final class OutgoingMessages {
     }
 
     private void check(Object content, DatagramAddress recipient) {
-        if (recipient.isAny()) {
-            throw new IllegalArgumentException(recipient + " is no recipient");
+        if (!recipient.isRecipient()) {
+            throw new IllegalArgumentException(recipient + " is no recipient"
+                    + (recipient.isUnknown() ? ": the device does not say where it is; prepare for it first" : ""));
         }
         if (recipient.queuePairNumber() > service.maxNumber()) {
             throw new IllegalArgumentException(recipient + " is no queue pair of such a device: its numbers go up to "

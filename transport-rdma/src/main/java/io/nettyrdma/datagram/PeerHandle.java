@@ -62,6 +62,7 @@ final class PeerHandle {
     /** Those who keep the handle. */
     private int holders;
     private long lastUse;
+    private boolean retried;
 
     PeerHandle(Gid gid) {
         this.gid = gid;
@@ -90,6 +91,13 @@ final class PeerHandle {
     /** The loop is told that {@link #create} has returned. */
     void exists() {
         handle = created;
+    }
+
+    /** Whether its creation may be tried again. Returns true once. */
+    boolean mayRetry() {
+        boolean first = !retried;
+        retried = true;
+        return first;
     }
 
     /** The number by which the device names this peer as a sender. */

@@ -14,24 +14,20 @@
  */
 package io.nettyrdma.datagram;
 
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.jni.Errno;
-import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkCompletion;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
  * The address handles of a channel, one for each GID that it sends to. Devices limit their number, and creating one may
  * be a command to the adapter that takes a millisecond. So they are kept, the least recently used idle one makes room
- * for another, and the calls are made outside of the loop:
+ * for another, and {@link HandleCalls} makes the calls outside of the loop:
  *
  * <pre>
  *   absent --first datagram--&gt; CREATING --&gt; READY --least recently used, or the channel is closed--&gt; DESTROYED
@@ -44,9 +40,7 @@ import java.util.Map;
  *
  * Belongs to the event loop.
  */
-final class PeerHandles {
-
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(PeerHandles.class);
+final class PeerHandles implements HandleCalls.Listener {
 
     /** Gets the outcome of a creation, on the loop. */
     interface Listener {
@@ -56,34 +50,25 @@ final class PeerHandles {
         /** The peer is forgotten: the next datagram to it begins anew. */
         void failed(PeerHandle peer, Throwable cause);
 
-        /** A call has returned, and {@link #calls} is lower. */
+        /** A call has returned, and {@link #calls} may be lower. */
         void returned();
     }
 
-    private final RdmaLoop loop;
-    private final ProtectionDomain domain;
-    private final DatagramPort port;
-    /** {@code null} if the device names senders in another way. */
-    private final AddressNumbers numbers;
+    private final HandleCalls calls;
     private final int most;
     private final Listener listener;
     private final Map<Gid, PeerHandle> byGid = new HashMap<>();
     private long uses;
-    private int calls;
-    private boolean closed;
 
     /**
-     * @param numbers where the numbers of the handles are noted; {@code null} if nobody needs them.
+     * @param numbered whether completions name senders by the numbers of handles.
      * @param most maximum of handles.
      */
-    PeerHandles(RdmaLoop loop, ProtectionDomain domain, DatagramPort port, AddressNumbers numbers, int most,
+    PeerHandles(RdmaIoRegistration registration, ProtectionDomain domain, DatagramPort port, boolean numbered, int most,
                 Listener listener) {
-        this.loop = loop;
-        this.domain = domain;
-        this.port = port;
-        this.numbers = numbers;
         this.most = most;
         this.listener = listener;
+        calls = new HandleCalls(registration, domain, port, numbered, this);
     }
 
     /**
@@ -97,7 +82,7 @@ final class PeerHandles {
         if (peer == null && (byGid.size() < most || evict())) {
             peer = new PeerHandle(gid);
             byGid.put(gid, peer);
-            create(peer, null);
+            calls.create(peer);
         }
         return peer;
     }
@@ -105,6 +90,11 @@ final class PeerHandles {
     /** The peer with this GID; {@code null} if it is not known. */
     PeerHandle find(Gid gid) {
         return byGid.get(gid);
+    }
+
+    /** The GID of the sender of a datagram: {@link HandleCalls#sender}. */
+    Gid sender(WorkCompletion completion) {
+        return calls.sender(completion);
     }
 
     /** The address of a queue pair, with its key if it is known. */
@@ -119,112 +109,57 @@ final class PeerHandles {
         peer.begin(++uses);
     }
 
-    /** @param evicted the handle that makes room for it, and is destroyed first; {@code null} if there is room. */
-    private void create(PeerHandle peer, AddressHandle evicted) {
-        calls++;
-        loop.blocking(() -> {
-            if (evicted != null) {
-                close(evicted);
-            }
-            peer.create(domain, port, numbers != null);
-        }, failure -> created(peer, evicted != null, failure));
-    }
-
-    private void created(PeerHandle peer, boolean hasEvicted, Throwable failure) {
-        calls--;
-        PeerHandle idle = !hasEvicted && !closed && isTableFull(failure) ? oldestIdle() : null;
-        if (idle != null) {
-            forget(idle);
-            create(peer, idle.handle());
-            return;
-        }
+    @Override
+    public void created(PeerHandle peer, Throwable failure) {
         if (failure == null) {
-            peer.exists();
-        }
-        if (failure != null) {
+            listener.ready(peer);
+        } else if (!isTableFull(failure) || !peer.mayRetry() || !evict()) {
             byGid.remove(peer.gid());
             listener.failed(peer, failure);
-        } else if (closed) {
-            destroy(List.of(peer.handle()));
         } else {
-            if (numbers != null) {
-                numbers.add(peer.number(), peer.gid());
-            }
-            listener.ready(peer);
+            calls.createAgain(peer);
         }
-        listener.returned();
     }
 
     private static boolean isTableFull(Throwable failure) {
         return failure instanceof VerbsException e && e.errno() == Errno.ENOMEM;
     }
 
+    /** Forgets the least recently used idle handle. Returns false if none is idle. */
     private boolean evict() {
-        PeerHandle oldest = oldestIdle();
-        if (oldest == null) {
-            return false;
-        }
-        forget(oldest);
-        destroy(List.of(oldest.handle()));
-        return true;
-    }
-
-    /** {@code null} if none is idle. */
-    private PeerHandle oldestIdle() {
         PeerHandle oldest = null;
         for (PeerHandle each : byGid.values()) {
             if (each.isIdle() && each.handle() != null && (oldest == null || each.lastUse() < oldest.lastUse())) {
                 oldest = each;
             }
         }
-        return oldest;
-    }
-
-    private void forget(PeerHandle peer) {
-        byGid.remove(peer.gid());
-        forgetNumber(peer);
-    }
-
-    private void forgetNumber(PeerHandle peer) {
-        if (numbers != null) {
-            numbers.remove(peer.number(), peer.gid());
+        if (oldest == null) {
+            return false;
         }
+        byGid.remove(oldest.gid());
+        calls.destroy(oldest);
+        return true;
     }
 
-    private void destroy(List<AddressHandle> handles) {
-        calls++;
-        loop.blocking(() -> handles.forEach(PeerHandles::close), failure -> {
-            calls--;
-            listener.returned();
-        });
+    @Override
+    public void returned() {
+        listener.returned();
     }
 
-    private static void close(AddressHandle handle) {
-        try {
-            handle.close();
-        } catch (VerbsException e) {
-            LOGGER.warn("{} is left", handle, e);
-        }
+    /** Call when completions were handed out. */
+    void advance() {
+        calls.advance();
     }
 
     /** Calls that have not returned. */
     int calls() {
-        return calls;
+        return calls.calls();
     }
 
     /** No work request refers to a handle any more: the queue pair is destroyed. Nothing waits for one either. */
     void close() {
-        closed = true;
-        List<AddressHandle> handles = new ArrayList<>();
-        for (PeerHandle peer : byGid.values()) {
-            if (peer.handle() != null) {
-                forgetNumber(peer);
-                handles.add(peer.handle());
-            }
-        }
-        if (!handles.isEmpty()) {
-            destroy(handles);
-        }
+        calls.close(byGid.values().stream().filter(peer -> peer.handle() != null).toList());
+        byGid.clear();
     }
 
     /** All peers, to fail what waits for them. */

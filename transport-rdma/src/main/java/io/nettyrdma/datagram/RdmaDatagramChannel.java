@@ -408,6 +408,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state != State.BOUND) {
             return;
         }
+        queuePair.completionsDone();
         postReceives();
         readAll();
         try {
@@ -463,7 +464,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
             }
             boolean wasActive = isActive();
             try {
-                if (!(remoteAddress instanceof DatagramAddress address) || address.isAny()) {
+                if (!(remoteAddress instanceof DatagramAddress address) || !address.isRecipient()) {
                     throw new IllegalArgumentException(remoteAddress + " is no DatagramAddress of a peer");
                 }
                 if (!wasActive || localAddress != null) {

@@ -112,9 +112,15 @@ public enum RdmaCounter {
 
     /**
      * Do datagrams come from elsewhere? Received datagrams that were not handed out: of another peer than the one that
-     * the channel is connected to, or without a header that says where they come from.
+     * the channel is connected to, or without room for a header.
      */
     DATAGRAMS_DROPPED,
+
+    /**
+     * Do peers send that nobody has prepared for? Received datagrams of which the device does not say where they come
+     * from. They are handed out nevertheless, with an unknown sender.
+     */
+    SENDERS_UNKNOWN,
 
     /**
      * Does the application read datagrams too slowly? Times that the last posted receive was taken. Until the next is

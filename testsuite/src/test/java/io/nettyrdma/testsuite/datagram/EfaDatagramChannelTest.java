@@ -138,21 +138,24 @@ class EfaDatagramChannelTest {
         datagram.release();
     }
 
-    /** The other loop has no handle for anybody, so that only the completion can say the GID, if the device has it. */
+    /** The receiver has no handle for it, so that only the completion can say the GID, if the device has it. */
     @Test
-    void aStrangerHasItsAddressOrIsDropped() throws Exception {
+    void aStrangerHasItsAddressOrIsUnknown() throws Exception {
         EfaDatagramChannel alone = ends.bind(inbox);
-        receiver.close().sync();
-        long dropped = alone.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        long unknown = alone.counters().get(RdmaCounter.SENDERS_UNKNOWN);
         sender.writeAndFlush(to(alone, number(1))).sync();
-        Deadline.standard().until("the datagram", () -> !inbox.isEmpty()
-                || alone.counters().get(RdmaCounter.DATAGRAMS_DROPPED) > dropped);
+        AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
+        DatagramAddress stranger = datagram.sender();
+        assertThat(datagram.content().readInt()).isEqualTo(1);
+        datagram.release();
+        assertThat(stranger.queuePairNumber()).isEqualTo(sender.localAddress().queuePairNumber());
         if (namesStrangers()) {
-            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
-            assertThat(datagram.sender()).isEqualTo(sender.localAddress().withQueueKey(0));
-            datagram.release();
+            assertThat(stranger).isEqualTo(sender.localAddress().withQueueKey(0));
         } else {
-            assertThat(inbox.isEmpty()).isTrue();
+            assertThat(stranger.isUnknown()).isTrue();
+            assertThat(alone.counters().get(RdmaCounter.SENDERS_UNKNOWN)).isEqualTo(unknown + 1);
+            assertThat(alone.writeAndFlush(new DefaultAddressedEnvelope<>(number(2), stranger)).await().cause())
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("prepare");
         }
     }
 

@@ -71,6 +71,12 @@ final class EfaEnds implements AutoCloseable {
                 .channel();
     }
 
+    /** On the same loop as another. */
+    EfaDatagramChannel bindBeside(RdmaDatagramChannel other, ChannelHandler handler) throws Exception {
+        return (EfaDatagramChannel) new Bootstrap().group(other.eventLoop()).channel(EfaDatagramChannel.class)
+                .handler(handler).bind(DatagramAddress.any(TestDevice.get().device().name())).sync().channel();
+    }
+
     /** Each makes a handle for the other. */
     static void prepare(RdmaDatagramChannel one, RdmaDatagramChannel other) throws Exception {
         one.prepare(other.localAddress()).sync();
