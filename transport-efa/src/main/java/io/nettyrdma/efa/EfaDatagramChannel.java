@@ -35,8 +35,10 @@ import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
  * <p>Nothing has an order, not even the bytes of one write: only its own immediate comes after them. An immediate has
  * 32 bits here. Who needs an order numbers the datagrams.
  *
- * <p>A datagram whose recipient does not read waits, by default for ever, and its bytes count for writability: see
- * {@link EfaChannelOption#RNR_RETRY}. The first adapters do not tell who has sent a datagram, unless this side has an
+ * <p>A datagram whose recipient does not read is repeated, and fails with {@link
+ * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY}. Then one datagram at a time
+ * is sent there, until one arrives, and others fail at once. No recipient takes more than half of the places that the
+ * others leave free. The first adapters do not tell who has sent a datagram, unless this side has an
  * address handle for the sender: then the sender {@link io.nettyrdma.datagram.DatagramAddress#isUnknown}.
  */
 public final class EfaDatagramChannel extends RdmaDatagramChannel {

@@ -33,7 +33,8 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private volatile QueuePairType transport = QueuePairType.SRD;
-    private volatile int rnrRetry = FOR_EVER;
+    private volatile int rnrRetry = DEFAULT_RNR_RETRY;
+    private volatile boolean isRnrRetrySet;
     private volatile int serviceLevel;
 
     EfaDatagramChannelConfig(EfaDatagramChannel channel) {
@@ -74,6 +75,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
             transport = (QueuePairType) value;
         } else if (option == EfaChannelOption.RNR_RETRY) {
             rnrRetry = checked(option, (Integer) value, 0, FOR_EVER);
+            isRnrRetrySet = true;
         } else if (option == EfaChannelOption.SERVICE_LEVEL) {
             if (!SERVICE_LEVELS.contains((Integer) value)) {
                 throw new IllegalArgumentException(option + " is " + value + ", neither 0 nor 8");
@@ -92,8 +94,13 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
     }
 
     @Override
-    protected int rnrRetry() {
-        return rnrRetry;
+    protected Integer rnrRetry() {
+        return isRnrRetrySet ? rnrRetry : null;
+    }
+
+    @Override
+    protected void repeats(int retries) {
+        rnrRetry = retries;
     }
 
     @Override

@@ -38,9 +38,20 @@ public final class DatagramException extends IOException {
         vendorError = completion.vendorError();
     }
 
+    /** The device did not get it, or does not complete it any more. */
+    DatagramException(OutgoingDatagram datagram, DatagramFailure failure, String reason, Throwable cause) {
+        this(datagram.toString(), datagram.recipient(), failure, reason, cause);
+    }
+
+    /** Nothing can be sent to the recipient. */
     DatagramException(DatagramAddress recipient, String reason, Throwable cause) {
-        super("a datagram to " + recipient + " failed: " + reason, cause);
-        failure = DatagramFailure.NOT_POSTED;
+        this("the way to " + recipient, recipient, DatagramFailure.NOT_POSTED, reason, cause);
+    }
+
+    private DatagramException(String what, DatagramAddress recipient, DatagramFailure failure, String reason,
+                              Throwable cause) {
+        super(what + " failed: " + reason, cause);
+        this.failure = failure;
         this.recipient = recipient;
         status = null;
         vendorError = 0;

@@ -23,8 +23,8 @@ public enum DatagramFailure {
     NOT_POSTED("it never reached the device"),
     /** The queue pair is gone or has failed, or has another queue key. */
     NO_SUCH_QUEUE_PAIR("the recipient's queue pair is gone, or has another queue key: exchange addresses anew"),
-    /** The recipient had no receive posted, as often as it was tried: its program does not read. */
-    NOT_READY("the recipient's program does not read: send less, or have it repeated more often"),
+    /** The recipient had no receive posted, as often as it, or the one before it, was tried: it does not read. */
+    NOT_READY("the recipient's program does not read: send less, or again after a pause"),
     /** The recipient has answered before, and does not any more. */
     UNRESPONSIVE("the recipient does not answer any more: its program or machine is gone"),
     /** The recipient has never answered: a wrong address, or a firewall or security group between. */

@@ -17,7 +17,6 @@ package io.nettyrdma.datagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -41,11 +40,9 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
-import java.util.ArrayDeque;
 
 /**
- * The queue pair of a bound channel, with what is in flight in both directions. Unless {@link
+ * The queue pair of a bound channel, its {@link DatagramOutput} and its {@link DatagramReceives}. Unless {@link
  * DatagramService#failsAlone}, a send that fails moves it to SQE, which flushes all others; it continues when all have
  * ended:
  *
@@ -62,7 +59,6 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private enum State { SENDING, STUCK, LEFT, CLOSED }
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
-    private static final String NO_HANDLE = "all address handles are in use, as many as the option MAX_PEERS allows";
     /** As for streams: decision 15. Where a device has less, that. */
     private static final int INLINE = 80;
 
@@ -74,17 +70,14 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private final DatagramService service;
     private final DatagramAddress address;
     private final RdmaCounters counters;
-    private final DatagramSends sends;
+    private final DatagramOutput output;
     private final DatagramReceives receives;
     private final PeerHandles peers;
     private final Exposures exposures;
     private final OutgoingMessages messages;
     private final Runnable onChange;
-    /** Peers whose handles are ready, and to which datagrams wait. */
-    private final ArrayDeque<PeerHandle> ready = new ArrayDeque<>();
+    private final int maxSends;
     private State state = State.SENDING;
-    private int inFlight;
-    private long pendingBytes;
 
     private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, LoopDomain domain,
                               QueuePairConfig requested, DatagramPort port, DatagramService service,
@@ -102,10 +95,12 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         address = new DatagramAddress(port.source().gid(), queuePair.number(), config.getQueueKey());
         counters = registration.loop().counters();
         long ids = registration.workRequestIds();
-        sends = new DatagramSends(queuePair, requested.maxSends(), device.batches(), pool, allocator,
+        maxSends = requested.maxSends();
+        DatagramSends sends = new DatagramSends(queuePair, maxSends, device.batches(), pool, allocator,
                 domain.index(allocator), counters, ids, this::left);
         peers = new PeerHandles(registration, domain.protectionDomain(), port, service.namesByNumber(),
                 Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
+        output = new DatagramOutput(sends, peers, counters, config.getQueueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
                 new DatagramSenders(peers, service.namesByNumber()), config.getAllocator(), counters, ids);
         exposures = new Exposures(domain.protectionDomain(), loop);
@@ -115,7 +110,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /**
      * Creates the queue pair, posts its receives, and makes it ready to send.
      *
-     * @param onChange runs when {@link #pendingBytes} has changed.
+     * @param onChange runs when something that was sent has ended.
      */
     static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, RdmaDatagramChannelConfig config,
                                   EventExecutor loop, Runnable onChange) throws IOException {
@@ -136,7 +131,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
             throw e;
         }
         try {
-            opened.begin(port, config.rnrRetry());
+            opened.begin(port, config);
             return opened;
         } catch (IOException | RuntimeException | Error e) {
             opened.close();
@@ -153,7 +148,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         return created;
     }
 
-    private void begin(DatagramPort port, int rnrRetry) throws IOException {
+    private void begin(DatagramPort port, RdmaDatagramChannelConfig config) throws IOException {
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0)
                 .port(port.number()).queueKey(address.queueKey()));
         IOException exhausted = receives.fill();
@@ -162,13 +157,24 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         }
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         QueuePairAttributes sending = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0);
+        int retries = rnrRetry(config.rnrRetry());
         if (service.setsRnrRetry()) {
-            sending.rnrRetry(rnrRetry);
-        } else if (rnrRetry != RdmaDatagramChannelConfig.FOR_EVER) {
-            throw new IOException(device.device().name() + " repeats a datagram for ever: leave RNR_RETRY at "
-                    + RdmaDatagramChannelConfig.FOR_EVER + ", not " + rnrRetry);
+            sending.rnrRetry(retries);
         }
         queuePair.modify(sending);
+        config.repeats(retries);
+    }
+
+    /** @param wanted {@code null} for the default. */
+    private int rnrRetry(Integer wanted) throws IOException {
+        if (service.setsRnrRetry()) {
+            return wanted == null ? RdmaDatagramChannelConfig.DEFAULT_RNR_RETRY : wanted;
+        }
+        if (wanted != null && wanted != RdmaDatagramChannelConfig.FOR_EVER) {
+            throw new IOException(device.device().name() + " repeats a datagram for ever: leave RNR_RETRY alone, or set"
+                    + " it to " + RdmaDatagramChannelConfig.FOR_EVER + ", not " + wanted);
+        }
+        return RdmaDatagramChannelConfig.FOR_EVER;
     }
 
     DatagramAddress address() {
@@ -188,86 +194,31 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         return exposures.expose(buffer, access);
     }
 
-    /** Bytes of the datagrams that were taken and have not ended. */
-    long pendingBytes() {
-        return pendingBytes;
-    }
-
     // ---- out ----
 
-    /** Whether another datagram may be taken. */
-    boolean takesMore() {
-        return state == State.SENDING && sends.hasRoom() && ready.isEmpty();
+    DatagramOutput output() {
+        return output;
     }
 
-    /** Sends what waited for a handle, or for room. */
-    void sendWaiting() throws VerbsException {
-        while (state == State.SENDING && sends.hasRoom() && !ready.isEmpty()) {
-            PeerHandle peer = ready.peek();
-            OutgoingDatagram next = peer.waiting().poll();
-            if (next == null) {
-                ready.remove();
-            } else {
-                add(next);
-            }
-        }
+    /** Whether so much waits to be sent that the application should write no more: a full queue, or these bytes. */
+    boolean hasTooMuch(long bytes) {
+        return output.pending() > maxSends || output.pendingBytes() > bytes;
     }
 
-    /** Takes a datagram over: it ends by {@link #ended}. */
-    void send(OutgoingDatagram datagram) throws VerbsException {
-        pendingBytes += datagram.length();
-        PeerHandle peer = peers.get(datagram.recipient().gid());
-        if (peer == null) {
-            ended(datagram, new DatagramException(datagram.recipient(), NO_HANDLE, null));
-            return;
-        }
-        datagram.to(peer);
-        if (peer.handle() == null || !peer.waiting().isEmpty()) {
-            peer.waiting().add(datagram);
-        } else {
-            add(datagram);
-        }
-    }
-
-    private void add(OutgoingDatagram datagram) throws VerbsException {
-        int key = datagram.recipient().queueKey();
-        try {
-            sends.add(datagram, key == 0 ? address.queueKey() : key);
-        } catch (IOException | RuntimeException e) {
-            ended(datagram, new DatagramException(datagram.recipient(), "it could not be copied", e));
-            return;
-        }
-        peers.begin(datagram.peer());
-        inFlight++;
-        if (sends.isBatchFull()) {
-            sends.post();
-        }
-    }
-
-    void post() throws VerbsException {
-        sends.post();
+    /** Whether it may write again. */
+    boolean hasLittle(long bytes) {
+        return output.pending() <= maxSends / 2 && output.pendingBytes() <= bytes;
     }
 
     /** All that had completed is handed out, of this turn of the loop. */
-    void completionsDone() {
+    void completionsDone() throws VerbsException {
         peers.advance();
+        output.endRefused();
+        output.sendWaiting();
     }
 
-    /** The device has no work request of the datagram any more. */
-    private void left(OutgoingDatagram datagram, Throwable cause) {
-        inFlight--;
-        datagram.peer().end();
-        ended(datagram, cause);
-    }
-
-    /** The only end of a datagram that was taken. */
-    private void ended(OutgoingDatagram datagram, Throwable cause) {
-        pendingBytes -= datagram.length();
-        if (cause == null) {
-            datagram.succeeded();
-        } else {
-            datagram.failed(cause);
-        }
+    private void left(OutgoingDatagram datagram, DatagramException failure) {
+        output.left(datagram, failure);
     }
 
     // ---- completions ----
@@ -302,13 +253,15 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private IOException sent(int place, WorkCompletion completion) {
         if (!completion.isSuccess() && !service.failsAlone() && state == State.SENDING) {
             state = State.STUCK;
+            output.pause();
         }
-        sends.completed(place, completion);
+        output.completed(place, completion);
         onChange.run();
-        if (state == State.STUCK && inFlight == 0) {
+        if (state == State.STUCK && output.inFlight() == 0) {
             try {
                 queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS));
                 state = State.SENDING;
+                output.resume();
             } catch (VerbsException e) {
                 return e;
             }
@@ -338,46 +291,29 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     // ---- address handles ----
 
+    PeerHandles peers() {
+        return peers;
+    }
+
     @Override
     public void ready(PeerHandle peer) {
-        ready.add(peer);
-        peer.tell(null);
+        output.ready(peer);
     }
 
     @Override
     public void failed(PeerHandle peer, Throwable cause) {
-        failAll(peer, "its address handle could not be created", cause);
-        peer.tell(cause);
-    }
-
-    /** Makes a handle, and keeps it until {@link #letGo}. The promise is done when it exists, or fails. */
-    void prepare(DatagramAddress recipient, Promise<Void> exists) {
-        PeerHandle peer = peers.get(recipient.gid());
-        if (peer == null) {
-            exists.setFailure(new DatagramException(recipient, NO_HANDLE, null));
-        } else {
-            peer.hold(recipient, exists);
-        }
-    }
-
-    void letGo(DatagramAddress recipient) {
-        PeerHandle peer = peers.find(recipient.gid());
-        if (peer != null) {
-            peer.letGo(recipient);
-        }
+        output.failed(peer, cause);
     }
 
     /** The channel continues with what has become ready, or its registration ends. */
     @Override
     public void returned() {
         closeDomainIfLeft();
-        registration.submit(RdmaIoOps.REVISIT);
+        revisit();
     }
 
-    private void failAll(PeerHandle peer, String reason, Throwable cause) {
-        for (OutgoingDatagram each = peer.waiting().poll(); each != null; each = peer.waiting().poll()) {
-            ended(each, new DatagramException(each.recipient(), reason, cause));
-        }
+    private void revisit() {
+        registration.submit(RdmaIoOps.REVISIT);
     }
 
     int blockingCalls() {
@@ -389,21 +325,16 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /** Destroys the queue pair. What has not ended fails. */
     void close() {
         state = State.LEFT;
-        ClosedChannelException cause = new ClosedChannelException();
-        for (PeerHandle peer : peers.all()) {
-            failAll(peer, "the channel is closed", cause);
-            peer.tell(cause);
-        }
         try {
             device.closeQueuePair(queuePair);
         } catch (VerbsException e) {
             // The device may still access the memory, which stays referenced, and so do the address handles.
             LOGGER.warn("{} is left open", queuePair, e);
-            sends.abandon(cause);
+            output.close(false);
             return;
         }
         state = State.CLOSED;
-        sends.release(cause);
+        output.close(true);
         receives.release();
         exposures.closeAll();
         peers.close();

@@ -34,6 +34,7 @@ import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /**
  * Datagrams, writes and reads that are posted, or in the batch. Each is signaled and completes by itself, in whatever
@@ -51,8 +52,8 @@ final class DatagramSends {
     @FunctionalInterface
     interface Listener {
 
-        /** @param cause {@code null} if the device has sent it. */
-        void ended(OutgoingDatagram datagram, Throwable cause);
+        /** @param failure {@code null} if the device has sent it. */
+        void ended(OutgoingDatagram datagram, DatagramException failure);
     }
 
     private static final int NONE = -1;
@@ -103,8 +104,13 @@ final class DatagramSends {
         inBatch = new int[batches.capacity()];
     }
 
-    boolean hasRoom() {
-        return freeCount > 0;
+    /** Places for further datagrams. */
+    int free() {
+        return freeCount;
+    }
+
+    int inFlight() {
+        return datagrams.length - freeCount;
     }
 
     /**
@@ -129,7 +135,7 @@ final class DatagramSends {
         }
         inBatch[batch.size()] = place;
         begin(datagram, place);
-        batch.to(datagram.peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
+        batch.to(datagram.to().peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
         if (datagram.length() > 0) {
             batch.sge(address, datagram.length(), (int) key);
             if (slot != NONE && datagram.operation() == null
@@ -269,14 +275,13 @@ final class DatagramSends {
             unposted[i] = remove(places[i]);
         }
         for (OutgoingDatagram each : unposted) {
-            listener.ended(each, new DatagramException(each.recipient(), "it was not posted", cause));
+            listener.ended(each, new DatagramException(each, DatagramFailure.NOT_POSTED, "it was not posted", cause));
         }
     }
 
     void completed(int place, WorkCompletion completion) {
         OutgoingDatagram datagram = remove(place);
-        listener.ended(datagram, completion.isSuccess() ? null
-                : new DatagramException(datagram, completion));
+        listener.ended(datagram, completion.isSuccess() ? null : new DatagramException(datagram, completion));
     }
 
     /** Its place and its slot are free again. */
@@ -295,19 +300,20 @@ final class DatagramSends {
     }
 
     /** The queue pair could not be destroyed: the device may still access what is in flight. */
-    void abandon(Throwable cause) {
+    void abandon(Function<OutgoingDatagram, DatagramException> failure) {
         for (OutgoingDatagram each : datagrams) {
             if (each != null) {
-                each.abandoned(cause);
+                each.abandoned(failure.apply(each));
             }
         }
     }
 
     /** The queue pair is destroyed. */
-    void release(Throwable cause) {
+    void release(Function<OutgoingDatagram, DatagramException> failure) {
         for (int place = 0; place < datagrams.length; place++) {
             if (datagrams[place] != null) {
-                listener.ended(remove(place), cause);
+                OutgoingDatagram left = remove(place);
+                listener.ended(left, failure.apply(left));
             }
         }
     }

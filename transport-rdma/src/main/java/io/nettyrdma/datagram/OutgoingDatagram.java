@@ -48,8 +48,8 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     private final int index;
     private final int length;
     private State state = State.WRITTEN;
-    /** {@code null} before it is known. */
-    private PeerHandle peer;
+    /** {@code null} before it is taken. */
+    private RemoteQueuePair to;
     /** What has the memory that the device accesses; {@code null} if a reference to the content is enough. */
     private ReferenceCounted memory;
 
@@ -100,10 +100,6 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         return length;
     }
 
-    PeerHandle peer() {
-        return peer;
-    }
-
     /** From now on the channel has a reference of its own. Returns false if the application has cancelled it. */
     boolean take() {
         if (!promise.setUncancellable()) {
@@ -115,8 +111,12 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         return true;
     }
 
-    void to(PeerHandle recipientsHandle) {
-        peer = recipientsHandle;
+    void to(RemoteQueuePair recipientsQueuePair) {
+        to = recipientsQueuePair;
+    }
+
+    RemoteQueuePair to() {
+        return to;
     }
 
     /** The device reads this in place of the content, which it cannot read. Takes over the reference. */

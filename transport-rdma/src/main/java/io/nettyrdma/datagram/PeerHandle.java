@@ -22,45 +22,35 @@ import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
- * The address handle of a GID, the datagrams that need it, and the addresses that are known there. Belongs to the event
- * loop, except {@link #create}.
+ * The address handle of a GID, and the queue pairs there that this side has to do with. Belongs to the event loop,
+ * except {@link #create}.
  */
 final class PeerHandle {
 
-    /** An address that {@link #hold} has named, and by how many calls. */
-    private static final class Known {
-
-        private final DatagramAddress address;
-        private int holders;
-
-        Known(DatagramAddress address) {
-            this.address = address;
-        }
+    /** Somebody who wants to know that the handle exists, to send to this address. */
+    private record Awaiting(DatagramAddress address, Promise<Void> exists) {
     }
 
     private static final int NO_NUMBER = -1;
+    /** As many as an adapter of EFA has. Beyond that the idle ones are forgotten. */
+    private static final int QUEUE_PAIRS = 256;
 
     private final Gid gid;
-    /** Datagrams that came before the handle. */
-    private final ArrayDeque<OutgoingDatagram> waiting = new ArrayDeque<>();
     /** Written by the thread that creates it, before the loop is told; the loop does not read it earlier. */
     private AddressHandle created;
     /** Of the handle; written with it. */
     private int number = NO_NUMBER;
     /** {@code null} until the loop is told. */
     private AddressHandle handle;
-    /** By queue pair number. */
-    private final IntObjectMap<Known> known = new IntObjectHashMap<>(2);
-    /** Those who want to know that the handle exists. */
-    private final List<Promise<Void>> awaiting = new ArrayList<>();
-    private int inFlight;
-    /** Those who keep the handle. */
-    private int holders;
+    private final IntObjectMap<RemoteQueuePair> queuePairs = new IntObjectHashMap<>(2);
+    private final List<Awaiting> awaiting = new ArrayList<>();
+    /** Datagrams that wait or are in flight, and those who keep the handle. */
+    private int users;
     private long lastUse;
     private boolean retried;
 
@@ -109,65 +99,64 @@ final class PeerHandle {
         return handle;
     }
 
-    ArrayDeque<OutgoingDatagram> waiting() {
-        return waiting;
+    /** A queue pair there. */
+    RemoteQueuePair queuePair(int queuePairNumber) {
+        RemoteQueuePair found = queuePairs.get(queuePairNumber);
+        if (found == null) {
+            if (queuePairs.size() >= QUEUE_PAIRS) {
+                queuePairs.values().removeIf(RemoteQueuePair::isIdle);
+            }
+            found = new RemoteQueuePair(this);
+            queuePairs.put(queuePairNumber, found);
+        }
+        return found;
     }
 
-    /** Keeps the handle, and knows the address, until {@link #letGo}. The promise is done when the handle exists. */
-    void hold(DatagramAddress address, Promise<Void> exists) {
-        holders++;
-        Known entry = known.get(address.queuePairNumber());
-        if (entry == null || !entry.address.equals(address)) {
-            // Another key: the number belongs to another queue pair by now.
-            entry = new Known(address);
-            known.put(address.queuePairNumber(), entry);
-        }
-        entry.holders++;
+    /** {@code null} if this side has nothing to do with it. */
+    RemoteQueuePair find(int queuePairNumber) {
+        return queuePairs.get(queuePairNumber);
+    }
+
+    Collection<RemoteQueuePair> queuePairs() {
+        return queuePairs.values();
+    }
+
+    /** The promise is done when the handle exists, or fails. */
+    void await(DatagramAddress address, Promise<Void> exists) {
         if (handle == null) {
-            awaiting.add(exists);
+            awaiting.add(new Awaiting(address, exists));
         } else {
             exists.setSuccess(null);
         }
     }
 
-    void letGo(DatagramAddress address) {
-        holders--;
-        Known entry = known.get(address.queuePairNumber());
-        if (entry != null && entry.address.equals(address) && --entry.holders == 0) {
-            known.remove(address.queuePairNumber());
-        }
-    }
-
-    /** The address of a queue pair there, with its key; {@code null} if {@link #hold} has not named it. */
-    DatagramAddress known(int queuePairNumber) {
-        Known entry = known.get(queuePairNumber);
-        return entry == null ? null : entry.address;
-    }
-
     /** @param failure {@code null} if the handle exists. */
     void tell(Throwable failure) {
-        for (Promise<Void> each : List.copyOf(awaiting)) {
+        for (Awaiting each : List.copyOf(awaiting)) {
             if (failure == null) {
-                each.setSuccess(null);
+                each.exists().setSuccess(null);
             } else {
-                each.setFailure(failure);
+                each.exists().setFailure(new DatagramException(each.address(), PeerHandles.NOT_CREATED, failure));
             }
         }
         awaiting.clear();
     }
 
-    /** A work request refers to the handle. */
-    void begin(long use) {
-        inFlight++;
+    void use() {
+        users++;
+    }
+
+    void unuse() {
+        users--;
+    }
+
+    /** @param use grows with each use of any handle. */
+    void used(long use) {
         lastUse = use;
     }
 
-    void end() {
-        inFlight--;
-    }
-
     boolean isIdle() {
-        return inFlight == 0 && holders == 0 && waiting.isEmpty();
+        return users == 0;
     }
 
     long lastUse() {

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.datagram;
 
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.Gid;
@@ -21,7 +22,9 @@ import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 
+import java.nio.channels.ClosedChannelException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -53,6 +56,9 @@ final class PeerHandles implements HandleCalls.Listener {
         /** A call has returned, and {@link #calls} may be lower. */
         void returned();
     }
+
+    static final String NO_HANDLE = "all address handles are in use, as many as the option MAX_PEERS allows";
+    static final String NOT_CREATED = "its address handle could not be created";
 
     private final HandleCalls calls;
     private final int most;
@@ -87,11 +93,6 @@ final class PeerHandles implements HandleCalls.Listener {
         return peer;
     }
 
-    /** The peer with this GID; {@code null} if it is not known. */
-    PeerHandle find(Gid gid) {
-        return byGid.get(gid);
-    }
-
     /** The GID of the sender of a datagram: {@link HandleCalls#sender}. */
     Gid sender(WorkCompletion completion) {
         return calls.sender(completion);
@@ -100,22 +101,52 @@ final class PeerHandles implements HandleCalls.Listener {
     /** The address of a queue pair, with its key if it is known. */
     DatagramAddress address(Gid gid, int queuePairNumber) {
         PeerHandle peer = byGid.get(gid);
-        DatagramAddress known = peer == null ? null : peer.known(queuePairNumber);
-        return known == null ? new DatagramAddress(gid, queuePairNumber, 0) : known;
+        RemoteQueuePair found = peer == null ? null : peer.find(queuePairNumber);
+        return found == null || found.known() == null ? new DatagramAddress(gid, queuePairNumber, 0) : found.known();
     }
 
-    /** A work request to the peer is posted. */
-    void begin(PeerHandle peer) {
-        peer.begin(++uses);
+    /**
+     * Makes a handle, and keeps it and the key until {@link #release}. The promise is done when the handle exists, or
+     * fails.
+     */
+    void prepare(DatagramAddress address, Promise<Void> exists) {
+        PeerHandle peer = get(address.gid());
+        if (peer == null) {
+            exists.setFailure(new DatagramException(address, NO_HANDLE, null));
+            return;
+        }
+        try {
+            peer.queuePair(address.queuePairNumber()).prepare(address);
+        } catch (IllegalStateException e) {
+            exists.setFailure(e);
+            return;
+        }
+        peer.await(address, exists);
+    }
+
+    /** Ends one {@link #prepare} of this address, if there was one. */
+    void release(DatagramAddress address) {
+        PeerHandle peer = byGid.get(address.gid());
+        RemoteQueuePair held = peer == null ? null : peer.find(address.queuePairNumber());
+        if (held != null) {
+            held.release(address);
+        }
+    }
+
+    /** The handle is used: others are forgotten before it. */
+    void used(PeerHandle peer) {
+        peer.used(++uses);
     }
 
     @Override
     public void created(PeerHandle peer, Throwable failure) {
         if (failure == null) {
             listener.ready(peer);
+            peer.tell(null);
         } else if (!isTableFull(failure) || !peer.mayRetry() || !evict()) {
             byGid.remove(peer.gid());
             listener.failed(peer, failure);
+            peer.tell(failure);
         } else {
             calls.createAgain(peer);
         }
@@ -158,6 +189,8 @@ final class PeerHandles implements HandleCalls.Listener {
 
     /** No work request refers to a handle any more: the queue pair is destroyed. Nothing waits for one either. */
     void close() {
+        ClosedChannelException cause = new ClosedChannelException();
+        List.copyOf(byGid.values()).forEach(peer -> peer.tell(cause));
         calls.close(byGid.values().stream().filter(peer -> peer.handle() != null).toList());
         byGid.clear();
     }

@@ -32,7 +32,6 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.Exposures;
-import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -257,32 +256,29 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer buffer) throws IOException {
-        queuePair.sendWaiting();
-        while (queuePair.takesMore() && buffer.current() instanceof OutgoingDatagram datagram) {
+        DatagramOutput output = queuePair.output();
+        while (buffer.current() instanceof OutgoingDatagram datagram) {
             boolean taken = datagram.take();
             // Releases the buffer's reference.
             buffer.remove();
             if (taken) {
-                queuePair.send(datagram);
+                output.take(datagram);
             }
         }
-        if (!buffer.isEmpty()) {
-            loop.counters().increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
-        }
-        queuePair.post();
+        output.sendWaiting();
+        output.flushed();
         buffersChanged();
     }
 
-    /** Datagrams in flight count for writability as those in Netty's buffer do. */
+    /** Datagrams that have left Netty's buffer count for writability until they end. */
     private void buffersChanged() {
         ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
         if (buffer == null) {
             return;
         }
-        long bytes = queuePair.pendingBytes();
-        if (bytes > config.getWriteBufferHighWaterMark()) {
+        if (queuePair.hasTooMuch(config.getWriteBufferHighWaterMark())) {
             buffer.setUserDefinedWritability(1, false);
-        } else if (bytes <= config.getWriteBufferLowWaterMark()) {
+        } else if (queuePair.hasLittle(config.getWriteBufferLowWaterMark())) {
             buffer.setUserDefinedWritability(1, true);
         }
     }
@@ -298,7 +294,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         exists.setUncancellable();
         onLoop(() -> {
             if (state == State.BOUND) {
-                queuePair.prepare(peer, exists);
+                queuePair.peers().prepare(peer, exists);
             } else {
                 exists.setFailure(state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException());
             }
@@ -306,11 +302,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return exists;
     }
 
-    /** The address handle that {@link #prepare} has made may be forgotten. Once for each success. Any thread. */
+    /**
+     * The address handle that {@link #prepare} has made may be forgotten: once for each time it was called for this
+     * address. A call too much does nothing. Any thread.
+     */
     public void release(DatagramAddress peer) {
         onLoop(() -> {
             if (state == State.BOUND) {
-                queuePair.letGo(peer);
+                queuePair.peers().release(peer);
             }
         }, null);
     }
@@ -408,14 +407,12 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state != State.BOUND) {
             return;
         }
-        queuePair.completionsDone();
         postReceives();
         readAll();
         try {
             if (state == State.BOUND) {
-                queuePair.sendWaiting();
-                queuePair.post();
-                ((DatagramUnsafe) super.unsafe()).flush0();
+                queuePair.completionsDone();
+                buffersChanged();
             }
         } catch (IOException e) {
             fail(e);
@@ -479,11 +476,6 @@ public class RdmaDatagramChannel extends AbstractChannel {
             if (!wasActive && isActive()) {
                 pipeline().fireChannelActive();
             }
-        }
-
-        @Override
-        public void flush0() {
-            super.flush0();
         }
     }
 }

@@ -31,6 +31,8 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public static final int DEFAULT_SEND_QUEUE_DEPTH = 128;
     public static final int DEFAULT_RECEIVE_QUEUE_DEPTH = 256;
     public static final int DEFAULT_MAX_PEERS = 256;
+    /** The most that ends. Amazon's own library has 3, and repeats a datagram itself after that. */
+    public static final int DEFAULT_RNR_RETRY = 6;
 
     /** The value of an RNR retry counter that never ends. */
     protected static final int FOR_EVER = 7;
@@ -118,9 +120,16 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         return QueuePairType.UD;
     }
 
-    /** How often a datagram is repeated that finds no receive: 0 to 6, or {@link #FOR_EVER}. */
-    protected int rnrRetry() {
-        return FOR_EVER;
+    /**
+     * How often a datagram is repeated that finds no receive: 0 to 6, or {@link #FOR_EVER}. {@code null} if the
+     * application has not said it: {@link #DEFAULT_RNR_RETRY} then, where the device can count.
+     */
+    protected Integer rnrRetry() {
+        return null;
+    }
+
+    /** The channel is bound, and repeats a datagram that often. */
+    protected void repeats(int retries) {
     }
 
     /** The service level of the queue pair. What does not know it leaves it at 0. */

@@ -29,7 +29,10 @@ public final class RdmaDatagramChannelOption {
      */
     public static final ChannelOption<Integer> QUEUE_KEY = option("QUEUE_KEY");
 
-    /** Datagrams in flight; further ones wait and count for writability. */
+    /**
+     * Datagrams in flight, for one recipient at most half of them; further ones wait. With more than this number that
+     * have not ended, the channel is not writable.
+     */
     public static final ChannelOption<Integer> SEND_QUEUE_DEPTH = option("SEND_QUEUE_DEPTH");
 
     /** Datagrams that may arrive before the application reads them; the device drops further ones. */

@@ -135,6 +135,12 @@ public enum RdmaCounter {
      */
     RECEIVES_HELD_BACK,
 
+    /**
+     * Does a peer not read its datagrams? Datagrams, writes and reads that failed because their recipient had no
+     * receive posted, and those that were not sent because of that.
+     */
+    RECIPIENTS_NOT_READY,
+
     /** Completions for handles that are gone. They can arrive after a queue pair was closed and are harmless. */
     UNKNOWN_COMPLETIONS
 }

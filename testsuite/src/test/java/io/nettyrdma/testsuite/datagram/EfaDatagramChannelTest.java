@@ -18,9 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultAddressedEnvelope;
-import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramException;
 import io.nettyrdma.datagram.DatagramFailure;
@@ -52,7 +50,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -65,7 +62,6 @@ import static io.nettyrdma.testsuite.datagram.EfaEnds.to;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Reliable datagrams: each arrives once, in any order, or says why not. */
 @Tag("device")
@@ -369,115 +365,13 @@ class EfaDatagramChannelTest {
         }
     }
 
-    // ---- who does not read ----
-
-    private EfaDatagramChannel silent(Inbox slow) throws Exception {
-        EfaDatagramChannel reader = ends.bind(slow, bootstrap -> bootstrap
-                .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, 8).option(ChannelOption.AUTO_READ, false));
-        EfaEnds.prepare(sender, reader);
-        return reader;
-    }
-
-    /** Its datagrams wait at the sender, count for writability, and arrive when it reads. */
-    @Test
-    void whoDoesNotReadMakesItsSendersWait() throws Exception {
-        Inbox slow = new Inbox();
-        EfaDatagramChannel reader = silent(slow);
-        long exhausted = reader.counters().get(RdmaCounter.RECEIVES_EXHAUSTED);
-        sender.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 10_000));
-        List<ChannelFuture> sent = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            sent.add(sender.writeAndFlush(to(reader, number(i).writeZero(1_000))));
-        }
-        Deadline.standard().until("the sender is not writable", () -> !sender.isWritable()
-                && sent.stream().filter(ChannelFuture::isDone).count() == granted(reader));
-        assertGoesOn();
-        assertThat(reader.counters().get(RdmaCounter.RECEIVES_EXHAUSTED)).isGreaterThan(exhausted);
-        reader.config().setAutoRead(true);
-        BitSet seen = new BitSet();
-        for (int i = 0; i < 40; i++) {
-            seen.set(slow.awaitNumber());
-        }
-        assertThat(seen.cardinality()).isEqualTo(40);
-        for (ChannelFuture each : sent) {
-            each.sync();
-        }
-        Deadline.standard().until("the sender is writable", sender::isWritable);
-    }
-
-    /** What the queue has no room for waits behind it, and is counted. */
-    @Test
-    void aFullSendQueueIsCounted() throws Exception {
-        Inbox slow = new Inbox();
-        EfaDatagramChannel reader = silent(slow);
-        EfaDatagramChannel narrow = ends.bind(new Inbox(), bootstrap -> bootstrap
-                .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
-        EfaEnds.prepare(narrow, reader);
-        long full = narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
-        for (int i = 0; i < 20; i++) {
-            narrow.writeAndFlush(to(reader, number(i)));
-        }
-        Deadline.standard().until("the queue is full",
-                () -> narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE) > full);
-        reader.config().setAutoRead(true);
-        for (int i = 0; i < 20; i++) {
-            slow.awaitNumber();
-        }
-    }
-
-    /** As many as it may hold unread. A device rounds depths up, but the channel does not post more. */
-    private static long granted(EfaDatagramChannel reader) {
-        return reader.config().getReceiveQueueDepth();
-    }
-
-    /** If the sender wishes, they fail. */
-    @Test
-    void whoDoesNotReadIsNotReady() throws Exception {
-        assumeTrue(TestDevice.get().capabilities().efa().hasRnrRetry(), "the device repeats for ever");
-        EfaDatagramChannel impatient = ends.bind(new Inbox(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, 1));
-        Inbox slow = new Inbox();
-        EfaDatagramChannel reader = silent(slow);
-        EfaEnds.prepare(impatient, reader);
-        int failures = 0;
-        List<ChannelFuture> sent = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            sent.add(impatient.writeAndFlush(to(reader, number(i))));
-        }
-        for (ChannelFuture each : sent) {
-            assertThat(each.await(EfaEnds.PATIENCE_MILLIS)).isTrue();
-            if (!each.isSuccess()) {
-                assertThat(((DatagramException) each.cause()).failure()).isEqualTo(DatagramFailure.NOT_READY);
-                failures++;
-            }
-        }
-        assertThat(failures).isEqualTo(20 - (int) granted(reader));
-        reader.config().setAutoRead(true);
-        for (int i = 0; i < granted(reader); i++) {
-            slow.awaitNumber();
-        }
-        impatient.writeAndFlush(to(reader, number(99))).sync();
-        assertThat(slow.awaitNumber()).isEqualTo(99);
-    }
-
-    @Test
-    void aDeviceThatRepeatsForEverSaysSo() throws Exception {
-        assumeTrue(!TestDevice.get().capabilities().efa().hasRnrRetry(), "the device counts");
-        EfaDatagramChannel unbound = new EfaDatagramChannel();
-        unbound.config().setOption(EfaChannelOption.RNR_RETRY, 3);
-        ends.group().next().register(unbound).sync();
-        assertThat(unbound.bind(DatagramAddress.any(TestDevice.get().device().name())).await().cause())
-                .isInstanceOf(IOException.class).hasMessageContaining("RNR_RETRY");
-        unbound.close().sync();
-    }
-
     // ---- options and ends ----
 
     @Test
     void optionsAreChecked() {
         EfaDatagramChannel unbound = new EfaDatagramChannel();
         assertThat(unbound.config().getOptions()).containsEntry(EfaChannelOption.TRANSPORT, QueuePairType.SRD)
-                .containsEntry(EfaChannelOption.RNR_RETRY, 7).containsEntry(EfaChannelOption.SERVICE_LEVEL, 0);
+                .containsEntry(EfaChannelOption.RNR_RETRY, 6).containsEntry(EfaChannelOption.SERVICE_LEVEL, 0);
         assertThatIllegalArgumentException().isThrownBy(() ->
                 unbound.config().setOption(EfaChannelOption.RNR_RETRY, 8));
         assertThatIllegalArgumentException().isThrownBy(() ->
@@ -549,7 +443,7 @@ class EfaDatagramChannelTest {
     /** Those that wait at a peer that does not read, too. */
     @Test
     void aCloseEndsEveryDatagram() throws Exception {
-        EfaDatagramChannel reader = silent(new Inbox());
+        EfaDatagramChannel reader = ends.bindSilent(new Inbox(), sender);
         EfaDatagramChannel closing = ends.bind(new Inbox());
         List<ByteBuf> contents = new ArrayList<>();
         List<ChannelFuture> sent = new ArrayList<>();

@@ -18,12 +18,14 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.testsuite.channel.LeakWatch;
@@ -75,6 +77,21 @@ final class EfaEnds implements AutoCloseable {
     EfaDatagramChannel bindBeside(RdmaDatagramChannel other, ChannelHandler handler) throws Exception {
         return (EfaDatagramChannel) new Bootstrap().group(other.eventLoop()).channel(EfaDatagramChannel.class)
                 .handler(handler).bind(DatagramAddress.any(TestDevice.get().device().name())).sync().channel();
+    }
+
+    /** One that does not read, holds 8 datagrams, and is prepared for its senders. */
+    EfaDatagramChannel bindSilent(ChannelHandler handler, RdmaDatagramChannel... senders) throws Exception {
+        return bindSilent(handler, bootstrap -> { }, senders);
+    }
+
+    EfaDatagramChannel bindSilent(ChannelHandler handler, Consumer<Bootstrap> options, RdmaDatagramChannel... senders)
+            throws Exception {
+        EfaDatagramChannel silent = bind(handler, bootstrap -> options.accept(bootstrap
+                .option(ChannelOption.AUTO_READ, false).option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, 8)));
+        for (RdmaDatagramChannel each : senders) {
+            prepare(each, silent);
+        }
+        return silent;
     }
 
     /** Each makes a handle for the other. */

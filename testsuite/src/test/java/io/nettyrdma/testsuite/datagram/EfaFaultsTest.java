@@ -88,11 +88,8 @@ class EfaFaultsTest {
             arrivals.set(i, 0);
         }
         EfaDatagramChannel receiver = ends.bind(new Counter());
-        EfaDatagramChannel sender = ends.bind(new Inbox(), bootstrap -> {
-            if (retries != 7) {
-                bootstrap.option(EfaChannelOption.RNR_RETRY, retries);
-            }
-        });
+        EfaDatagramChannel sender = ends.bind(new Inbox(), bootstrap ->
+                bootstrap.option(EfaChannelOption.RNR_RETRY, retries));
         EfaEnds.prepare(sender, receiver);
         SoftHca.faults(seed, fault);
         List<ChannelFuture> sent = new ArrayList<>();

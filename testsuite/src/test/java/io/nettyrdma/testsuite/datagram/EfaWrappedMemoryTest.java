@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.efa.EfaChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RdmaRead;
@@ -61,7 +62,8 @@ class EfaWrappedMemoryTest {
         Seeds.newRandom().nextBytes(sent);
         ends = new EfaEnds();
         owner = ends.bind(new Inbox());
-        actor = ends.bind(new Inbox());
+        // What a test holds up arrives later.
+        actor = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, 7));
         EfaEnds.prepare(actor, owner);
         memory = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
     }

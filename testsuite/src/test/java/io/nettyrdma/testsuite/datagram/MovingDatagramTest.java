@@ -21,6 +21,7 @@ import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.efa.EfaChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -61,7 +62,7 @@ class MovingDatagramTest {
         SoftHca.assumeItIsTheDevice();
         Seeds.newRandom().nextBytes(sent);
         ends = new EfaEnds();
-        sender = ends.bind(new Inbox());
+        sender = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, 7));
         receiver = ends.bind(inbox);
         EfaEnds.prepare(sender, receiver);
     }
