@@ -25,7 +25,8 @@ import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
  *
  * <pre>
  *   write(envelope)         an AddressedEnvelope of a ByteBuf, an RdmaWrite or an RdmaRead, and a DatagramAddress
- *   channelRead(envelope)   an AddressedEnvelope of a ByteBuf, or of an RdmaImmediate: a peer's write is complete
+ *   channelRead(envelope)   an AddressedEnvelope of a ByteBuf
+ *   userEventTriggered      a DatagramImmediate: a peer's write is complete; if the option IMMEDIATES is set
  * </pre>
  *
  * <p>Peers get to know each other with a {@link io.nettyrdma.datagram.DatagramExchange}. Without it only datagrams

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
@@ -41,6 +42,11 @@ public final class DatagramException extends IOException {
     /** The device did not get it, or does not complete it any more. */
     DatagramException(OutgoingDatagram datagram, DatagramFailure failure, String reason, Throwable cause) {
         this(datagram.toString(), datagram.recipient(), failure, reason, cause);
+    }
+
+    /** It cannot be sent. */
+    DatagramException(RemoteOperation operation, DatagramAddress recipient, DatagramFailure failure, String reason) {
+        this(operation + " to " + recipient, recipient, failure, reason, null);
     }
 
     /** Nothing can be sent to the recipient. */

@@ -15,7 +15,6 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AddressedEnvelope;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -102,7 +101,8 @@ final class DatagramQueuePair implements PeerHandles.Listener {
                 Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
         output = new DatagramOutput(sends, peers, counters, config.getQueueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                new DatagramSenders(peers, service.namesByNumber()), config.getAllocator(), counters, ids);
+                new DatagramSenders(peers, service.namesByNumber()), config.getAllocator(), counters, ids,
+                config.wantsImmediates());
         exposures = new Exposures(domain.protectionDomain(), loop);
         messages = new OutgoingMessages(service, address, domain.index(allocator));
     }
@@ -275,7 +275,8 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         return receives.hasUnread();
     }
 
-    AddressedEnvelope<?, DatagramAddress> nextUnread() {
+    /** See {@link DatagramReceives#next}. */
+    Object nextUnread() {
         return receives.next();
     }
 

@@ -16,13 +16,12 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.DefaultAddressedEnvelope;
+import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
-import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.ReceiveBatch;
@@ -44,7 +43,10 @@ import java.util.BitSet;
  *   slot:   0 | header, 40 or none | payload
  * </pre>
  *
- * A write of a peer with an immediate takes a receive too, and leaves its memory alone. Belongs to the event loop.
+ * A write of a peer with an immediate takes a receive too, and leaves its memory alone. It is refused unless the
+ * channel wants immediates, and if it has no bytes: then the device checks no key, so that anybody could send one.
+ *
+ * <p>Belongs to the event loop.
  */
 final class DatagramReceives {
 
@@ -63,19 +65,22 @@ final class DatagramReceives {
     private final ByteBufAllocator reported;
     private final RdmaCounters counters;
     private final long workRequestIds;
+    private final boolean wantsImmediates;
     /** Slots of posted receives. */
     private final BitSet posted = new BitSet();
     /** Slots of the batch that is being posted. */
     private final int[] inBatch;
     private int postedCount;
-    private final ArrayDeque<AddressedEnvelope<?, DatagramAddress>> unread = new ArrayDeque<>();
+    /** Datagrams, and immediates. */
+    private final ArrayDeque<Object> unread = new ArrayDeque<>();
 
     /**
      * @param pool its slots have the header's room in front of the payload.
      * @param reported what {@code alloc()} of a received buffer returns.
      */
     DatagramReceives(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, DatagramSenders senders,
-                     ByteBufAllocator reported, RdmaCounters counters, long workRequestIds) {
+                     ByteBufAllocator reported, RdmaCounters counters, long workRequestIds,
+                     boolean wantsImmediates) {
         this.queuePair = queuePair;
         this.depth = depth;
         this.batches = batches;
@@ -85,6 +90,7 @@ final class DatagramReceives {
         this.reported = reported;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
+        this.wantsImmediates = wantsImmediates;
         inBatch = new int[batches.capacity()];
     }
 
@@ -167,11 +173,16 @@ final class DatagramReceives {
      * A datagram, or the immediate of a write, has arrived, and waits to be read.
      *
      * @param filter the only peer whose datagrams are wanted; {@code null} for all.
-     * @return whether it is wanted. From a sender that is not known, it is not if there is a filter.
+     * @return whether its sender is wanted. One that is not known is not wanted if there is a filter.
      */
     boolean received(int slot, WorkCompletion completion, DatagramAddress recipient, DatagramAddress filter) {
         boolean isWrite = completion.opcode() == WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
         int length = completion.byteLength() - (isWrite ? 0 : header);
+        if (isWrite && (!wantsImmediates || length == 0)) {
+            unused(slot);
+            counters.increment(RdmaCounter.IMMEDIATES_REFUSED);
+            return true;
+        }
         DatagramAddress sender = senders.of(completion, pool.buffer(slot).clear(), pool.offset(slot));
         if (sender.isUnknown()) {
             counters.increment(RdmaCounter.SENDERS_UNKNOWN);
@@ -182,8 +193,7 @@ final class DatagramReceives {
         }
         if (isWrite) {
             unused(slot);
-            unread.add(new DefaultAddressedEnvelope<>(new RdmaImmediate(completion.immediate(), length), recipient,
-                    sender));
+            unread.add(new DatagramImmediate(sender, completion.immediate(), length));
         } else {
             taken(slot);
             ByteBuf payload = pool.received(slot).hand(length, null, reported);
@@ -196,8 +206,8 @@ final class DatagramReceives {
         return !unread.isEmpty();
     }
 
-    /** The next to read, of a ByteBuf or an RdmaImmediate; {@code null} if there is none. */
-    AddressedEnvelope<?, DatagramAddress> next() {
+    /** The next to read, an AddressedEnvelope or a DatagramImmediate; {@code null} if there is none. */
+    Object next() {
         return unread.poll();
     }
 
@@ -209,7 +219,7 @@ final class DatagramReceives {
         posted.clear();
         postedCount = 0;
         while (hasUnread()) {
-            next().release();
+            ReferenceCountUtil.release(next());
         }
     }
 }

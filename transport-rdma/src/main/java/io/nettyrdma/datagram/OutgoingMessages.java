@@ -33,6 +33,9 @@ final class OutgoingMessages {
     private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<ByteBuf, RdmaWrite or RdmaRead, "
             + StringUtil.simpleClassName(DatagramAddress.class) + ">, or its content alone on a connected channel)";
 
+    private static final String NO_BYTES = "the recipient refuses the immediate of a write without bytes, because its"
+            + " device checks no key for it: send a datagram";
+
     private final DatagramService service;
     private final DatagramAddress local;
     private final RegisteredMemory registered;
@@ -49,7 +52,7 @@ final class OutgoingMessages {
      *
      * @param connected the recipient of what is not in an envelope; {@code null} if there is none.
      */
-    OutgoingDatagram of(Object message, DatagramAddress connected, ChannelPromise promise) {
+    OutgoingDatagram of(Object message, DatagramAddress connected, ChannelPromise promise) throws DatagramException {
         if (message instanceof AddressedEnvelope<?, ?> envelope
                 && envelope.recipient() instanceof DatagramAddress recipient && isContent(envelope.content())) {
             check(envelope.content(), recipient);
@@ -81,7 +84,7 @@ final class OutgoingMessages {
                 : OutgoingDatagram.of((ByteBuf) content, recipient, promise);
     }
 
-    private void check(Object content, DatagramAddress recipient) {
+    private void check(Object content, DatagramAddress recipient) throws DatagramException {
         if (!recipient.isRecipient()) {
             throw new IllegalArgumentException(recipient + " is no recipient"
                     + (recipient.isUnknown() ? ": the device does not say where it is; prepare for it first" : ""));
@@ -91,7 +94,7 @@ final class OutgoingMessages {
                     + service.maxNumber());
         }
         if (content instanceof RemoteOperation operation) {
-            check(operation);
+            check(operation, recipient);
             return;
         }
         int length = ((ByteBuf) content).readableBytes();
@@ -101,11 +104,14 @@ final class OutgoingMessages {
         }
     }
 
-    private void check(RemoteOperation operation) {
+    private void check(RemoteOperation operation, DatagramAddress recipient) throws DatagramException {
         if (operation instanceof RdmaWrite ? !service.writes()
                 : !(operation instanceof RdmaRead) || !service.reads()) {
             throw new UnsupportedOperationException(operation + " is no operation of " + service.type()
                     + " datagrams on this device, or its library does not know it: see rdma-info");
+        }
+        if (operation instanceof RdmaWrite write && write.hasImmediate() && write.length() == 0) {
+            throw new DatagramException(operation, recipient, DatagramFailure.FEATURES, NO_BYTES);
         }
         if (operation.isFenced()) {
             throw new UnsupportedOperationException(operation + " cannot be fenced: datagrams have no order");

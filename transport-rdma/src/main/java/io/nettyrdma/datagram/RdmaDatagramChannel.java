@@ -247,7 +247,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     // ---- out ----
 
     /** The message is the caller's if this throws. */
-    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) {
+    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) throws IOException {
         if (state == State.OPEN) {
             throw new NotYetBoundException();
         }
@@ -372,7 +372,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         handle.reset(config);
         do {
             handle.incMessagesRead(1);
-            pipeline().fireChannelRead(queuePair.nextUnread());
+            hand(queuePair.nextUnread());
         } while (state == State.BOUND && queuePair.hasUnread() && handle.continueReading());
         handle.readComplete();
         pipeline().fireChannelReadComplete();
@@ -380,6 +380,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             postReceives();
             readSoon();
+        }
+    }
+
+    private void hand(Object message) {
+        if (message instanceof DatagramImmediate immediate) {
+            pipeline().fireUserEventTriggered(immediate);
+        } else {
+            pipeline().fireChannelRead(message);
         }
     }
 

@@ -45,6 +45,7 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     private volatile int sendQueueDepth = DEFAULT_SEND_QUEUE_DEPTH;
     private volatile int receiveQueueDepth = DEFAULT_RECEIVE_QUEUE_DEPTH;
     private volatile int maxPeers = DEFAULT_MAX_PEERS;
+    private volatile boolean immediates;
 
     RdmaDatagramChannelConfig(RdmaDatagramChannel channel) {
         this(channel, DEFAULT_QUEUE_KEY);
@@ -63,7 +64,7 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), RdmaDatagramChannelOption.QUEUE_KEY,
                 RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH,
-                RdmaDatagramChannelOption.MAX_PEERS);
+                RdmaDatagramChannelOption.MAX_PEERS, RdmaDatagramChannelOption.IMMEDIATES);
     }
 
     @Override
@@ -77,6 +78,9 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         }
         if (option == RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH) {
             return (T) Integer.valueOf(receiveQueueDepth);
+        }
+        if (option == RdmaDatagramChannelOption.IMMEDIATES) {
+            return (T) Boolean.valueOf(immediates);
         }
         return option == RdmaDatagramChannelOption.MAX_PEERS ? (T) Integer.valueOf(maxPeers)
                 : super.getOption(option);
@@ -93,6 +97,9 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
             receiveQueueDepth = checked(option, (Integer) value, 1, MOST_DEPTH);
         } else if (option == RdmaDatagramChannelOption.MAX_PEERS) {
             maxPeers = checked(option, (Integer) value, 1, MOST_DEPTH);
+        } else if (option == RdmaDatagramChannelOption.IMMEDIATES) {
+            checkNotBound(option);
+            immediates = (Boolean) value;
         } else {
             return super.setOption(option, value);
         }
@@ -155,6 +162,11 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     /** {@link RdmaDatagramChannelOption#MAX_PEERS}. */
     public int getMaxPeers() {
         return maxPeers;
+    }
+
+    /** {@link RdmaDatagramChannelOption#IMMEDIATES}. */
+    public boolean wantsImmediates() {
+        return immediates;
     }
 
     /** The allocator of slots: the channel's, if it has registered memory. */

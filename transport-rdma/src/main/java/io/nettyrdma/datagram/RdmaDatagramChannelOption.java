@@ -41,6 +41,12 @@ public final class RdmaDatagramChannelOption {
     /** Address handles that are kept, one for each GID: a datagram fails if all are in use. */
     public static final ChannelOption<Integer> MAX_PEERS = option("MAX_PEERS");
 
+    /**
+     * Whether immediates of peers' writes are user events: {@link DatagramImmediate}. If not, which is the default,
+     * they are refused and counted. Whoever has the key of exposed memory can send them.
+     */
+    public static final ChannelOption<Boolean> IMMEDIATES = option("IMMEDIATES");
+
     private RdmaDatagramChannelOption() {
     }
 

@@ -123,6 +123,12 @@ public enum RdmaCounter {
     SENDERS_UNKNOWN,
 
     /**
+     * Do peers write with immediates that nobody wants? Immediates that were refused, because the channel has not asked
+     * for any, or because the write had no bytes.
+     */
+    IMMEDIATES_REFUSED,
+
+    /**
      * Does the application read datagrams too slowly? Times that the last posted receive was taken. Until the next is
      * posted, the device drops datagrams or has their senders wait, or fail.
      */

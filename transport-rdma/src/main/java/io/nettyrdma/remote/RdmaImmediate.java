@@ -15,9 +15,8 @@
 package io.nettyrdma.remote;
 
 /**
- * A write of the peer with an immediate is complete, and its bytes are in this side's memory. On a connection it is a
- * user event of the pipeline, in order with the bytes of the stream. On a datagram channel it is the content of an
- * envelope, in no order with anything else.
+ * A user event of a connection: a write of the peer with an immediate is complete, and its bytes are in this side's
+ * memory. It comes in order with the bytes of the stream.
  *
  * @param value what {@link RdmaWrite#withImmediate} was given.
  * @param length bytes of the peer's last work request. A write that was longer than the device's longest message has

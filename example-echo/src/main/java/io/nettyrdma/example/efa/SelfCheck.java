@@ -24,10 +24,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramException;
+import io.nettyrdma.datagram.DatagramImmediate;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.remote.ExposedMemory;
-import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.verbs.DeviceCapabilities;
@@ -123,7 +124,12 @@ final class SelfCheck implements AutoCloseable {
                     public void channelRead(ChannelHandlerContext context, Object message) {
                         arrived.add(((AddressedEnvelope<?, ?>) message).content());
                     }
-                }).bind(DatagramAddress.any()).sync().channel();
+
+                    @Override
+                    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                        arrived.add(event);
+                    }
+                }).option(RdmaDatagramChannelOption.IMMEDIATES, true).bind(DatagramAddress.any()).sync().channel();
     }
 
     private void attempt(String what, Trial trial) throws InterruptedException {
@@ -183,7 +189,7 @@ final class SelfCheck implements AutoCloseable {
         try {
             here.writeAndFlush(toThere(new RdmaWrite(from.retain(), exposed.remote())
                     .withImmediate(-1))).sync();
-            if (!next().equals(new RdmaImmediate(-1, MEMORY)) || !from.equals(memory)) {
+            if (!next().equals(new DatagramImmediate(here.localAddress(), -1, MEMORY)) || !from.equals(memory)) {
                 throw new IOException("another immediate, or other bytes came");
             }
         } finally {

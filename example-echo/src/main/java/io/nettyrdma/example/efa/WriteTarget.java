@@ -17,21 +17,21 @@ package io.nettyrdma.example.efa;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.SimpleUserEventChannelHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramExchange;
+import io.nettyrdma.datagram.DatagramImmediate;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.remote.ExposedMemory;
-import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.io.IOException;
@@ -56,8 +56,8 @@ final class WriteTarget implements AutoCloseable {
         this.out = out;
         try {
             EfaDatagramChannel channel = (EfaDatagramChannel) new Bootstrap().group(group)
-                    .channel(EfaDatagramChannel.class).handler(new Checker()).bind(DatagramAddress.any()).sync()
-                    .channel();
+                    .channel(EfaDatagramChannel.class).option(RdmaDatagramChannelOption.IMMEDIATES, true)
+                    .handler(new Checker()).bind(DatagramAddress.any()).sync().channel();
             out.println("target: datagrams of " + channel.maxDatagram() + " bytes at " + channel.localAddress());
             ExposedMemory exposed = channel.expose(memory, MemoryAccess.REMOTE_WRITE).sync().getNow();
             Channel listener = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
@@ -94,16 +94,12 @@ final class WriteTarget implements AutoCloseable {
         memory.release();
     }
 
-    private final class Checker extends SimpleChannelInboundHandler<AddressedEnvelope<?, DatagramAddress>> {
+    private final class Checker extends SimpleUserEventChannelHandler<DatagramImmediate> {
 
         private final Set<Writes> missing = EnumSet.allOf(Writes.class);
 
         @Override
-        protected void channelRead0(ChannelHandlerContext context, AddressedEnvelope<?, DatagramAddress> envelope)
-                throws IOException {
-            if (!(envelope.content() instanceof RdmaImmediate immediate)) {
-                throw new IOException("a datagram came where only writes should");
-            }
+        protected void eventReceived(ChannelHandlerContext context, DatagramImmediate immediate) throws IOException {
             Writes write = Writes.of(immediate.value());
             if (write == null || immediate.length() != write.length() || !missing.remove(write)) {
                 throw new IOException("nobody should have written with immediate " + immediate);
@@ -112,7 +108,7 @@ final class WriteTarget implements AutoCloseable {
                 throw new IOException("the immediate " + write.immediate() + " came, and its bytes are others");
             }
             out.printf("target: immediate %d from %s: %,d bytes are here and right%n", write.immediate(),
-                    envelope.sender(), write.length());
+                    immediate.sender(), write.length());
             if (missing.isEmpty()) {
                 complete.complete(null);
             }

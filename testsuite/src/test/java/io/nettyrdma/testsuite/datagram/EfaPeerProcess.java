@@ -31,12 +31,12 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramExchange;
+import io.nettyrdma.datagram.DatagramImmediate;
 import io.nettyrdma.datagram.DatagramPeer;
 import io.nettyrdma.datagram.RdmaDatagramChannel;
 import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.io.RdmaIoHandler;
-import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RemoteMemory;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.verbs.DeviceCapabilities;
@@ -148,7 +148,8 @@ final class EfaPeerProcess implements AutoCloseable {
     }
 
     private static EfaDatagramChannel bind(EventLoopGroup group, boolean isOneOfMany) throws Exception {
-        Bootstrap bootstrap = new Bootstrap().group(group).channel(EfaDatagramChannel.class).handler(new Echo());
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(EfaDatagramChannel.class).handler(new Echo())
+                .option(RdmaDatagramChannelOption.IMMEDIATES, true);
         if (isOneOfMany) {
             bootstrap.option(RdmaDatagramChannelOption.QUEUE_KEY, QUEUE_KEY)
                     .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, DEPTH)
@@ -177,9 +178,15 @@ final class EfaPeerProcess implements AutoCloseable {
         @SuppressWarnings("unchecked")
         public void channelRead(ChannelHandlerContext context, Object message) {
             AddressedEnvelope<?, DatagramAddress> envelope = (AddressedEnvelope<?, DatagramAddress>) message;
-            ByteBuf answer = envelope.content() instanceof RdmaImmediate immediate
-                    ? Unpooled.buffer().writeInt(immediate.value()) : (ByteBuf) envelope.content();
-            context.writeAndFlush(new DefaultAddressedEnvelope<>(answer, envelope.sender()));
+            context.writeAndFlush(new DefaultAddressedEnvelope<>(envelope.content(), envelope.sender()));
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof DatagramImmediate immediate) {
+                context.writeAndFlush(new DefaultAddressedEnvelope<>(Unpooled.buffer().writeInt(immediate.value()),
+                        immediate.sender()));
+            }
         }
     }
 }

@@ -18,21 +18,27 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramException;
 import io.nettyrdma.datagram.DatagramFailure;
+import io.nettyrdma.datagram.DatagramImmediate;
+import io.nettyrdma.datagram.RdmaDatagramChannelOption;
 import io.nettyrdma.efa.EfaChannelOption;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RdmaAtomic;
-import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteMemory;
+import io.nettyrdma.testsuite.support.ApiVariant;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.AddressHandle;
 import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +77,7 @@ class EfaRemoteTest {
     void bind() throws Exception {
         EfaEnds.assumeEfa();
         ends = new EfaEnds();
-        owner = ends.bind(inbox);
+        owner = ends.bind(inbox, bootstrap -> bootstrap.option(RdmaDatagramChannelOption.IMMEDIATES, true));
         actor = ends.bind(new Inbox());
         memory = RdmaByteBufAllocator.DEFAULT.directBuffer(LARGE, LARGE).writeZero(LARGE);
     }
@@ -119,7 +125,7 @@ class EfaRemoteTest {
             ChannelFuture small = write(new RdmaWrite(source.slice(LARGE - 8, 8),
                     remote.slice(LARGE - 8, 8)).withImmediate(0xffff_ffff));
             for (int i = 0; i < 2; i++) {
-                RdmaImmediate immediate = inbox.awaitImmediate();
+                DatagramImmediate immediate = inbox.awaitImmediate();
                 boolean isLarge = immediate.value() == 1;
                 int from = isLarge ? 0 : LARGE - 8;
                 assertThat(immediate.value()).isIn(1, 0xffff_ffff);
@@ -134,7 +140,7 @@ class EfaRemoteTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    /** Nobody is told. A write of nothing tells its immediate. */
+    /** Nobody is told. */
     @Test
     void aWriteWithoutImmediateIsSilent() throws Exception {
         EfaEnds.assumeWrites();
@@ -144,9 +150,56 @@ class EfaRemoteTest {
         write(new RdmaWrite(Unpooled.wrappedBuffer(bytes), remote.slice(100, 5_000))).sync();
         assertThat(memory.slice(100, 5_000)).isEqualTo(Unpooled.wrappedBuffer(bytes));
         assertThat(inbox.isEmpty()).isTrue();
-        write(new RdmaWrite(Unpooled.EMPTY_BUFFER, remote.slice(0, 0)).withImmediate(9)).sync();
-        assertThat(inbox.awaitImmediate()).isEqualTo(new RdmaImmediate(9, 0));
         write(new RdmaWrite(Unpooled.EMPTY_BUFFER, remote.slice(0, 0))).sync();
+        assertGoesOn();
+        assertThat(inbox.isEmpty()).isTrue();
+    }
+
+    /** The bytes arrive all the same: they are in memory that was exposed. */
+    @Test
+    void anImmediateThatNobodyAskedForIsRefused() throws Exception {
+        EfaEnds.assumeWrites();
+        EfaDatagramChannel target = ends.bind(inbox);
+        EfaEnds.prepare(actor, target);
+        RemoteMemory remote = target.expose(memory, MemoryAccess.REMOTE_WRITE).sync().getNow().remote();
+        long refused = target.counters().get(RdmaCounter.IMMEDIATES_REFUSED);
+        actor.writeAndFlush(to(target, new RdmaWrite(number(5), remote.slice(0, Integer.BYTES)).withImmediate(1)))
+                .sync();
+        assertThat(memory.getInt(0)).isEqualTo(5);
+        actor.writeAndFlush(to(target, number(77))).sync();
+        assertThat(inbox.awaitNumber()).isEqualTo(77);
+        Deadline.standard().until("the refusal",
+                () -> target.counters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 1);
+        assertThat(inbox.isEmpty()).isTrue();
+    }
+
+    /** For a write without bytes the device checks no key, so that anybody can send one: here the binding alone. */
+    @Test
+    void theImmediateOfAWriteWithoutBytesIsRefused() throws Exception {
+        EfaEnds.assumeWrites();
+        long refused = owner.counters().get(RdmaCounter.IMMEDIATES_REFUSED);
+        RemoteMemory anything = new RemoteMemory(0x1234, 0, 0x666, Set.of(MemoryAccess.REMOTE_WRITE));
+        ChannelFuture refusal = write(new RdmaWrite(Unpooled.EMPTY_BUFFER, anything).withImmediate(7));
+        assertThat(failure(refusal)).isEqualTo(DatagramFailure.FEATURES);
+        assertThat(refusal.cause()).hasMessageContaining("send a datagram");
+        int key = 0x1234567;
+        try (Endpoint other = new Endpoint(ApiVariant.preferred(),
+                new QueuePairConfig(QueuePairType.SRD, 16).withSignalAll(true))) {
+            other.activateDatagrams(key);
+            owner.prepare(new DatagramAddress(TestDevice.get().gid(), other.queuePair().number(), key)).sync();
+            AddressHandle way = other.own(other.domain().createAddressHandle(
+                    TestDevice.get().wayTo(TestDevice.get().gid(), 0)));
+            for (int i = 0; i < 300; i++) {
+                other.send(batch -> batch.writeWithImmediate(1, 0x1234, 0x666, 7)
+                        .to(way, owner.localAddress().queuePairNumber(), owner.localAddress().queueKey()).signaled());
+                other.sends().awaitSuccess();
+            }
+        }
+        EfaEnds.prepare(actor, owner);
+        assertGoesOn();
+        Deadline.standard().until("all refusals",
+                () -> owner.counters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 300);
+        assertThat(inbox.isEmpty()).isTrue();
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.datagram.DatagramAddress;
-import io.nettyrdma.remote.RdmaImmediate;
+import io.nettyrdma.datagram.DatagramImmediate;
 import io.nettyrdma.testsuite.support.Deadline;
 
 import java.util.Queue;
@@ -36,12 +36,20 @@ final class Inbox extends ChannelInboundHandlerAdapter {
     }
 
     private final Queue<AddressedEnvelope<?, DatagramAddress>> arrived = new ConcurrentLinkedQueue<>();
+    private final Queue<DatagramImmediate> immediates = new ConcurrentLinkedQueue<>();
     private volatile Throwable failure;
 
     @Override
     @SuppressWarnings("unchecked")
     public void channelRead(ChannelHandlerContext context, Object message) {
         arrived.add((AddressedEnvelope<?, DatagramAddress>) message);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof DatagramImmediate immediate) {
+            immediates.add(immediate);
+        }
     }
 
     @Override
@@ -66,10 +74,10 @@ final class Inbox extends ChannelInboundHandlerAdapter {
     }
 
     /** The immediate of the next write. */
-    RdmaImmediate awaitImmediate() throws Exception {
-        AddressedEnvelope<?, DatagramAddress> next = next();
-        assertThat(next.content()).isInstanceOf(RdmaImmediate.class);
-        return (RdmaImmediate) next.content();
+    DatagramImmediate awaitImmediate() throws Exception {
+        Deadline.standard().until("an immediate", () -> !immediates.isEmpty() || failure != null);
+        assertThat(failure).isNull();
+        return immediates.remove();
     }
 
     private AddressedEnvelope<?, DatagramAddress> next() throws Exception {
@@ -79,7 +87,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
     }
 
     boolean isEmpty() {
-        return arrived.isEmpty();
+        return arrived.isEmpty() && immediates.isEmpty();
     }
 
     void release() {
