@@ -16,7 +16,6 @@ package io.nettyrdma.datagram;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
@@ -30,20 +29,24 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Tells two datagram channels about each other, over any other channel: a handler for both ends of a TCP connection,
- * for instance, behind an SslHandler if the network is not trusted, because addresses contain keys. Each end says who
- * it is, makes an address handle for the other, and then says that it is ready:
+ * for instance, behind an SslHandler if the network is not trusted, because addresses contain keys. The end that has
+ * connected begins. The other says nothing of itself before it has checked that, and has made an address handle:
  *
  * <pre>
- *   one end                      the other
- *   record  -----------------&gt;   &lt;---------------- record         when the channel is active
- *   makes a handle               makes a handle
- *   READY   -----------------&gt;   &lt;---------------- READY
- *   done: peer()                 done: peer()
+ *   connecting end                 accepting end: its channel has a parent
+ *   record  -----------------&gt;     checks it, makes a handle
+ *           &lt;-----------------     record, READY
+ *   checks it, makes a handle
+ *   READY   -----------------&gt;
+ *   done: peer()                   done: peer()
  * </pre>
  *
- * Until both are ready a datagram could arrive where its receiver has no handle for its sender, which some devices
- * refuse. The handler then removes itself, and passes on what follows; the channel may be closed, or used for something
- * else. If the exchange fails, the handler closes the channel.
+ * In place of a record or of READY either end may say why it fails. Until both are ready a datagram could arrive where
+ * its receiver has no handle for its sender, which some devices refuse. The handler then removes itself, and passes on
+ * what follows. The channel may be used for something else; its end closes the {@link DatagramPeer}, unless that is
+ * kept. If the exchange fails, the handler closes the channel.
+ *
+ * <p>Nobody proves that an address is its own. A key that is known is not replaced by another while its holder has it.
  */
 public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
@@ -51,17 +54,22 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
     public static final int DEFAULT_TIMEOUT_MILLIS = 30_000;
 
     private static final byte READY = 1;
+    private static final int FIRST_BYTES = 256;
 
     private enum State { NEW, AWAITS_RECORD, MAKES_HANDLE, AWAITS_READY, ENDED }
 
     private final RdmaDatagramChannel channel;
-    private final List<RemoteMemory> memories;
+    private final ExchangeRecord own;
     private final int timeoutMillis;
+    private final boolean ownsConnection;
     private final Promise<DatagramPeer> result;
     private State state = State.NEW;
     private ChannelHandlerContext context;
-    private ByteBuf received = Unpooled.EMPTY_BUFFER;
+    /** What came and was not understood yet; {@code null} if nothing has come. */
+    private ByteBuf received;
     private ExchangeRecord peer;
+    /** {@code null} before there is a handle. */
+    private PeerHold hold;
     private Future<?> timeout;
 
     /**
@@ -74,19 +82,27 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
     /** @param timeoutMillis for the whole exchange. */
     public DatagramExchange(RdmaDatagramChannel channel, List<RemoteMemory> memories, int timeoutMillis) {
+        this(channel, memories, timeoutMillis, false);
+    }
+
+    /** @param ownsConnection whether the end of the peer closes the connection. */
+    DatagramExchange(RdmaDatagramChannel channel, List<RemoteMemory> memories, int timeoutMillis,
+                     boolean ownsConnection) {
         if (!channel.isActive()) {
             throw new IllegalArgumentException(channel + " is not bound");
         }
         this.channel = channel;
-        this.memories = new ExchangeRecord(channel.localAddress(), channel.maxDatagram(), memories).memories();
         this.timeoutMillis = timeoutMillis;
+        this.ownsConnection = ownsConnection;
+        own = new ExchangeRecord(channel.localAddress(), channel.maxDatagram(), memories);
         result = channel.eventLoop().newPromise();
         result.setUncancellable();
     }
 
     /**
-     * Exchanges addresses with whoever has this handler at {@code address}, over a connection that is then closed.
-     * Tries again while nobody listens there: the peer may be started later.
+     * Exchanges addresses with whoever has this handler at {@code address}, over a connection that stays open until the
+     * peer is closed: the other end forgets this one when it ends. Tries again while nobody listens there: the peer may
+     * be started later.
      *
      * @param bootstrap how to connect: a group, and a class of channels. If it has a handler, that comes in front, for
      *        instance an initializer that adds an SslHandler; each attempt uses it.
@@ -124,14 +140,26 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
     private void begin() {
         state = State.AWAITS_RECORD;
-        timeout = context.executor().schedule(() -> fail(new IOException("the exchange of addresses with "
-                + context.channel().remoteAddress() + " was not over after " + timeoutMillis + " ms")), timeoutMillis,
-                TimeUnit.MILLISECONDS);
-        ExchangeRecord own = new ExchangeRecord(channel.localAddress(), channel.maxDatagram(), memories);
-        ByteBuf record = context.alloc().buffer(own.length());
-        own.encode(record);
-        send(record);
+        timeout = context.executor().schedule(() -> fail(new ExchangeRefusal("the exchange of addresses was not over"
+                + " after " + timeoutMillis + " ms")), timeoutMillis, TimeUnit.MILLISECONDS);
+        if (connects()) {
+            sendRecord();
+        }
         readMore();
+    }
+
+    private boolean connects() {
+        return context.channel().parent() == null;
+    }
+
+    /** The accepting end is ready when it says who it is. */
+    private void sendRecord() {
+        ByteBuf record = context.alloc().buffer(own.length() + 1);
+        own.encode(record);
+        if (!connects()) {
+            record.writeByte(READY);
+        }
+        send(record);
     }
 
     /** Without autoRead nobody else reads before the exchange is over. */
@@ -155,12 +183,14 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
             read.fireChannelRead(message);
             return;
         }
-        // A record is short, and comes once.
-        ByteBuf all = read.alloc().buffer(received.readableBytes() + bytes.readableBytes());
-        all.writeBytes(received).writeBytes(bytes);
-        received.release();
-        bytes.release();
-        received = all;
+        try {
+            if (received == null) {
+                received = read.alloc().buffer(Math.max(FIRST_BYTES, bytes.readableBytes()));
+            }
+            received.writeBytes(bytes);
+        } finally {
+            bytes.release();
+        }
         advance();
     }
 
@@ -173,34 +203,61 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Something has come, or this end has a handle. */
     private void advance() {
+        if (received == null) {
+            return;
+        }
         try {
-            if (state == State.AWAITS_RECORD) {
-                peer = ExchangeRecord.decode(received);
-                if (peer != null) {
-                    state = State.MAKES_HANDLE;
-                    checkNoMore();
-                    channel.prepare(peer.address()).addListener(prepared -> onLoop(() -> handleMade(prepared)));
-                }
+            if (ExchangeRefusal.isNext(received)) {
+                refused();
+            } else if (state == State.AWAITS_RECORD) {
+                readRecord();
+            } else if (state == State.MAKES_HANDLE) {
+                checkNoMore();
+            } else if (state == State.AWAITS_READY && received.isReadable()) {
+                readReady();
             }
-            checkNoMore();
-            if (state == State.AWAITS_READY && received.isReadable()) {
-                byte word = received.readByte();
-                if (word != READY) {
-                    throw new IOException("the peer said " + word + " where it should say that it is ready");
-                }
-                succeed();
-            }
-        } catch (IOException e) {
+        } catch (ExchangeRefusal e) {
             fail(e);
         }
     }
 
-    /** Before this end is ready, the peer has nothing to say but that it is. */
-    private void checkNoMore() throws IOException {
-        if (state == State.MAKES_HANDLE && received.readableBytes() > 1) {
-            throw new IOException("the peer said more than that it is ready, before this side is");
+    /** The peer need not hear its own reason. */
+    private void refused() {
+        IOException reason = ExchangeRefusal.decode(received);
+        if (reason != null) {
+            fail(reason);
         }
+    }
+
+    private void readRecord() throws ExchangeRefusal {
+        peer = ExchangeRecord.decode(received);
+        if (peer == null) {
+            return;
+        }
+        if (peer.address().queueKey() == 0 || !channel.mayExist(peer.address())) {
+            throw new ExchangeRefusal("the record names what cannot be: queue pair " + peer.address().queuePairNumber()
+                    + ", or its key");
+        }
+        state = State.MAKES_HANDLE;
+        checkNoMore();
+        channel.hold(peer.address()).addListener((Future<PeerHold> held) -> onLoop(() -> handleMade(held)));
+    }
+
+    /** Before this end is ready, the peer has nothing to say but that it is, and that only if it has accepted. */
+    private void checkNoMore() throws ExchangeRefusal {
+        if (received.readableBytes() > (connects() ? 1 : 0)) {
+            throw new ExchangeRefusal("more was said than that one is ready, before the other is");
+        }
+    }
+
+    private void readReady() throws ExchangeRefusal {
+        byte word = received.readByte();
+        if (word != READY) {
+            throw new ExchangeRefusal(word + " was said in place of being ready");
+        }
+        succeed();
     }
 
     private void onLoop(Runnable step) {
@@ -211,26 +268,33 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void handleMade(Future<?> made) {
+    private void handleMade(Future<PeerHold> made) {
         if (state != State.MAKES_HANDLE) {
             // The exchange has failed meanwhile.
             if (made.isSuccess()) {
-                channel.release(peer.address());
+                channel.letGo(made.getNow());
             }
         } else if (made.isSuccess()) {
+            hold = made.getNow();
             state = State.AWAITS_READY;
-            send(context.alloc().buffer(1).writeByte(READY));
+            if (connects()) {
+                send(context.alloc().buffer(1).writeByte(READY));
+            } else {
+                sendRecord();
+            }
             advance();
+        } else if (made.cause() instanceof IllegalStateException) {
+            fail(new ExchangeRefusal("this queue pair is known with another key", made.cause()));
         } else {
-            fail(made.cause());
+            fail(new ExchangeRefusal("there is no address handle for it", made.cause()));
         }
     }
 
     private void succeed() {
         end();
         ByteBuf rest = received;
-        received = Unpooled.EMPTY_BUFFER;
-        result.setSuccess(new DatagramPeer(channel, peer));
+        received = null;
+        result.setSuccess(new DatagramPeer(channel, hold, peer, context.channel(), ownsConnection));
         if (rest.isReadable()) {
             context.fireChannelRead(rest);
             context.fireChannelReadComplete();
@@ -244,13 +308,21 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         if (state == State.ENDED) {
             return;
         }
-        if (state == State.AWAITS_READY) {
-            channel.release(peer.address());
-        }
+        boolean speaks = state != State.NEW;
         end();
-        received.release();
-        received = Unpooled.EMPTY_BUFFER;
+        if (hold != null) {
+            channel.letGo(hold);
+        }
+        if (received != null) {
+            received.release();
+            received = null;
+        }
         result.setFailure(cause);
+        if (speaks && cause instanceof ExchangeRefusal refusal) {
+            ByteBuf reason = context.alloc().buffer(FIRST_BYTES);
+            refusal.encode(reason);
+            context.writeAndFlush(reason);
+        }
         context.close();
     }
 

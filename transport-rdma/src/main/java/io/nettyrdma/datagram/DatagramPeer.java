@@ -14,27 +14,49 @@
  */
 package io.nettyrdma.datagram;
 
+import io.netty.channel.Channel;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.util.List;
 
 /**
- * The result of a {@link DatagramExchange}. Each end has an address handle for the other, and keeps it until the peer
- * is closed: some devices refuse datagrams of queue pairs for which their receiver has none.
+ * The result of a {@link DatagramExchange}. This end has an address handle for the peer, and knows its key, until this
+ * object is closed: some devices refuse datagrams of queue pairs for which their receiver has no handle.
+ *
+ * <pre>
+ *   TIED to the connection over which the addresses were exchanged --keep()--&gt; KEPT
+ *    |   |                                                                       |
+ *    |   +--the connection ends--+                                               |
+ *    |                           v                                               |
+ *    +-------close()---------&gt; CLOSED &lt;------------------------close()-----------+
+ * </pre>
  */
 public final class DatagramPeer implements AutoCloseable {
 
+    private enum State { TIED, KEPT, CLOSED }
+
     private final RdmaDatagramChannel channel;
+    private final PeerHold hold;
     private final DatagramAddress address;
     private final int maxDatagram;
     private final List<RemoteMemory> memories;
-    private boolean closed;
+    /** To be closed with this; {@code null} if it is somebody else's. */
+    private final Channel owned;
+    private State state = State.TIED;
 
-    DatagramPeer(RdmaDatagramChannel channel, ExchangeRecord record) {
+    /**
+     * @param connection whose end closes this.
+     * @param isOwned whether the end of this closes the connection.
+     */
+    DatagramPeer(RdmaDatagramChannel channel, PeerHold hold, ExchangeRecord record, Channel connection,
+                 boolean isOwned) {
         this.channel = channel;
+        this.hold = hold;
         address = record.address();
         maxDatagram = record.maxDatagram();
         memories = record.memories();
+        owned = isOwned ? connection : null;
+        connection.closeFuture().addListener(closed -> connectionEnded());
     }
 
     /** With its queue key. */
@@ -52,12 +74,46 @@ public final class DatagramPeer implements AutoCloseable {
         return memories;
     }
 
-    /** The address handle may be forgotten. Any thread; a second call does nothing. */
+    /**
+     * From now on the end of the connection does not close this. Whoever calls it has to close it, and should know that
+     * the peer is who it says: the key of a queue pair is not forgotten, nor replaced, before that. Any thread.
+     */
+    public synchronized DatagramPeer keep() {
+        if (state == State.TIED) {
+            state = State.KEPT;
+        }
+        return this;
+    }
+
+    /** Whether the handle is still kept. Any thread. */
+    public synchronized boolean isOpen() {
+        return state != State.CLOSED;
+    }
+
+    private void connectionEnded() {
+        synchronized (this) {
+            if (state != State.TIED) {
+                return;
+            }
+        }
+        close();
+    }
+
+    /**
+     * The address handle may be forgotten, and so may the key. Closes the connection of {@link
+     * DatagramExchange#connect}. Any thread; a second call does nothing.
+     */
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            channel.release(address);
+    public void close() {
+        synchronized (this) {
+            if (state == State.CLOSED) {
+                return;
+            }
+            state = State.CLOSED;
+        }
+        channel.letGo(hold);
+        if (owned != null) {
+            owned.close();
         }
     }
 

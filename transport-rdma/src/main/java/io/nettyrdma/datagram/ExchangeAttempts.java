@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *   connect --refused, and there is time--&gt; pause --&gt; connect
  *      |
- *      +--connected--&gt; exchange --&gt; close --&gt; done
+ *      +--connected--&gt; exchange --&gt; done; if it has failed, the connection is closed
  * </pre>
  */
 final class ExchangeAttempts {
@@ -67,7 +67,8 @@ final class ExchangeAttempts {
 
     private void attempt() {
         try {
-            DatagramExchange exchange = new DatagramExchange(channel, memories);
+            DatagramExchange exchange = new DatagramExchange(channel, memories,
+                    DatagramExchange.DEFAULT_TIMEOUT_MILLIS, true);
             ChannelHandler users = bootstrap.config().handler();
             bootstrap.clone().handler(new ChannelInitializer<Channel>() {
                 @Override
@@ -87,7 +88,6 @@ final class ExchangeAttempts {
     private void connected(ChannelFuture connected, DatagramExchange exchange) {
         if (connected.isSuccess()) {
             exchange.peer().addListener(exchanged -> {
-                connected.channel().close();
                 if (exchanged.isSuccess()) {
                     result.setSuccess(exchange.peer().getNow());
                 } else {

@@ -17,7 +17,6 @@ package io.nettyrdma.datagram;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.remote.RemoteMemory;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,6 +38,8 @@ record ExchangeRecord(DatagramAddress address, int maxDatagram, List<RemoteMemor
     static final int HEADER = 40;
     /** A bound for what a peer may send. */
     static final int MOST_MEMORIES = 256;
+    /** Bytes of the longest record. */
+    static final int MOST_BYTES = HEADER + MOST_MEMORIES * RemoteMemory.SIZE;
 
     private static final int MAGIC = 0x4e454641;
     private static final int VERSION = 1;
@@ -69,18 +70,18 @@ record ExchangeRecord(DatagramAddress address, int maxDatagram, List<RemoteMemor
      * Reads a record from the beginning of a buffer, and nothing behind it.
      *
      * @return {@code null} if it is not complete.
-     * @throws IOException if it is none.
+     * @throws ExchangeRefusal if it is none.
      */
-    static ExchangeRecord decode(ByteBuf from) throws IOException {
+    static ExchangeRecord decode(ByteBuf from) throws ExchangeRefusal {
         int at = from.readerIndex();
         int available = from.readableBytes();
         if (available >= VERSION_AT && from.getInt(at) != MAGIC) {
-            throw new IOException("the peer speaks another protocol: it begins with 0x"
+            throw new ExchangeRefusal("this is an exchange of addresses, and not what begins with 0x"
                     + Integer.toHexString(from.getInt(at)));
         }
         if (available > VERSION_AT && from.getByte(at + VERSION_AT) != VERSION) {
-            throw new IOException("the peer has version " + from.getUnsignedByte(at + VERSION_AT)
-                    + " of the exchange of addresses, this side has " + VERSION);
+            throw new ExchangeRefusal("version " + from.getUnsignedByte(at + VERSION_AT)
+                    + " of the exchange of addresses came, and this side has " + VERSION);
         }
         if (available < HEADER) {
             return null;
@@ -88,13 +89,13 @@ record ExchangeRecord(DatagramAddress address, int maxDatagram, List<RemoteMemor
         int count = from.getUnsignedShort(at + COUNT_AT);
         int maxDatagram = from.getInt(at + MAX_DATAGRAM_AT);
         if (count > MOST_MEMORIES || maxDatagram <= 0) {
-            throw new IOException("the peer names " + count + " memories and datagrams of " + maxDatagram + " bytes;"
-                    + " at most " + MOST_MEMORIES + " memories, and a positive length, are allowed");
+            throw new ExchangeRefusal(count + " memories and datagrams of " + maxDatagram + " bytes were named; allowed"
+                    + " are " + MOST_MEMORIES + " memories, and a positive length");
         }
         return available < HEADER + count * RemoteMemory.SIZE ? null : decode(from, maxDatagram, count);
     }
 
-    private static ExchangeRecord decode(ByteBuf from, int maxDatagram, int count) throws IOException {
+    private static ExchangeRecord decode(ByteBuf from, int maxDatagram, int count) throws ExchangeRefusal {
         try {
             from.skipBytes(ADDRESS_AT);
             DatagramAddress address = DatagramAddress.decode(from);
@@ -105,7 +106,7 @@ record ExchangeRecord(DatagramAddress address, int maxDatagram, List<RemoteMemor
             }
             return new ExchangeRecord(address, maxDatagram, memories);
         } catch (IllegalArgumentException e) {
-            throw new IOException("the peer's record names what cannot be: " + e.getMessage(), e);
+            throw new ExchangeRefusal("the record names what cannot be", e);
         }
     }
 }

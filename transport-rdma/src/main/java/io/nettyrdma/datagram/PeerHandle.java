@@ -33,7 +33,15 @@ import java.util.List;
 final class PeerHandle {
 
     /** Somebody who wants to know that the handle exists, to send to this address. */
-    private record Awaiting(DatagramAddress address, Promise<Void> exists) {
+    private record Awaiting<T>(DatagramAddress address, Promise<T> exists, T value) {
+
+        void tell(Throwable failure) {
+            if (failure == null) {
+                exists.setSuccess(value);
+            } else {
+                exists.setFailure(new DatagramException(address, PeerHandles.NOT_CREATED, failure));
+            }
+        }
     }
 
     private static final int NO_NUMBER = -1;
@@ -48,7 +56,7 @@ final class PeerHandle {
     /** {@code null} until the loop is told. */
     private AddressHandle handle;
     private final IntObjectMap<RemoteQueuePair> queuePairs = new IntObjectHashMap<>(2);
-    private final List<Awaiting> awaiting = new ArrayList<>();
+    private final List<Awaiting<?>> awaiting = new ArrayList<>();
     /** Datagrams that wait or are in flight, and those who keep the handle. */
     private int users;
     private long lastUse;
@@ -121,25 +129,20 @@ final class PeerHandle {
         return queuePairs.values();
     }
 
-    /** The promise is done when the handle exists, or fails. */
-    void await(DatagramAddress address, Promise<Void> exists) {
+    /** The promise is done with this value when the handle exists, or fails. */
+    <T> void await(DatagramAddress address, Promise<T> exists, T value) {
         if (handle == null) {
-            awaiting.add(new Awaiting(address, exists));
+            awaiting.add(new Awaiting<>(address, exists, value));
         } else {
-            exists.setSuccess(null);
+            exists.setSuccess(value);
         }
     }
 
     /** @param failure {@code null} if the handle exists. */
     void tell(Throwable failure) {
-        for (Awaiting each : List.copyOf(awaiting)) {
-            if (failure == null) {
-                each.exists().setSuccess(null);
-            } else {
-                each.exists().setFailure(new DatagramException(each.address(), PeerHandles.NOT_CREATED, failure));
-            }
-        }
+        List<Awaiting<?>> told = List.copyOf(awaiting);
         awaiting.clear();
+        told.forEach(each -> each.tell(failure));
     }
 
     void use() {

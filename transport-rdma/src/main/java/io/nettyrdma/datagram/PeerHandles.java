@@ -26,6 +26,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The address handles of a channel, one for each GID that it sends to. Devices limit their number, and creating one may
@@ -110,18 +111,40 @@ final class PeerHandles implements HandleCalls.Listener {
      * fails.
      */
     void prepare(DatagramAddress address, Promise<Void> exists) {
+        PeerHandle peer = peerFor(address, exists);
+        if (peer != null) {
+            await(peer, address, exists, () -> {
+                peer.queuePair(address.queuePairNumber()).prepare(address);
+                return null;
+            });
+        }
+    }
+
+    /** As {@link #prepare}, until the hold is ended. */
+    void hold(DatagramAddress address, Promise<PeerHold> exists) {
+        PeerHandle peer = peerFor(address, exists);
+        if (peer != null) {
+            await(peer, address, exists, () -> peer.queuePair(address.queuePairNumber()).hold(address));
+        }
+    }
+
+    private PeerHandle peerFor(DatagramAddress address, Promise<?> exists) {
         PeerHandle peer = get(address.gid());
         if (peer == null) {
             exists.setFailure(new DatagramException(address, NO_HANDLE, null));
-            return;
         }
+        return peer;
+    }
+
+    private static <T> void await(PeerHandle peer, DatagramAddress address, Promise<T> exists, Supplier<T> holder) {
+        T value;
         try {
-            peer.queuePair(address.queuePairNumber()).prepare(address);
+            value = holder.get();
         } catch (IllegalStateException e) {
             exists.setFailure(e);
             return;
         }
-        peer.await(address, exists);
+        peer.await(address, exists, value);
     }
 
     /** Ends one {@link #prepare} of this address, if there was one. */

@@ -84,6 +84,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     private volatile DatagramAddress local;
     private volatile DatagramAddress remote;
     private volatile int maxDatagram;
+    private volatile int maxNumber;
     private boolean readPending;
     private boolean reading;
     private boolean readScheduled;
@@ -202,6 +203,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         RdmaIoRegistration owner = registration.attachment();
         queuePair = DatagramQueuePair.open(owner, deviceFor(wish), config, eventLoop(), this::buffersChanged);
         maxDatagram = queuePair.service().maxDatagram();
+        maxNumber = queuePair.service().maxNumber();
         local = queuePair.address();
         state = State.BOUND;
     }
@@ -291,15 +293,24 @@ public class RdmaDatagramChannel extends AbstractChannel {
      */
     public Future<Void> prepare(DatagramAddress peer) {
         Promise<Void> exists = eventLoop().newPromise();
-        exists.setUncancellable();
-        onLoop(() -> {
-            if (state == State.BOUND) {
-                queuePair.peers().prepare(peer, exists);
-            } else {
-                exists.setFailure(state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException());
-            }
-        }, exists);
+        onLoop(() -> queuePair.peers().prepare(peer, exists), exists);
         return exists;
+    }
+
+    /** As {@link #prepare}, until {@link #letGo}. Any thread. */
+    Future<PeerHold> hold(DatagramAddress peer) {
+        Promise<PeerHold> exists = eventLoop().newPromise();
+        onLoop(() -> queuePair.peers().hold(peer, exists), exists);
+        return exists;
+    }
+
+    void letGo(PeerHold hold) {
+        onLoop(hold::end, null);
+    }
+
+    /** Whether such a device has queue pairs with that number. */
+    boolean mayExist(DatagramAddress peer) {
+        return peer.queuePairNumber() <= maxNumber;
     }
 
     /**
@@ -307,26 +318,37 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * address. A call too much does nothing. Any thread.
      */
     public void release(DatagramAddress peer) {
-        onLoop(() -> {
-            if (state == State.BOUND) {
-                queuePair.peers().release(peer);
-            }
-        }, null);
+        onLoop(() -> queuePair.peers().release(peer), null);
     }
 
-    /** @param outcome fails if the loop has ended; may be {@code null}. */
-    private void onLoop(Runnable step, Promise<Void> outcome) {
+    /** @param outcome fails if the channel is not bound, or the loop has ended; may be {@code null}. */
+    private void onLoop(Runnable step, Promise<?> outcome) {
+        if (outcome != null) {
+            outcome.setUncancellable();
+        }
         if (eventLoop().inEventLoop()) {
-            step.run();
+            ifBound(step, outcome);
             return;
         }
         try {
-            eventLoop().execute(step);
+            eventLoop().execute(() -> ifBound(step, outcome));
         } catch (RejectedExecutionException e) {
             if (outcome != null) {
                 outcome.setFailure(e);
             }
         }
+    }
+
+    private void ifBound(Runnable step, Promise<?> outcome) {
+        if (state == State.BOUND) {
+            step.run();
+        } else if (outcome != null) {
+            outcome.setFailure(notBound());
+        }
+    }
+
+    private Exception notBound() {
+        return state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException();
     }
 
     /**
@@ -337,7 +359,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
         return Exposures.request(eventLoop(), buffer, () -> {
             if (state != State.BOUND) {
-                throw state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException();
+                throw notBound();
             }
             return queuePair.expose(buffer, access);
         });

@@ -60,7 +60,8 @@ class ImportDirectionTest {
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io",
                     "stream"),
-            rule("datagram", ".*", "jni", "verbs", "buffer", "memory", "metrics", "remote", "pipeline", "io"),
+            rule("datagram", ".*",
+                    "jni", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io"),
             rule("efa", "channel\\.ChannelOption", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */

@@ -249,11 +249,12 @@ class DatagramExchangeTest {
         here.localAddress().encode(record);
         record.writeInt(100).writeShort(1).writeShort(0);
         MEMORIES.get(0).encode(record);
-        record.writeByte(1);
         while (record.isReadable()) {
             tcp.writeAndFlush(record.readRetainedSlice(1)).sync();
         }
         record.release();
+        assertThat(own.await()).as("the other's record begins").isEqualTo(0x4e454641);
+        tcp.writeAndFlush(bytes("01")).sync();
         DatagramPeer peer = await(accepted());
         assertThat(peer.address()).isEqualTo(here.localAddress());
         assertThat(peer.maxDatagram()).isEqualTo(100);
@@ -264,10 +265,11 @@ class DatagramExchangeTest {
     /** The connection ends, with a reason; the datagram channel goes on. */
     @ParameterizedTest
     @CsvSource({
-        "474554202f20, another protocol",
+        "474554202f20, and not what begins with 0x47455420",
         "4e45464102, version 2",
         "4e45464101000000 00000000000000000000000000000000 00000011 00000001 00000100 0000 0000, what cannot be",
         "4e45464101000000 fe800000000000000000000000000001 01000000 00000001 00000100 0000 0000, what cannot be",
+        "4e45464101000000 fe800000000000000000000000000001 00000011 00000000 00000100 0000 0000, what cannot be",
         "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000000 0000 0000, 0 bytes",
         "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000100 0101 0000, 257 memories"
     })
@@ -283,26 +285,29 @@ class DatagramExchangeTest {
 
     @Test
     void aPeerThatIsNotReadyEndsTheExchange() throws Exception {
-        Channel tcp = connect(new NumberInbox());
+        NumberInbox own = new NumberInbox();
+        Channel tcp = connect(own);
         ByteBuf record = bytes("4e45464101000000");
         here.localAddress().encode(record);
-        tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeByte(9)).sync();
+        tcp.writeAndFlush(record.writeInt(100).writeInt(0)).sync();
+        own.await();
+        tcp.writeAndFlush(bytes("09")).sync();
         Future<DatagramPeer> peer = accepted();
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
-        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("should say that it is ready");
+        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("9 was said in place");
         assertThat(tcp.closeFuture().await(PATIENCE_MILLIS)).isTrue();
     }
 
-    /** A peer that does not wait could fill the memory while the handle is made. */
+    /** It cannot be ready before it has heard of this end. What does not wait could fill the memory. */
     @Test
     void aPeerThatSaysTooMuchEndsTheExchange() throws Exception {
         Channel tcp = connect(new NumberInbox());
         ByteBuf record = bytes("4e45464101000000");
         here.localAddress().encode(record);
-        tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeZero(1000)).sync();
+        tcp.writeAndFlush(record.writeInt(100).writeInt(0).writeByte(1)).sync();
         Future<DatagramPeer> peer = accepted();
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
-        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("said more");
+        assertThat(peer.cause()).isInstanceOf(IOException.class).hasMessageContaining("more was said");
     }
 
     @Test

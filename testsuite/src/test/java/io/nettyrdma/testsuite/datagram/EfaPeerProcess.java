@@ -90,12 +90,9 @@ final class EfaPeerProcess implements AutoCloseable {
 
     /** Exchanges addresses. */
     DatagramPeer meet(EventLoopGroup group, RdmaDatagramChannel channel) throws Exception {
-        DatagramExchange exchange = new DatagramExchange(channel, List.of());
-        Channel tcp = new Bootstrap().group(group).channel(EpollSocketChannel.class).handler(exchange)
-                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
-        DatagramPeer peer = exchange.peer().get(EfaEnds.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        tcp.close().sync();
-        return peer;
+        return DatagramExchange.connect(new Bootstrap().group(group).channel(EpollSocketChannel.class),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), channel, List.of(), 0)
+                .get(EfaEnds.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void stop() throws Exception {
