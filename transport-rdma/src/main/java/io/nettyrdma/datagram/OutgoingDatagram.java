@@ -17,6 +17,7 @@ package io.nettyrdma.datagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCounted;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.RdmaRead;
@@ -32,12 +33,18 @@ import java.nio.channels.ClosedChannelException;
  * <pre>
  *   WRITTEN --flush--&gt; TAKEN by the channel --completion--&gt; DONE
  *      |                                                      ^
- *      +-------- released by the buffer: the channel is closed
+ *      +--released by the buffer: the channel is closed-------+
+ *      |                                                      |
+ *      +--cancelled-------------------------------------------+
+ *      |
+ *      +--the application has released its content by mistake--&gt; LOST: there is no reference to give back
  * </pre>
  */
 final class OutgoingDatagram extends DefaultByteBufHolder {
 
-    private enum State { WRITTEN, TAKEN, DONE }
+    private enum State { WRITTEN, TAKEN, DONE, LOST }
+
+    private static final String RELEASED = "its content was released before it was sent, by somebody whose it was not";
 
     /** What is released at the end: the content, or the operation that owns it. */
     private final ReferenceCounted owner;
@@ -100,13 +107,22 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         return length;
     }
 
-    /** From now on the channel has a reference of its own. Returns false if the application has cancelled it. */
+    /**
+     * From now on the channel has a reference of its own. Returns false if the application has cancelled it, or has
+     * released the content, which was not its own any more: then the promise has failed.
+     */
     boolean take() {
         if (!promise.setUncancellable()) {
             state = State.DONE;
             return false;
         }
-        owner.retain();
+        try {
+            owner.retain();
+        } catch (IllegalReferenceCountException e) {
+            state = State.LOST;
+            promise.tryFailure(new DatagramException(this, DatagramFailure.NOT_POSTED, RELEASED, e));
+            return false;
+        }
         state = State.TAKEN;
         return true;
     }
@@ -161,12 +177,17 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     /** By the outbound buffer: after the channel has taken it, or because the channel is closed. */
     @Override
     public boolean release() {
-        boolean released = owner.release();
-        if (state == State.WRITTEN) {
-            state = State.DONE;
-            promise.tryFailure(new ClosedChannelException());
+        if (state == State.LOST) {
+            return true;
         }
-        return released;
+        try {
+            return owner.release();
+        } finally {
+            if (state == State.WRITTEN) {
+                state = State.DONE;
+                promise.tryFailure(new ClosedChannelException());
+            }
+        }
     }
 
     @Override
