@@ -168,6 +168,10 @@ final class DatagramOutput {
         paused = false;
     }
 
+    boolean isPaused() {
+        return paused;
+    }
+
     // ---- ends ----
 
     void completed(int place, WorkCompletion completion) {

@@ -16,6 +16,7 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -39,27 +40,33 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The queue pair of a bound channel, its {@link DatagramOutput} and its {@link DatagramReceives}. Unless {@link
- * DatagramService#failsAlone}, a send that fails moves it to SQE, which flushes all others; it continues when all have
- * ended:
+ * The queue pair of a bound channel, its {@link DatagramOutput} and its {@link DatagramReceives}. It outlives its
+ * channel by what was flushed before the close:
  *
  * <pre>
- *   SENDING --a send fails--&gt; STUCK --the last send has ended: modify to RTS--&gt; SENDING
- *
- *   any --close()--&gt; LEFT --the device has destroyed it--&gt; CLOSED
+ *   OPEN --leave()--&gt; LEAVING --what was flushed has ended, or a second is over--&gt; LEFT --destroyed--&gt; CLOSED
  * </pre>
+ *
+ * While it is LEAVING it receives nothing, and lets peers access nothing.
+ *
+ * <p>Unless {@link DatagramService#failsAlone}, a send that fails moves the device's queue to SQE, which flushes all
+ * others. The output pauses then, and resumes when all have ended.
  *
  * Belongs to the event loop.
  */
 final class DatagramQueuePair implements PeerHandles.Listener {
 
-    private enum State { SENDING, STUCK, LEFT, CLOSED }
+    private enum State { OPEN, LEAVING, LEFT, CLOSED }
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
     /** As for streams: decision 15. Where a device has less, that. */
     private static final int INLINE = 80;
+    /** As long as the end of a loop waits for work in flight. */
+    private static final int LINGER_MILLIS = 1_000;
 
     private final RdmaIoRegistration registration;
     private final LoopDevice device;
@@ -75,8 +82,11 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private final Exposures exposures;
     private final OutgoingMessages messages;
     private final Runnable onChange;
+    private final EventExecutor loop;
     private final int maxSends;
-    private State state = State.SENDING;
+    private State state = State.OPEN;
+    /** {@code null} before it is LEAVING. */
+    private Future<?> linger;
 
     private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, LoopDomain domain,
                               QueuePairConfig requested, DatagramPort port, DatagramService service,
@@ -87,6 +97,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         this.domain = domain;
         this.service = service;
         this.onChange = onChange;
+        this.loop = loop;
         RdmaByteBufAllocator allocator = config.slotAllocator();
         SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
         // Nothing fails after it, so nobody has to close it here.
@@ -215,6 +226,9 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         peers.advance();
         output.endRefused();
         output.sendWaiting();
+        if (state == State.LEAVING && output.pending() == 0) {
+            close();
+        }
     }
 
     private void left(OutgoingDatagram datagram, DatagramException failure) {
@@ -228,6 +242,9 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      * @return why the queue pair has failed, or {@code null}.
      */
     IOException completed(WorkCompletion completion, DatagramAddress peer) {
+        if (isClosed()) {
+            return null;
+        }
         int number = WorkRequestId.number(completion.workRequestId());
         if (WorkRequestId.kind(completion.workRequestId()) == WorkRequestId.Kind.RECEIVE) {
             return received(number, completion, peer);
@@ -236,6 +253,10 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     private IOException received(int slot, WorkCompletion completion, DatagramAddress peer) {
+        if (state == State.LEAVING) {
+            receives.unused(slot);
+            return null;
+        }
         if (!completion.isSuccess()) {
             receives.unused(slot);
             return completion.status() == WorkCompletionStatus.FLUSHED ? null
@@ -251,16 +272,14 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     private IOException sent(int place, WorkCompletion completion) {
-        if (!completion.isSuccess() && !service.failsAlone() && state == State.SENDING) {
-            state = State.STUCK;
+        if (!completion.isSuccess() && !service.failsAlone()) {
             output.pause();
         }
         output.completed(place, completion);
         onChange.run();
-        if (state == State.STUCK && output.inFlight() == 0) {
+        if (output.isPaused() && output.inFlight() == 0) {
             try {
                 queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS));
-                state = State.SENDING;
                 output.resume();
             } catch (VerbsException e) {
                 return e;
@@ -317,15 +336,49 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         registration.submit(RdmaIoOps.REVISIT);
     }
 
-    int blockingCalls() {
-        return peers.calls();
+    /** Calls that use the protection domain, and what was flushed before the channel was closed. */
+    int outstandingWork() {
+        return peers.calls() + (state == State.LEAVING ? output.pending() : 0);
     }
 
     // ---- end ----
 
-    /** Destroys the queue pair. What has not ended fails. */
+    /** Whether the device has nothing to do with it any more, or never lets go of it. */
+    boolean isClosed() {
+        return state == State.LEFT || state == State.CLOSED;
+    }
+
+    /** The channel is closed. What was flushed before is still sent. */
+    void leave() {
+        exposures.closeAll();
+        receives.releaseUnread();
+        if (output.pending() == 0) {
+            close();
+            return;
+        }
+        state = State.LEAVING;
+        try {
+            linger = loop.schedule(this::lingered, LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The loop ends, and waits as long for outstanding work.
+            LOGGER.trace("{} has no time limit of its own", queuePair, e);
+        }
+    }
+
+    private void lingered() {
+        counters.increment(RdmaCounter.DEPARTURES_TIMED_OUT);
+        close();
+    }
+
+    /** Destroys the queue pair, if that was not done. What has not ended fails. */
     void close() {
+        if (isClosed()) {
+            return;
+        }
         state = State.LEFT;
+        if (linger != null) {
+            linger.cancel(false);
+        }
         try {
             device.closeQueuePair(queuePair);
         } catch (VerbsException e) {
@@ -340,6 +393,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         exposures.closeAll();
         peers.close();
         closeDomainIfLeft();
+        revisit();
     }
 
     /** Address handles are destroyed on another thread. */

@@ -218,6 +218,11 @@ final class DatagramReceives {
         }
         posted.clear();
         postedCount = 0;
+        releaseUnread();
+    }
+
+    /** Nobody will read it. */
+    void releaseUnread() {
         while (hasUnread()) {
             ReferenceCountUtil.release(next());
         }

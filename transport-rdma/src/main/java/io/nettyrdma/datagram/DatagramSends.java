@@ -310,6 +310,10 @@ final class DatagramSends {
 
     /** The queue pair is destroyed. */
     void release(Function<OutgoingDatagram, DatagramException> failure) {
+        if (batch != null) {
+            batches.giveSends(batch);
+            batch = null;
+        }
         for (int place = 0; place < datagrams.length; place++) {
             if (datagrams[place] != null) {
                 OutgoingDatagram left = remove(place);

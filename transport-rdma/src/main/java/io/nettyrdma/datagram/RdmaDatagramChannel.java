@@ -41,6 +41,7 @@ import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
 import java.util.concurrent.RejectedExecutionException;
@@ -77,12 +78,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
     /** Set by the constructor of the superclass, so it has no initial value here. */
     private Unsafe promiseKeeper;
     private volatile State state = State.OPEN;
-    private IoRegistration registration;
+    /** Of the present registration. */
+    private Handle handle;
     private volatile RdmaLoop loop;
     /** {@code null} before the channel is bound. */
     private DatagramQueuePair queuePair;
     private volatile DatagramAddress local;
-    private volatile DatagramAddress remote;
+    private final DatagramConnection connection = new DatagramConnection();
     private volatile int maxDatagram;
     private volatile int maxNumber;
     private boolean readPending;
@@ -146,7 +148,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected DatagramAddress remoteAddress0() {
-        return remote;
+        return connection.peer();
     }
 
     // ---- life ----
@@ -175,10 +177,12 @@ public class RdmaDatagramChannel extends AbstractChannel {
             promise.setFailure(new IllegalStateException("a bound datagram channel stays on its event loop"));
             return;
         }
-        ((IoEventLoop) eventLoop()).register(new Handle()).addListener(future -> {
+        Handle entering = new Handle();
+        ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
             if (future.isSuccess()) {
-                registration = (IoRegistration) future.getNow();
-                loop = ((RdmaIoRegistration) registration.attachment()).loop();
+                entering.registration = (IoRegistration) future.getNow();
+                handle = entering;
+                loop = entering.registration().loop();
                 promise.setSuccess();
             } else {
                 promise.setFailure(future.cause());
@@ -186,9 +190,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
         });
     }
 
+    /** A bound channel cannot go on elsewhere. */
     @Override
     protected void doDeregister() {
-        registration.cancel();
+        handle.registration.cancel();
+        if (state == State.BOUND) {
+            eventLoop().execute(this::close);
+        }
     }
 
     @Override
@@ -200,8 +208,9 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             throw new IllegalStateException(this + " is bound already");
         }
-        RdmaIoRegistration owner = registration.attachment();
-        queuePair = DatagramQueuePair.open(owner, deviceFor(wish), config, eventLoop(), this::buffersChanged);
+        queuePair = DatagramQueuePair.open(handle.registration(), deviceFor(wish), config, eventLoop(),
+                this::buffersChanged);
+        handle.opened = queuePair;
         maxDatagram = queuePair.service().maxDatagram();
         maxNumber = queuePair.service().maxNumber();
         local = queuePair.address();
@@ -227,14 +236,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected void doDisconnect() {
-        remote = null;
+        connection.end();
     }
 
     @Override
     protected void doClose() {
         state = State.CLOSED;
         if (queuePair != null) {
-            queuePair.close();
+            queuePair.leave();
         }
     }
 
@@ -243,17 +252,19 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             pipeline().fireExceptionCaught(cause);
             unsafe().close(voidPromise());
+        } else if (queuePair != null) {
+            queuePair.close();
         }
     }
 
     // ---- out ----
 
     /** The message is the caller's if this throws. */
-    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) throws IOException {
-        if (state == State.OPEN) {
-            throw new NotYetBoundException();
+    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) throws Exception {
+        if (state != State.BOUND) {
+            throw notBound();
         }
-        return queuePair.messages().of(message, remote, promise);
+        return queuePair.messages().of(message, connection.peer(), promise);
     }
 
     @Override
@@ -434,13 +445,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
     // ---- what the loop dispatches ----
 
     private void completionsDone() {
-        if (state != State.BOUND) {
-            return;
+        if (state == State.BOUND) {
+            postReceives();
+            readAll();
         }
-        postReceives();
-        readAll();
         try {
-            if (state == State.BOUND) {
+            // Also for what was flushed before the close.
+            if (queuePair != null && !queuePair.isClosed()) {
                 queuePair.completionsDone();
                 buffersChanged();
             }
@@ -449,19 +460,28 @@ public class RdmaDatagramChannel extends AbstractChannel {
         }
     }
 
-    /** What belongs to one event loop. */
+    /**
+     * What belongs to one event loop, until the registration there has ended. That may be after the channel was
+     * registered with another loop.
+     */
     private final class Handle implements RdmaIoHandle {
+
+        private IoRegistration registration;
+        /** {@code null} if the channel was not bound here. */
+        private DatagramQueuePair opened;
+
+        RdmaIoRegistration registration() {
+            return registration.attachment();
+        }
 
         @Override
         public void handle(IoRegistration ignored, IoEvent event) {
             RdmaIoEvent rdma = (RdmaIoEvent) event;
             switch (rdma.kind()) {
             case COMPLETION -> {
-                if (state == State.BOUND) {
-                    IOException failure = queuePair.completed(rdma.completion(), remote);
-                    if (failure != null) {
-                        fail(failure);
-                    }
+                IOException failure = opened.completed(rdma.completion(), connection.wanted());
+                if (failure != null) {
+                    fail(failure);
                 }
             }
             case COMPLETIONS_DONE -> completionsDone();
@@ -470,10 +490,16 @@ public class RdmaDatagramChannel extends AbstractChannel {
             }
         }
 
-        /** Calls that use the protection domain. Closing the queue pair ends all other work. */
         @Override
         public int outstandingWork() {
-            return queuePair == null ? 0 : queuePair.blockingCalls();
+            return opened == null ? 0 : opened.outstandingWork();
+        }
+
+        @Override
+        public void unregistered() {
+            if (opened != null) {
+                opened.close();
+            }
         }
 
         @Override
@@ -494,15 +520,25 @@ public class RdmaDatagramChannel extends AbstractChannel {
                 if (!(remoteAddress instanceof DatagramAddress address) || !address.isRecipient()) {
                     throw new IllegalArgumentException(remoteAddress + " is no DatagramAddress of a peer");
                 }
+                if (connection.isBegun()) {
+                    throw new AlreadyConnectedException();
+                }
                 if (!wasActive || localAddress != null) {
                     doBind(localAddress == null ? DatagramAddress.any() : localAddress);
                 }
-                remote = address;
+                connection.begin(address, queuePair.peers(), eventLoop())
+                        .addListener(made -> connected(promise, made.cause(), wasActive));
             } catch (Throwable e) {
                 safeSetFailure(promise, e);
-                return;
             }
-            safeSetSuccess(promise);
+        }
+
+        private void connected(ChannelPromise promise, Throwable failure, boolean wasActive) {
+            if (failure == null) {
+                safeSetSuccess(promise);
+            } else {
+                safeSetFailure(promise, failure);
+            }
             if (!wasActive && isActive()) {
                 pipeline().fireChannelActive();
             }

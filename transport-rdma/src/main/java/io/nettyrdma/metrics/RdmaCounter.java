@@ -100,7 +100,8 @@ public enum RdmaCounter {
 
     /**
      * Are there peers that do not answer a disconnect? Connections that waited a second for their last acknowledgements
-     * and for the answer, or that were still waiting when their event loop ended.
+     * and for the answer, or that were still waiting when their event loop ended; and datagram channels that waited a
+     * second for what was flushed before their close.
      */
     DEPARTURES_TIMED_OUT,
 

@@ -50,6 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -440,11 +441,13 @@ class EfaDatagramChannelTest {
         datagram.release();
     }
 
-    /** Those that wait at a peer that does not read, too. */
+    /** Those that wait for ever at a peer that does not read, too, when a second is over. The close is over at once. */
     @Test
     void aCloseEndsEveryDatagram() throws Exception {
         EfaDatagramChannel reader = ends.bindSilent(new Inbox(), sender);
-        EfaDatagramChannel closing = ends.bind(new Inbox());
+        EfaDatagramChannel closing = ends.bind(new Inbox(), bootstrap -> bootstrap
+                .option(EfaChannelOption.RNR_RETRY, 7));
+        long timedOut = closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
         List<ByteBuf> contents = new ArrayList<>();
         List<ChannelFuture> sent = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -452,10 +455,16 @@ class EfaDatagramChannelTest {
             sent.add(closing.writeAndFlush(to(reader, contents.get(i))));
         }
         closing.close().sync();
+        assertThat(sent).anyMatch(each -> !each.isDone());
         for (ChannelFuture each : sent) {
             assertThat(each.await(EfaEnds.PATIENCE_MILLIS)).isTrue();
         }
-        assertThat(sent).anyMatch(each -> !each.isSuccess());
+        assertThat(sent).filteredOn(ChannelFuture::isSuccess).hasSize(reader.config().getReceiveQueueDepth());
+        assertThat(sent).filteredOn(each -> !each.isSuccess()).allSatisfy(each -> {
+            assertThat(failure(each).failure()).isEqualTo(DatagramFailure.CLOSED);
+            assertThat(each.cause()).hasCauseInstanceOf(ClosedChannelException.class);
+        });
+        assertThat(closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isEqualTo(timedOut + 1);
         assertThat(contents).allMatch(content -> content.refCnt() == 0);
     }
 
