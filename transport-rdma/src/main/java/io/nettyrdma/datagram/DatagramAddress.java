@@ -169,6 +169,7 @@ public final class DatagramAddress extends SocketAddress {
         return gid.hashCode() * 31 + queuePairNumber;
     }
 
+    /** Without the key: logs are read by others. */
     @Override
     public String toString() {
         if (unknown) {
@@ -177,6 +178,6 @@ public final class DatagramAddress extends SocketAddress {
         if (isAny()) {
             return device == null ? "rdma:any" : "rdma:" + device;
         }
-        return "rdma:[" + gid + "]:" + queuePairNumber + '/' + (queueKey == 0 ? "?" : Integer.toHexString(queueKey));
+        return "rdma:[" + gid + "]:" + queuePairNumber;
     }
 }

@@ -28,7 +28,7 @@ import java.io.IOException;
  *                         UD on RoCE          UD on EFA           SRD
  *   in front of payload   a header            40 bytes, unset     nothing
  *   the sender            in the header       number of a handle  number of a handle
- *   longest               the port's MTU      the port's MTU      the port's longest message
+ *   longest               the port's MTU      the port's longest message for both
  *   one fails             all after it fail   it fails alone      it fails alone
  *   writes and reads      no                  no                  where the device has them
  *   queue pair number     24 bits             16 bits             16 bits
@@ -58,17 +58,22 @@ record DatagramService(QueuePairType type, int header, int maxDatagram, boolean 
     static DatagramService of(QueuePairType type, RdmaDevice device, DatagramPort port) throws IOException {
         EfaLimits efa = efa(device);
         if (type == QueuePairType.UD) {
-            return new DatagramService(type, ROUTING_HEADER, port.attributes().activeMtu(), efa != null, efa != null,
-                    false, false, 0, false, efa != null, efa == null ? NUMBER : NUMBER_OF_EFA);
+            // EFA's MTU is none of the values that an MTU can have, and so it says 4096.
+            int longest = efa == null ? port.attributes().activeMtu() : longestMessage(port);
+            return new DatagramService(type, ROUTING_HEADER, longest, efa != null, efa != null, false, false, 0, false,
+                    efa != null, efa == null ? NUMBER : NUMBER_OF_EFA);
         }
         if (type != QueuePairType.SRD || efa == null) {
             throw new IOException(device.name() + " has no datagrams of type " + type);
         }
         // The classic call for posting has no operations on SRD.
         boolean operations = device.capabilities().extendedQueuePair();
-        return new DatagramService(type, 0, (int) Math.min(Integer.MAX_VALUE, port.attributes().maxMessageBytes()),
-                true, true, operations && efa.hasWrites(), operations && efa.hasReads(), efa.maxRdmaBytes(),
-                efa.hasRnrRetry(), true, NUMBER_OF_EFA);
+        return new DatagramService(type, 0, longestMessage(port), true, true, operations && efa.hasWrites(),
+                operations && efa.hasReads(), efa.maxRdmaBytes(), efa.hasRnrRetry(), true, NUMBER_OF_EFA);
+    }
+
+    private static int longestMessage(DatagramPort port) {
+        return (int) Math.min(Integer.MAX_VALUE, port.attributes().maxMessageBytes());
     }
 
     /** {@code null} if it is not an EFA device. */

@@ -424,7 +424,7 @@ class EfaDatagramChannelTest {
         }
     }
 
-    /** The same channel, unreliable. */
+    /** The same channel, unreliable; its datagrams are as long. */
     @Test
     void unreliableDatagramsWorkToo() throws Exception {
         EfaDatagramChannel one = ends.bind(new Inbox(), bootstrap -> bootstrap
@@ -433,12 +433,16 @@ class EfaDatagramChannelTest {
         EfaDatagramChannel other = ends.bind(others, bootstrap -> bootstrap
                 .option(EfaChannelOption.TRANSPORT, QueuePairType.UD));
         EfaEnds.prepare(one, other);
-        one.writeAndFlush(to(other, number(5))).sync();
-        AddressedEnvelope<ByteBuf, DatagramAddress> datagram = others.await();
-        assertThat(datagram.content().readInt()).isEqualTo(5);
-        assertThat(datagram.content().isReadable()).isFalse();
-        assertThat(datagram.sender()).isEqualTo(one.localAddress());
-        datagram.release();
+        assertThat(one.maxDatagram()).isEqualTo(sender.maxDatagram());
+        for (int length : new int[] { Integer.BYTES, one.maxDatagram() }) {
+            byte[] bytes = new byte[length];
+            Seeds.newRandom().nextBytes(bytes);
+            one.writeAndFlush(to(other, Unpooled.wrappedBuffer(bytes))).sync();
+            AddressedEnvelope<ByteBuf, DatagramAddress> datagram = others.await();
+            assertThat(datagram.content()).isEqualTo(Unpooled.wrappedBuffer(bytes));
+            assertThat(datagram.sender()).isEqualTo(one.localAddress());
+            datagram.release();
+        }
     }
 
     /** Those that wait for ever at a peer that does not read, too, when a second is over. The close is over at once. */
