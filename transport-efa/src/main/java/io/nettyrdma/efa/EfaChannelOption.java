@@ -38,8 +38,8 @@ public final class EfaChannelOption {
 
     /**
      * The service level: 0, the default, or 8, which asks the device for low latency. {@link QueuePairType#SRD} alone
-     * has levels, with rdma-core 55 and a driver and a device that know them. Otherwise the channel has level 0, and a
-     * line in the log says so.
+     * has levels, with rdma-core 55 and a driver and a device that know them. Otherwise the channel has level 0, which
+     * this option then says, and so does a line in the log.
      */
     public static final ChannelOption<Integer> SERVICE_LEVEL = ChannelOption.valueOf(EfaChannelOption.class,
             "SERVICE_LEVEL");

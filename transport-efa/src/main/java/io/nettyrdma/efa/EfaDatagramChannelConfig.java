@@ -99,8 +99,9 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
     }
 
     @Override
-    protected void repeats(int retries) {
+    protected void granted(int retries, int level) {
         rnrRetry = retries;
+        serviceLevel = level;
     }
 
     @Override

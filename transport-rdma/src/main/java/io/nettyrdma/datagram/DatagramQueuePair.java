@@ -173,7 +173,8 @@ final class DatagramQueuePair implements PeerHandles.Listener {
             sending.rnrRetry(retries);
         }
         queuePair.modify(sending);
-        config.repeats(retries);
+        config.granted(maxSends, receives.depth(), peers.most());
+        config.granted(retries, queuePair.granted().serviceLevel());
     }
 
     /** @param wanted {@code null} for the default. */

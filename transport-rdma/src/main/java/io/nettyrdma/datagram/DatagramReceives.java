@@ -128,6 +128,11 @@ final class DatagramReceives {
         return exhausted;
     }
 
+    /** Datagrams that may be unread. */
+    int depth() {
+        return depth;
+    }
+
     /** Whether the device can receive anything. */
     boolean hasPosted() {
         return postedCount > 0;

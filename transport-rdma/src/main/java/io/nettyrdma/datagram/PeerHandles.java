@@ -94,6 +94,11 @@ final class PeerHandles implements HandleCalls.Listener {
         return peer;
     }
 
+    /** Handles that there may be. */
+    int most() {
+        return most;
+    }
+
     /** The GID of the sender of a datagram: {@link HandleCalls#sender}. */
     Gid sender(WorkCompletion completion) {
         return calls.sender(completion);

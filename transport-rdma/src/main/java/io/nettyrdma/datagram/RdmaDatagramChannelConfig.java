@@ -23,7 +23,23 @@ import io.nettyrdma.verbs.QueuePairType;
 
 import java.util.Map;
 
-/** Options of a {@link RdmaDatagramChannel}. Any thread. */
+/**
+ * Options of a {@link RdmaDatagramChannel}: those of {@link RdmaDatagramChannelOption}, and of Netty's the following.
+ * After the channel is bound, all of them say what it has, where that is less than was wanted.
+ *
+ * <table>
+ * <caption>Netty's options</caption>
+ * <tr><td>AUTO_READ, MAX_MESSAGES_PER_READ, WRITE_BUFFER_WATER_MARK, ALLOCATOR, AUTO_CLOSE</td><td>as
+ * everywhere</td></tr>
+ * <tr><td>SO_RCVBUF, SO_SNDBUF</td><td>cannot be set: bytes of as many of the longest datagrams as may be unread, or in
+ * flight; 0 before the channel is bound</td></tr>
+ * <tr><td>SO_BROADCAST, SO_REUSEADDR</td><td>false, and cannot be set to anything else</td></tr>
+ * <tr><td>CONNECT_TIMEOUT_MILLIS, WRITE_SPIN_COUNT, MAX_MESSAGES_PER_WRITE, RECVBUF_ALLOCATOR</td><td>stored and
+ * returned; of the last, only how many datagrams are read at once has an effect</td></tr>
+ * </table>
+ *
+ * Any thread.
+ */
 public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     /** Any value will do. Its highest bit is 0, because keys with that bit are the administrator's. */
@@ -64,7 +80,8 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), RdmaDatagramChannelOption.QUEUE_KEY,
                 RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH,
-                RdmaDatagramChannelOption.MAX_PEERS, RdmaDatagramChannelOption.IMMEDIATES);
+                RdmaDatagramChannelOption.MAX_PEERS, RdmaDatagramChannelOption.IMMEDIATES, ChannelOption.SO_RCVBUF,
+                ChannelOption.SO_SNDBUF, ChannelOption.SO_BROADCAST, ChannelOption.SO_REUSEADDR);
     }
 
     @Override
@@ -82,8 +99,21 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         if (option == RdmaDatagramChannelOption.IMMEDIATES) {
             return (T) Boolean.valueOf(immediates);
         }
+        if (option == ChannelOption.SO_RCVBUF) {
+            return (T) Integer.valueOf(bytes(receiveQueueDepth));
+        }
+        if (option == ChannelOption.SO_SNDBUF) {
+            return (T) Integer.valueOf(bytes(sendQueueDepth));
+        }
+        if (option == ChannelOption.SO_BROADCAST || option == ChannelOption.SO_REUSEADDR) {
+            return (T) Boolean.FALSE;
+        }
         return option == RdmaDatagramChannelOption.MAX_PEERS ? (T) Integer.valueOf(maxPeers)
                 : super.getOption(option);
+    }
+
+    private int bytes(int datagrams) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) datagrams * channel.maxDatagram());
     }
 
     @Override
@@ -100,6 +130,8 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         } else if (option == RdmaDatagramChannelOption.IMMEDIATES) {
             checkNotBound(option);
             immediates = (Boolean) value;
+        } else if (option == ChannelOption.SO_BROADCAST || option == ChannelOption.SO_REUSEADDR) {
+            return Boolean.FALSE.equals(value);
         } else {
             return super.setOption(option, value);
         }
@@ -135,8 +167,15 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         return null;
     }
 
-    /** The channel is bound, and repeats a datagram that often. */
-    protected void repeats(int retries) {
+    /** The channel is bound, and has this, which may be less than was wanted. */
+    void granted(int sends, int receives, int peers) {
+        sendQueueDepth = sends;
+        receiveQueueDepth = receives;
+        maxPeers = peers;
+    }
+
+    /** The channel is bound, repeats a datagram that often, and has this service level. */
+    protected void granted(int retries, int level) {
     }
 
     /** The service level of the queue pair. What does not know it leaves it at 0. */

@@ -393,6 +393,30 @@ class DatagramChannelTest {
         inbox.await().release();
     }
 
+    /** What a device has less of, the channel has not; and a standard option says what is so, or is refused. */
+    @Test
+    void optionsSayWhatTheChannelHas() throws Exception {
+        int most = Math.min(4_096, TestDevice.get().device().limits().workRequests());
+        int handles = Math.min(64 << 10, TestDevice.get().device().limits().addressHandles());
+        RdmaDatagramChannel greedy = bind(new Inbox(), bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4_096)
+                .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, 16)
+                .option(RdmaDatagramChannelOption.MAX_PEERS, 64 << 10));
+        assertThat(greedy.config().getSendQueueDepth()).isEqualTo(most);
+        assertThat(greedy.config().getMaxPeers()).isEqualTo(handles);
+        assertThat(greedy.config().getOption(ChannelOption.SO_RCVBUF)).isEqualTo(16 * greedy.maxDatagram());
+        assertThat(greedy.config().getOption(ChannelOption.SO_SNDBUF)).isEqualTo((int) Math.min(Integer.MAX_VALUE,
+                (long) most * greedy.maxDatagram()));
+        for (ChannelOption<Boolean> each : List.of(ChannelOption.SO_BROADCAST, ChannelOption.SO_REUSEADDR)) {
+            assertThat(greedy.config().getOption(each)).isFalse();
+            assertThat(greedy.config().setOption(each, false)).isTrue();
+            assertThat(greedy.config().setOption(each, true)).isFalse();
+        }
+        assertThat(greedy.config().setOption(ChannelOption.SO_RCVBUF, 1)).isFalse();
+        assertThat(greedy.config().getOptions()).containsKeys(ChannelOption.SO_RCVBUF, ChannelOption.SO_SNDBUF)
+                .doesNotContainValue(null);
+    }
+
     /** The application has kept a reference, moves the indices, and finally cuts the buffer. */
     @Test
     void aDatagramIsWhatWasWritten() throws Exception {

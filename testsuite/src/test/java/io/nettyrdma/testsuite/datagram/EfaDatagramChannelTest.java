@@ -404,6 +404,8 @@ class EfaDatagramChannelTest {
                     .option(EfaChannelOption.TRANSPORT, transport).option(EfaChannelOption.SERVICE_LEVEL, 8));
             EfaDatagramChannel to = ends.bind(quick, bootstrap -> bootstrap
                     .option(EfaChannelOption.TRANSPORT, transport));
+            assertThat(from.config().getOption(EfaChannelOption.SERVICE_LEVEL))
+                    .isEqualTo(hasServiceLevels() && transport == QueuePairType.SRD ? 8 : 0);
             EfaEnds.prepare(from, to);
             from.writeAndFlush(to(to, number(6))).sync();
             assertThat(quick.awaitNumber()).isEqualTo(6);
