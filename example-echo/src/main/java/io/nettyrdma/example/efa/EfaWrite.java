@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 
 /**
  * Writes twice to a peer's memory, each time with an immediate, and tells the writes apart by these: over EFA they come
@@ -51,7 +52,7 @@ public final class EfaWrite {
             case "--server" -> server(words, out);
             case "--client" -> client(words, out);
             case "--self-check" -> {
-                return selfCheck(words, out) ? 0 : FAILED;
+                return selfCheck(Arrays.copyOfRange(words, 1, words.length), out) ? 0 : FAILED;
             }
             default -> throw new IllegalArgumentException("no option " + words[0]);
             }
@@ -89,10 +90,30 @@ public final class EfaWrite {
         }
     }
 
+    /** The words behind --self-check say which end this is: without any this program is both. */
     private static boolean selfCheck(String[] words, PrintStream out) throws Exception {
-        checkLength(words, 1, 1);
-        try (SelfCheck check = new SelfCheck(out)) {
-            return check.run();
+        switch (words.length == 0 ? "" : words[0]) {
+        case "" -> {
+            try (SelfCheck check = new SelfCheck(out)) {
+                return check.run();
+            }
+        }
+        case "--server" -> {
+            checkLength(words, 1, 2);
+            try (CheckPeer peer = new CheckPeer(new InetSocketAddress(words.length == 2 ? port(words[1]) : 0))) {
+                CheckedAdapters.printAll(out);
+                out.println("self-check: waits at port " + peer.port() + ", until it is interrupted");
+                peer.await();
+                return true;
+            }
+        }
+        case "--client" -> {
+            checkLength(words, 3, 3);
+            try (SelfCheck check = new SelfCheck(out)) {
+                return check.run(new InetSocketAddress(InetAddress.getByName(words[1]), port(words[2])));
+            }
+        }
+        default -> throw new IllegalArgumentException("--self-check has no option " + words[0]);
         }
     }
 

@@ -74,19 +74,12 @@ class EfaWriteTest {
     }
 
     @Test
-    void selfCheck() throws Exception {
-        assertThat(run("--self-check")).as("%s%s", out, errors).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("datagram of 8928 bytes: works",
-                "read of 1048576 bytes: works", "write with immediate of 1048576 bytes: works")
-                .doesNotContain("FAILS");
-    }
-
-    @Test
     void wrongUsage() throws Exception {
         assertThat(run("--server", "many")).isEqualTo(2);
         assertThat(run("--client", "here")).isEqualTo(2);
         assertThat(run("--colour")).isEqualTo(2);
-        assertThat(errors.toString(StandardCharsets.UTF_8).lines()).hasSize(3)
+        assertThat(run("--self-check", "--colour")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8).lines()).hasSize(4)
                 .allMatch(line -> line.startsWith("bin/efa-write: ") && line.endsWith("see bin/efa-write --help"));
     }
 }
