@@ -122,7 +122,7 @@ final class AdapterCheck implements AutoCloseable {
     }
 
     /** One with the key of the other end: that does not know the keys of those with whom it exchanged no addresses. */
-    private Bootstrap unknown(EventLoopGroup loops) {
+    private Bootstrap withTheirKey(EventLoopGroup loops) {
         return new Bootstrap().group(loops).option(RdmaDatagramChannelOption.QUEUE_KEY, there.address().queueKey());
     }
 
@@ -158,13 +158,13 @@ final class AdapterCheck implements AutoCloseable {
     }
 
     private String sleep() throws Exception {
-        CheckChannel sleeper = open(unknown(sleepers));
+        CheckChannel sleeper = open(withTheirKey(sleepers));
         ask(sleeper, there.address(), CheckMessage.ECHO_LATER, SMALL, time.millis());
         return has.completionEvents() ? "" : "loops poll, because the adapter has no events";
     }
 
     private String stranger() throws Exception {
-        CheckChannel stranger = open(unknown(group));
+        CheckChannel stranger = open(withTheirKey(group));
         ByteBuf answer = openThere(CheckMessage.OPEN_UNPREPARED, stranger);
         DatagramAddress unprepared = DatagramAddress.decode(answer);
         boolean areNamed = answer.readBoolean();
@@ -177,7 +177,7 @@ final class AdapterCheck implements AutoCloseable {
     }
 
     private String lowLatency() throws Exception {
-        CheckChannel fast = open(unknown(group).option(EfaChannelOption.SERVICE_LEVEL, LOW_LATENCY));
+        CheckChannel fast = open(withTheirKey(group).option(EfaChannelOption.SERVICE_LEVEL, LOW_LATENCY));
         echo(fast, there.address(), SMALL);
         return fast.channel().config().getOption(EfaChannelOption.SERVICE_LEVEL) == LOW_LATENCY ? ""
                 : "with level 0, because adapter, driver or library do not know it";
@@ -193,7 +193,7 @@ final class AdapterCheck implements AutoCloseable {
 
     /** The other end does not read, so sooner or later a datagram fails. */
     private String notReady() throws Exception {
-        CheckChannel impatient = open(unknown(group).option(EfaChannelOption.RNR_RETRY, 1));
+        CheckChannel impatient = open(withTheirKey(group).option(EfaChannelOption.RNR_RETRY, 1));
         ByteBuf answer = openThere(CheckMessage.OPEN_SILENT, impatient);
         DatagramAddress silent = DatagramAddress.decode(answer);
         answer.release();
@@ -210,7 +210,7 @@ final class AdapterCheck implements AutoCloseable {
     }
 
     private String unreliable() throws Exception {
-        CheckChannel sender = open(unknown(group).option(EfaChannelOption.TRANSPORT, QueuePairType.UD));
+        CheckChannel sender = open(withTheirKey(group).option(EfaChannelOption.TRANSPORT, QueuePairType.UD));
         ByteBuf answer = openThere(CheckMessage.OPEN_UNRELIABLE, sender);
         DatagramAddress receiver = DatagramAddress.decode(answer);
         answer.release();
