@@ -16,6 +16,7 @@
 /* Setting up links: which processes are accepted, which are refused, and what happens when both dial. */
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "abi/softhca.h"
 #include "fabric/shca_fabric_file.h"
@@ -33,6 +34,18 @@ static void nobody_answers_for_other_slots(void)
 		if (i != shca_fabric_slot())
 			CHECK(!shca_link_to(i));
 	shca_engine_stop();
+}
+
+/* A page that is not there yet can fail to come at any time, and then ends the process that touches it. */
+static void the_memory_of_a_link_is_there(void)
+{
+	int memory = shca_link_create_memory();
+	struct stat status;
+
+	T_MUST(memory >= 0 && !fstat(memory, &status));
+	CHECK_EQ(2 * shca_ring_bytes(), status.st_size);
+	CHECK(status.st_blocks * 512 >= status.st_size);
+	close(memory);
 }
 
 /* Both dial before either accepts; requests stay in order whichever links they take. */
@@ -284,6 +297,7 @@ int main(void)
 	t_seed();
 	t_fabric_open();
 	T_RUN(nobody_answers_for_other_slots);
+	T_RUN(the_memory_of_a_link_is_there);
 	T_RUN(both_may_dial_at_once);
 	T_RUN(false_greetings_are_refused);
 	T_RUN(odd_wakers_are_dropped);

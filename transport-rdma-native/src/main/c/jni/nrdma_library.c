@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* LibraryNative: the layout of the shared records, and opening the rdma-core libraries. */
+/* LibraryNative: the layout of the shared records, opening the rdma-core libraries, and why their calls fail. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -56,9 +56,30 @@ static jlong jni_address(NRDMA_ENV, jobject buffer)
 	return (intptr_t)(*env)->GetDirectBufferAddress(env, buffer);
 }
 
+/* The text may name a file by any bytes; Java takes but a dialect of UTF-8. */
+static jstring ascii(JNIEnv *env, const char *text)
+{
+	char copy[ERROR_TEXT_MAX];
+	char *to = copy;
+
+	for (; *text && to < copy + sizeof(copy) - 1; text++)
+		*to++ = (unsigned char)*text < 0x80 ? *text : '?';
+	*to = 0;
+	return (*env)->NewStringUTF(env, copy);
+}
+
+static jstring jni_reason(NRDMA_ENV, jint error)
+{
+	const struct nrdma_verbs_symbols *symbols = nrdma_verbs_symbols();
+	const char *reason = symbols && symbols->softhca_reason ? symbols->softhca_reason(error) : NULL;
+
+	return reason ? ascii(env, reason) : NULL;
+}
+
 static const JNINativeMethod methods[] = {
 	NRDMA_METHOD(layout, "()Ljava/lang/String;"),
 	NRDMA_METHOD(open, "(ILjava/lang/String;)Ljava/lang/String;"),
+	NRDMA_METHOD(reason, "(I)Ljava/lang/String;"),
 	NRDMA_METHOD(address, "(Ljava/nio/Buffer;)J"),
 };
 

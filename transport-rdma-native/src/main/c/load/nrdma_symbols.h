@@ -38,6 +38,9 @@ enum nrdma_library {
 	NRDMA_LIBRARY_COUNT,
 };
 
+/* Why the last call of this thread that failed with this number did so, or NULL. Of the software device's softhca.h. */
+const char *softhca_reason(int error);
+
 #define NRDMA_VERBS_REQUIRED(X) \
 	X(ibv_ack_async_event) \
 	X(ibv_ack_cq_events) \
@@ -71,11 +74,12 @@ enum nrdma_library {
 	X(ibv_query_srq) \
 	X(ibv_reg_mr)
 
-/* Newer than the others: from v32, v24 and v28 of rdma-core. */
+/* Newer than the others: from v32, v24 and v28 of rdma-core; and what only the software device has. */
 #define NRDMA_VERBS_OPTIONAL(X) \
 	X(_ibv_query_gid_ex) \
 	X(ibv_qp_to_qp_ex) \
-	X(ibv_reg_mr_iova2)
+	X(ibv_reg_mr_iova2) \
+	X(softhca_reason)
 
 #define NRDMA_CM_REQUIRED(X) \
 	X(rdma_accept) \

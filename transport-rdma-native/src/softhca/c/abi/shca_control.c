@@ -24,6 +24,7 @@
 
 #include "abi/softhca.h"
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "device/shca_device.h"
 #include "fabric/shca_fabric_file.h"
 #include "fabric/shca_ports.h"
@@ -118,6 +119,11 @@ static int exchange(int fd, const char *command)
 	if (ready == 0)
 		return -ETIMEDOUT;
 	return recv(fd, &result, sizeof(result), MSG_DONTWAIT) == sizeof(result) ? result : -ESRCH;
+}
+
+SHCA_EXPORT const char *softhca_reason(int error)
+{
+	return shca_reason(error);
 }
 
 SHCA_EXPORT int softhca_control(pid_t pid, const char *command)

@@ -15,7 +15,6 @@
 
 /* The one device of the machine: listing, opening and closing it. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "abi/shca_ops.h"
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"
 #include "fault/shca_fault.h"
@@ -96,8 +96,7 @@ SHCA_EXPORT int ibv_get_device_index(struct ibv_device *ibv)
 static void say_what_it_is(void)
 {
 	if (!getenv("SOFTHCA_QUIET"))
-		fprintf(stderr, "softhca: softhca0 is a software RDMA device, not hardware (personality %s)\n",
-			shca_personality()->name);
+		shca_say("softhca0 is a software RDMA device, not hardware (personality %s)", shca_personality()->name);
 }
 
 SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
@@ -145,9 +144,8 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 	 * Here a message says what the program forgot, and everything stays as it was.
 	 */
 	if (left) {
-		fprintf(stderr,
-			"softhca: %s was closed with %u protection domains, completion queues and channels left\n",
-			ibv->device->name, left);
+		shca_say("%s was closed with %u protection domains, completion queues and channels left",
+			 ibv->device->name, left);
 		return 0;
 	}
 	shca_device_take_out(context);

@@ -28,4 +28,12 @@
  */
 int softhca_control(pid_t pid, const char *command);
 
+/*
+ * Why the last function of verbs or rdma_cm failed in this thread, in words, where the error number alone does not say
+ * it: ENOSPC may be a full directory, or 255 processes. It is what stderr has after "softhca: ". error is the number
+ * that the function returned or set. Returns NULL if there is nothing to add. Forgets the text, which stays valid until
+ * the next failure.
+ */
+const char *softhca_reason(int error);
+
 #endif

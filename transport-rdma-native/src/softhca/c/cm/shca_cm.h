@@ -300,6 +300,11 @@ void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *req
 void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type);
 /* The same for id->last, which is repeated until the timer is stopped. */
 void shca_cm_send_repeatedly(struct shca_cm_id *id);
+/*
+ * The same for id->last, the request of an id that connects. Returns 0, or -errno when this process has no memory or
+ * descriptors to reach the peer's; the program may try again then.
+ */
+int shca_cm_request(struct shca_cm_id *id);
 /* Whether somebody listens at the peer's address now. */
 bool shca_cm_is_listened(const struct shca_cm_id *id);
 void shca_cm_send_again(struct shca_cm_id *id);

@@ -159,9 +159,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	id->last.ack_timeout = (uint8_t)(id->packet_life_time + 1);
 	id->last.source = id->local;
 	id->last.destination = id->remote;
-	id->state = SHCA_CM_REQUESTING;
-	shca_cm_send_repeatedly(id);
-	return 0;
+	return shca_cm_request(id);
 }
 
 void shca_cm_nobody_listens(struct shca_cm_id *id)

@@ -46,9 +46,7 @@ int shca_cm_datagram_connect(struct shca_cm_id *id, const struct rdma_conn_param
 	};
 	fill_data(id, param->private_data, param->private_data_len);
 	id->local_qpn = param->qp_num;
-	id->state = SHCA_CM_REQUESTING;
-	shca_cm_send_repeatedly(id);
-	return 0;
+	return shca_cm_request(id);
 }
 
 static void reply(struct shca_cm_id *id, uint8_t status, uint32_t qpn, const void *data, uint8_t size)

@@ -75,13 +75,16 @@ static struct ibv_context *open_first(struct ibv_device **ibv)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *verbs;
+	int error;
 
 	if (!list)
 		return NULL;
 	*ibv = list[0];
 	errno = ENODEV;
 	verbs = *ibv ? ibv_open_device(*ibv) : NULL;
+	error = errno;
 	ibv_free_device_list(list);
+	errno = error;
 	return verbs;
 }
 

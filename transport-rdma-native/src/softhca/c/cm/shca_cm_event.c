@@ -18,11 +18,11 @@
  * acknowledged, under the id's mutex. An id is freed when both counts are equal and the queue has none of its events.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "cm/shca_cm.h"
 
 SHCA_EXPORT struct rdma_event_channel *rdma_create_event_channel(void)
@@ -69,7 +69,7 @@ struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_even
 		return NULL;
 	event = calloc(1, sizeof(*event));
 	if (!event || shca_event_queue_promise(&to_shca_cm_channel(id->id.channel)->queue)) {
-		fprintf(stderr, "softhca: no memory for %s: it is lost\n", rdma_event_str(type));
+		shca_say("no memory for %s: it is lost", rdma_event_str(type));
 		free(event);
 		return NULL;
 	}

@@ -18,8 +18,8 @@
  * late, or for an id that is gone; each state decides which of them still matter.
  */
 #include <errno.h>
-#include <stdio.h>
 
+#include "base/shca_say.h"
 #include "cm/shca_cm.h"
 #include "device/shca_device_upcalls.h"
 #include "wire/shca_engine.h"
@@ -281,8 +281,7 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 	struct shca_cm_message message;
 
 	if (!shca_cm_message_read(&message, bytes, size)) {
-		fprintf(stderr, "softhca: %zu bytes that are no CM message came from slot %u: dropped\n", size,
-			atomic_load(&link->peer));
+		shca_say("%zu bytes that are no CM message came from slot %u: dropped", size, atomic_load(&link->peer));
 		return;
 	}
 	/* One TCP stream carries data and end, so the end does not overtake the data. */

@@ -21,10 +21,10 @@
  * which ends with TIMEWAIT_EXIT, scales with it (0.53 s by default).
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_say.h"
 #include "cm/shca_cm.h"
 #include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
@@ -56,8 +56,8 @@ static void read_environment(void)
 		return;
 	value = strtol(text, &end, 10);
 	if (*end || value < (long)TRIES || value > LONGEST_TIMEOUT_MS)
-		fprintf(stderr, "softhca: SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u it is\n", text,
-			TRIES, LONGEST_TIMEOUT_MS, TIMEOUT_MS);
+		shca_say("SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u it is", text,
+			 TRIES, LONGEST_TIMEOUT_MS, TIMEOUT_MS);
 	else
 		timeout_ms = (uint32_t)value;
 }
@@ -147,40 +147,70 @@ bool shca_cm_is_listened(const struct shca_cm_id *id)
 
 /*
  * Sends the first message to the peer. The listener is looked up when the message arrives; if there is none, the
- * request is refused. For a lost message nothing was looked up, so the next one is routed anew.
+ * request is refused. For a lost message nothing was looked up, so the next one is routed anew. Returns 0, or -errno
+ * when this process cannot reach the peer's.
  */
-static void send_request(struct shca_cm_id *id)
+static int send_request(struct shca_cm_id *id)
 {
 	struct shca_port_owner owner;
 	uint8_t bytes[SHCA_CM_BYTES];
+	int result;
 
 	if (is_lost())
-		return;
-	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
-		id->link = shca_link_to(owner.slot);
+		return 0;
+	result = shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner);
+	if (!result)
+		result = shca_link_reach(owner.slot, &id->link);
 	/* A process that is gone does not listen any more. */
-	if (!id->link) {
+	if (result == -ENOENT || result == -ECONNREFUSED) {
 		shca_cm_nobody_listens(id);
-		return;
+		return 0;
 	}
+	if (result)
+		return result;
 	id->last.to = owner.id;
 	shca_cm_deliver(id->link, bytes, shca_cm_message_write(&id->last, bytes));
+	return 0;
+}
+
+static int send_last(struct shca_cm_id *id)
+{
+	if (id->state == SHCA_CM_REQUESTING && !id->link)
+		return send_request(id);
+	send_by(id->link, &id->last);
+	return 0;
 }
 
 void shca_cm_send_again(struct shca_cm_id *id)
 {
-	if (id->state == SHCA_CM_REQUESTING && !id->link)
-		send_request(id);
-	else
-		send_by(id->link, &id->last);
+	send_last(id);
 }
 
-void shca_cm_send_repeatedly(struct shca_cm_id *id)
+static int send_repeatedly(struct shca_cm_id *id)
 {
 	address(id, &id->last);
 	id->tries = TRIES - 1;
 	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
-	shca_cm_send_again(id);
+	return send_last(id);
+}
+
+void shca_cm_send_repeatedly(struct shca_cm_id *id)
+{
+	send_repeatedly(id);
+}
+
+int shca_cm_request(struct shca_cm_id *id)
+{
+	int result;
+
+	id->state = SHCA_CM_REQUESTING;
+	result = send_repeatedly(id);
+	/* The peer's socket has many waiting: as with a lost message. */
+	if (!result || result == -EAGAIN)
+		return 0;
+	shca_cm_stop_timer(id);
+	id->state = SHCA_CM_ROUTED;
+	return result;
 }
 
 void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status)

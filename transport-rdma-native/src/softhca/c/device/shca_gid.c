@@ -25,11 +25,11 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_say.h"
 #include "personality/shca_personality.h"
 
 #define TABLE_LENGTH	128
@@ -125,8 +125,7 @@ static void add(const union ibv_gid *gid, uint32_t interface)
 	}
 	if (!entry) {
 		if (!said)
-			fprintf(stderr, "softhca: this machine has more than %d addresses: the rest has no GID\n",
-				TABLE_LENGTH - 1);
+			shca_say("this machine has more than %d addresses: the rest has no GID", TABLE_LENGTH - 1);
 		said = true;
 		return;
 	}

@@ -28,6 +28,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shca_say.h"
+#include "base/shca_shared_memory.h"
+
 /* Keeps a socket's name, with the largest numbers, within its 107 bytes. */
 #define MAX_FABRIC_NAME	64
 /* The byte that is locked for changes of the tables; a slot's lock is on the byte of its number. */
@@ -50,8 +53,30 @@ static _Atomic uint32_t no_waker;
 
 static int complain(int error, const char *what, const char *cure)
 {
-	fprintf(stderr, "softhca: %s: %s: %s. %s\n", fabric.path, what, strerror(error), cure);
-	return -error;
+	return shca_fail(error, "%s %s: %s. %s", fabric.path, what, strerror(error), cure);
+}
+
+/* What helps when the file cannot be opened or made. */
+static const char *cure_for(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return "Free some space in its directory or make it larger (docker run --shm-size), or set "
+		       "SOFTHCA_DIR to another directory in memory";
+	case EFBIG:
+		return "Raise the limit of file sizes (ulimit -f)";
+	case EMFILE:
+	case ENFILE:
+		return "Raise the limit of descriptors (ulimit -n)";
+	case EINVAL:
+	case EOPNOTSUPP:
+		return "Its file system cannot do this; set SOFTHCA_DIR to a directory of a tmpfs";
+	case ENOENT:
+		return "Mount a tmpfs at its directory, or set SOFTHCA_DIR to a directory in memory that exists";
+	default:
+		return "Set SOFTHCA_DIR to a directory in memory that this user may write to";
+	}
 }
 
 /* The network namespace: addresses and abstract sockets belong to one. */
@@ -73,17 +98,15 @@ static int choose_name(void)
 	if (!suffix)
 		suffix = "";
 	if (strlen(suffix) > MAX_FABRIC_NAME || strchr(suffix, '/')) {
-		fprintf(stderr, "softhca: SOFTHCA_FABRIC=%s: at most %d characters and no slash, please\n", suffix,
-			MAX_FABRIC_NAME);
-		return -EINVAL;
+		return shca_fail(EINVAL, "SOFTHCA_FABRIC=%s: at most %d characters and no slash, please", suffix,
+				 MAX_FABRIC_NAME);
 	}
 	memcpy(fabric.suffix, suffix, strlen(suffix) + 1);
 	length = (size_t)snprintf(fabric.path, sizeof(fabric.path), "%s/softhca.%u.%lu%s%s", directory,
 				  (unsigned int)geteuid(), network_namespace(), *suffix ? "." : "", suffix);
 	if (length < sizeof(fabric.path))
 		return 0;
-	fprintf(stderr, "softhca: SOFTHCA_DIR=%.64s...: too long a path\n", directory);
-	return -ENAMETOOLONG;
+	return shca_fail(ENAMETOOLONG, "SOFTHCA_DIR=%.64s...: too long a path", directory);
 }
 
 static int check_owner(const struct stat *status)
@@ -124,8 +147,7 @@ static int open_file(void)
 	for (;;) {
 		fd = open(fabric.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd < 0)
-			return complain(errno, "cannot be opened",
-					"Set SOFTHCA_DIR to a directory in memory that this user may write to");
+			return complain(errno, "cannot be opened", cure_for(errno));
 		error = check_owner_of(fd);
 		if (error) {
 			close(fd);
@@ -150,32 +172,41 @@ static int lock_byte(int fd, unsigned int byte, short type, int command)
 	return result ? -errno : command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
+/* The version that the file has; 0: nobody has completed it. */
+static uint64_t version_of(int fd)
+{
+	uint64_t version = 0;
+
+	static_assert(offsetof(struct shca_fabric_file, version) == 0, "the version is found in any file");
+	return pread(fd, &version, sizeof(version), 0) == sizeof(version) ? version : 0;
+}
+
 /*
  * Under the tables' lock, so one process completes the file before others read it. A process killed here leaves version
- * 0.
+ * 0, and the next one reserves the file again: nobody has mapped it before.
  */
 static int map_file(int fd)
 {
+	const size_t size = sizeof(struct shca_fabric_file);
+	uint64_t version = version_of(fd);
 	struct stat status;
+	int result = 0;
 	void *memory;
 
-	if (fstat(fd, &status) || (status.st_size == 0 && ftruncate(fd, sizeof(struct shca_fabric_file))))
-		return complain(errno, "cannot be made large enough", "Is there space left in its directory?");
-	if (status.st_size && status.st_size != sizeof(struct shca_fabric_file))
+	if (!version)
+		result = shca_reserve(fd, size);
+	if (result)
+		return complain(-result, "cannot get the space that it needs", cure_for(-result));
+	if ((version && version != SHCA_FABRIC_VERSION) || fstat(fd, &status) || status.st_size != (off_t)size)
 		return complain(EPROTO, "was written by another version of softhca",
 				"End the programs that use it, or set SOFTHCA_FABRIC to another name for this one");
-	memory = mmap(NULL, sizeof(struct shca_fabric_file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		return complain(errno, "cannot be mapped", "Raise the limit of address space (ulimit -v)");
 	fabric.file = memory;
-	if (!atomic_load(&fabric.file->version))
+	if (!version)
 		atomic_store(&fabric.file->version, SHCA_FABRIC_VERSION);
-	if (atomic_load(&fabric.file->version) == SHCA_FABRIC_VERSION)
-		return 0;
-	munmap(memory, sizeof(struct shca_fabric_file));
-	fabric.file = NULL;
-	return complain(EPROTO, "was written by another version of softhca",
-			"End the programs that use it, or set SOFTHCA_FABRIC to another name for this one");
+	return 0;
 }
 
 /* ---- slots ---- */
@@ -313,8 +344,7 @@ void shca_fabric_forked(void)
 		close(fabric.fd);
 	fabric.fd = -1;
 	if (fabric.file)
-		mmap(fabric.file, sizeof(struct shca_fabric_file), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		shca_map_over(fabric.file, sizeof(struct shca_fabric_file), MAP_PRIVATE | MAP_NORESERVE, -1, 0);
 }
 
 /* ---- queries ---- */

@@ -33,7 +33,7 @@
 #include "fabric/shca_fabric.h"
 
 /* Changes with the layout of this file, of the rings and of the packets, and with the datagrams of the sockets. */
-#define SHCA_FABRIC_VERSION	0x7368636100000003ull
+#define SHCA_FABRIC_VERSION	0x7368636100000004ull
 #define SHCA_PORT_RECORDS	8192u
 
 struct shca_fabric_slot {

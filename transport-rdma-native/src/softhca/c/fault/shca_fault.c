@@ -19,11 +19,12 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/shca_say.h"
 
 #define CERTAIN		1000000000u	/* probabilities are in billionths */
 #define MAX_WORD	63
@@ -248,13 +249,13 @@ static bool read_word(const char *word, struct specification *into)
 
 static int refuse(const char *word, size_t size)
 {
-	fprintf(stderr, "softhca: faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
-		" drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
-		" post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
-		" linger, reset, handle, unresponsive, reorder as in drop=0.01 (probability) drop@100 (the 100th)"
-		" drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and read with a"
-		" duration (delay=0.1:50us, at most 4s)\n",
-		(int)size, word);
+	shca_say("faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
+		 " drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
+		 " post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
+		 " linger, reset, handle, unresponsive, reorder as in drop=0.01 (probability) drop@100 (the 100th)"
+		 " drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and read with a"
+		 " duration (delay=0.1:50us, at most 4s)",
+		 (int)size, word);
 	return -EINVAL;
 }
 
@@ -331,8 +332,8 @@ static void apply(const struct specification *specification, const char *text)
 	}
 	/* A seed that we chose must be printed. The user knows a seed that he gave, so SOFTHCA_QUIET may hide it. */
 	if (active && !was_active && !(specification->has_seed && getenv("SOFTHCA_QUIET")))
-		fprintf(stderr, "softhca: process %d: faults \"%s\" with seed=%" PRIu64 "\n", (int)getpid(), text,
-			atomic_load(&current_seed));
+		shca_say("process %d: faults \"%s\" with seed=%" PRIu64, (int)getpid(), text,
+			 atomic_load(&current_seed));
 	atomic_store(&shca_faults_active, active);
 }
 

@@ -17,9 +17,10 @@
 #include "personality/shca_personality.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/shca_say.h"
 
 #define SHCA_GIDS	128
 
@@ -213,8 +214,7 @@ static const struct shca_personality *named_by_environment(void)
 	for (i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++)
 		if (!strcmp(name, personalities[i].name))
 			return &personalities[i];
-	fprintf(stderr, "softhca: SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal, efa, efa44, efa0: rc it is\n",
-		name);
+	shca_say("SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal, efa, efa44, efa0: rc it is", name);
 	return &personalities[0];
 }
 

@@ -16,11 +16,11 @@
 #include "queue/shca_completion_queue.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
@@ -48,8 +48,7 @@ static void raise_overrun(struct shca_cq *cq)
 static void tell_loss(struct shca_cq *cq)
 {
 	if (!cq->overrun)
-		fprintf(stderr, "softhca: a completion queue of %d entries is full, and completions are lost\n",
-			cq->ibv.cqe);
+		shca_say("a completion queue of %d entries is full, and completions are lost", cq->ibv.cqe);
 	cq->overrun = true;
 }
 
@@ -292,7 +291,7 @@ void shca_cq_leave(struct shca_cq *cq)
 /* libefa writes to a doorbell that such a queue does not have, and the program ends by SIGSEGV. */
 static void die_without_doorbell(void)
 {
-	fprintf(stderr, "softhca: a completion queue without a channel was armed: on EFA that is a crash\n");
+	shca_say("a completion queue without a channel was armed: on EFA that is a crash");
 	abort();
 }
 

@@ -15,16 +15,16 @@
 
 #include "queue_pair/shca_call.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/shca_say.h"
 
 /* Above the number of calls under way. */
 #define DESTROYED	(1u << 31)
 
 static void die(const struct shca_qp *qp)
 {
-	fprintf(stderr, "softhca: queue pair 0x%x is destroyed while another thread changes or queries it\n",
-		qp->ibv.qp_num);
+	shca_say("queue pair 0x%x is destroyed while another thread changes or queries it", qp->ibv.qp_num);
 	abort();
 }
 

@@ -19,11 +19,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_say.h"
 #include "base/shca_util.h"
 #include "fabric/shca_fabric_file.h"
 #include "fault/shca_fault.h"
@@ -306,9 +306,7 @@ static int start_thread(void)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&engine.thread, NULL, help, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error)
-		fprintf(stderr, "softhca: no helper thread: %s. See ulimit -u\n", strerror(error));
-	return -error;
+	return error ? shca_fail(error, "no helper thread: %s. See ulimit -u", strerror(error)) : 0;
 }
 
 static int start(void)

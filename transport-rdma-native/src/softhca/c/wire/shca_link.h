@@ -116,7 +116,12 @@ static inline bool shca_links_have_carrier(void)
 	return !atomic_load_explicit(&shca_links_are_cut, memory_order_relaxed);
 }
 
-/* The link for requests to a slot; dials if there is none. NULL when no process answers there. */
+/*
+ * The link for requests to a slot; dials if there is none. Returns 0 or -errno: ECONNREFUSED when no process answers
+ * there; EAGAIN when it has many diallers waiting; else this process lacks something (shca_reason). shca_link_to is for
+ * packets, which are lost then: NULL.
+ */
+int shca_link_reach(uint32_t slot, struct shca_link **link);
 struct shca_link *shca_link_to(uint32_t slot);
 /* All links ever used are 0 .. count - 1 of one array; their state says which are up. */
 uint32_t shca_link_count(void);

@@ -16,10 +16,10 @@
 /* Handles what arrives at the sockets of links. Helper thread only. */
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shca_say.h"
 #include "fabric/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
@@ -35,7 +35,7 @@ void shca_links_accept(int listening_fd)
 		struct shca_link *link;
 
 		if (!shca_socket_is_peer(fd, 0)) {
-			fprintf(stderr, "softhca: a process of another user wanted to talk to this one: refused\n");
+			shca_say("a process of another user wanted to talk to this one: refused");
 			close(fd);
 			continue;
 		}
@@ -68,7 +68,7 @@ static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_
 	const char *violation = check_hello(link, hello, size, memory);
 
 	if (violation) {
-		fprintf(stderr, "softhca: a process that wanted to connect to this one %s: refused\n", violation);
+		shca_say("a process that wanted to connect to this one %s: refused", violation);
 		return false;
 	}
 	return !shca_link_greeted(link, hello->slot, memory);

@@ -15,10 +15,10 @@
 
 /* The data path of links: what happens per packet. shca_link_table.c creates and ends links. */
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_say.h"
 #include "base/shca_util.h"
 #include "fabric/shca_fabric_file.h"
 #include "fault/shca_fault.h"
@@ -244,9 +244,8 @@ static void take_down_broken(struct shca_link *link)
 
 	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
 		return;
-	fprintf(stderr,
-		"softhca: process %u in slot %u has written into its ring what no packet is: its link is closed\n",
-		shca_fabric_pid(link->peer), link->peer);
+	shca_say("process %u in slot %u has written into its ring what no packet is: its link is closed",
+		 shca_fabric_pid(link->peer), link->peer);
 	shutdown(link->rx_socket, SHUT_RDWR);
 }
 

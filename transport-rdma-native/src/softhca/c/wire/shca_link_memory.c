@@ -15,12 +15,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shca_say.h"
+#include "base/shca_shared_memory.h"
 #include "wire/shca_link_internal.h"
 
 void *shca_link_tx_memory(struct shca_link *link)
@@ -28,19 +29,12 @@ void *shca_link_tx_memory(struct shca_link *link)
 	return (uint8_t *)link->memory + shca_ring_bytes();
 }
 
-static int map_over(void *at, size_t size, int flags, int fd, size_t offset)
-{
-	void *mapped = mmap(at, size, PROT_READ | PROT_WRITE, MAP_FIXED | flags, fd, (off_t)offset);
-
-	return mapped == MAP_FAILED ? -errno : 0;
-}
-
 /* Replaces the shared memory by empty private memory. A reader without a lock finds one or the other. */
 void shca_link_blank(struct shca_link *link)
 {
 	size_t size = 2 * shca_ring_bytes();
 
-	if (map_over(link->memory, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+	if (shca_map_over(link->memory, size, MAP_PRIVATE | MAP_NORESERVE, -1, 0))
 		memset(link->memory, 0, size);
 }
 
@@ -48,28 +42,29 @@ void shca_link_blank(struct shca_link *link)
 int shca_link_map_shared(struct shca_link *link, int fd, bool dialled)
 {
 	size_t size = shca_ring_bytes();
-	int result = map_over(link->memory, size, MAP_SHARED, fd, dialled ? size : 0);
+	int result = shca_map_over(link->memory, size, MAP_SHARED, fd, dialled ? size : 0);
 
-	return result ? result : map_over(shca_link_tx_memory(link), size, MAP_SHARED, fd, dialled ? 0 : size);
+	return result ? result : shca_map_over(shca_link_tx_memory(link), size, MAP_SHARED, fd, dialled ? 0 : size);
 }
 
-/* Seals the memory, so that neither side can shrink it and make the other's accesses fail. */
+/*
+ * Reserves and seals the memory, so that no access fails: there is a page for each, and neither side can shrink it.
+ */
 int shca_link_create_memory(void)
 {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
+	static _Atomic uint64_t failed;
 	int fd = memfd_create("softhca", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int error;
+	int result = fd < 0 ? -errno : shca_reserve(fd, 2 * shca_ring_bytes());
 
-	if (fd >= 0 && !ftruncate(fd, (off_t)(2 * shca_ring_bytes())) &&
-	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+	if (!result && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		result = -errno;
+	if (!result)
 		return fd;
-	error = errno;
-	if (!atomic_flag_test_and_set(&told))
-		fprintf(stderr, "softhca: no memory for a link: memfd_create: %s. See ulimit -n and the memory limit "
-			"of the control group\n", strerror(error));
 	if (fd >= 0)
 		close(fd);
-	return -error;
+	return shca_fail_seldom(&failed, -result, "no memory of %zu KiB to share with another process: %s. See "
+				"ulimit -n, ulimit -f and /proc/sys/vm/overcommit_memory", 2 * shca_ring_bytes() / 1024,
+				strerror(-result));
 }
 
 bool shca_link_is_sealed_memory(int fd)

@@ -18,12 +18,13 @@
  * helper thread alone takes links down; another thread that finds a broken link shuts its socket down.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/shca_error.h"
+#include "base/shca_say.h"
 #include "base/shca_util.h"
 #include "fabric/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
@@ -52,22 +53,23 @@ struct shca_link *shca_link_at(uint32_t index)
 	return &links[index];
 }
 
-/* ---- structs; with table_lock held ---- */
+/* ---- structs; with table_lock held; NULL with errno ---- */
 
 static struct shca_link *new_link(void)
 {
+	static _Atomic uint64_t refused;
 	uint32_t count = shca_link_count();
 	struct shca_link *link = &links[count];
 
 	if (count == SHCA_MAX_LINKS) {
-		fprintf(stderr, "softhca: this process has %u links already\n", SHCA_MAX_LINKS);
-		return NULL;
+		shca_fail_seldom(&refused, ENOBUFS, "this process has %u links already", SHCA_MAX_LINKS);
+		return shca_null(ENOBUFS);
 	}
 	link->memory = mmap(NULL, 2 * shca_ring_bytes(), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (link->memory == MAP_FAILED) {
-		fprintf(stderr, "softhca: no address space for a link: %s. See ulimit -v\n", strerror(errno));
-		return NULL;
+		shca_fail_seldom(&refused, ENOMEM, "no address space for a link: %s. See ulimit -v", strerror(errno));
+		return shca_null(ENOMEM);
 	}
 	pthread_mutex_init(&link->rx_lock, NULL);
 	pthread_mutex_init(&link->tx_lock, NULL);
@@ -236,11 +238,10 @@ static int dial_socket(uint32_t slot, uint64_t nonce)
 		return fd;
 	if (shca_socket_is_peer(fd, shca_fabric_pid(slot)))
 		return fd;
-	fprintf(stderr, "softhca: who answers for process %u in slot %u is another, or of another user: refused\n",
-		shca_fabric_pid(slot), slot);
 	atomic_store(&gone[slot], nonce);
 	close(fd);
-	return -EPERM;
+	return shca_fail(EPERM, "who answers for process %u in slot %u is another, or of another user: refused",
+			 shca_fabric_pid(slot), slot);
 }
 
 /*
@@ -284,21 +285,23 @@ static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)
 }
 
 /* With table_lock held. The helper thread handles the end of a link that came up; a link that did not is freed here. */
-static struct shca_link *dial(uint32_t slot, uint64_t nonce)
+static int dial(uint32_t slot, uint64_t nonce, struct shca_link **dialled)
 {
 	struct shca_link *link = take_link();
 	int result;
 
 	if (!link)
-		return NULL;
+		return -errno;
 	result = slot == shca_fabric_slot() ? join_ourselves(link) : join(link, slot, nonce);
-	if (!result || shca_link_is_up(link))
-		return link;
+	if (!result || shca_link_is_up(link)) {
+		*dialled = link;
+		return 0;
+	}
 	pthread_mutex_lock(&link->tx_lock);
 	empty(link);
 	pthread_mutex_unlock(&link->tx_lock);
 	atomic_store(&link->state, SHCA_LINK_FREE);
-	return NULL;
+	return result;
 }
 
 static struct shca_link *known_link(uint32_t slot)
@@ -310,25 +313,36 @@ static struct shca_link *known_link(uint32_t slot)
 	return NULL;
 }
 
+int shca_link_reach(uint32_t slot, struct shca_link **link)
+{
+	uint64_t nonce;
+	int result = 0;
+
+	if (slot >= SHCA_FABRIC_SLOTS)
+		return -ECONNREFUSED;
+	*link = known_link(slot);
+	if (SHCA_LIKELY(*link))
+		return 0;
+	nonce = shca_fabric_nonce(slot);
+	if (!nonce || nonce == atomic_load_explicit(&gone[slot], memory_order_relaxed))
+		return -ECONNREFUSED;
+	pthread_mutex_lock(&table_lock);
+	*link = known_link(slot);
+	if (!*link)
+		result = listening >= 0 ? dial(slot, nonce, link) : -ECONNREFUSED;
+	pthread_mutex_unlock(&table_lock);
+	return result;
+}
+
 struct shca_link *shca_link_to(uint32_t slot)
 {
 	struct shca_link *link;
-	uint64_t nonce;
+	int result = shca_link_reach(slot, &link);
 
-	if (slot >= SHCA_FABRIC_SLOTS)
-		return NULL;
-	link = known_link(slot);
-	if (SHCA_LIKELY(link))
+	if (SHCA_LIKELY(!result))
 		return link;
-	nonce = shca_fabric_nonce(slot);
-	if (!nonce || nonce == atomic_load_explicit(&gone[slot], memory_order_relaxed))
-		return NULL;
-	pthread_mutex_lock(&table_lock);
-	link = known_link(slot);
-	if (!link && listening >= 0)
-		link = dial(slot, nonce);
-	pthread_mutex_unlock(&table_lock);
-	return link;
+	shca_reason(-result);
+	return NULL;
 }
 
 /* ---- all links ---- */
@@ -339,10 +353,8 @@ int shca_links_open(int *listening_fd)
 
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
 	*listening_fd = shca_socket_listen(name);
-	if (*listening_fd < 0) {
-		fprintf(stderr, "softhca: @%s: cannot listen: %s\n", name, strerror(-*listening_fd));
-		return *listening_fd;
-	}
+	if (*listening_fd < 0)
+		return shca_fail(-*listening_fd, "@%s: cannot listen: %s", name, strerror(-*listening_fd));
 	pthread_mutex_lock(&table_lock);
 	listening = *listening_fd;
 	pthread_mutex_unlock(&table_lock);

@@ -18,13 +18,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_say.h"
 
 #define EVENTS		32
 
@@ -44,7 +44,7 @@ void shca_wakeup_now(void)
 	uint64_t one = 1;
 
 	if (wakeup.wake_fd >= 0 && write(wakeup.wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		fprintf(stderr, "softhca: cannot wake the helper thread: %s\n", strerror(errno));
+		shca_say("cannot wake the helper thread: %s", strerror(errno));
 }
 
 /*
@@ -133,8 +133,7 @@ int shca_wakeup_watch_fd(int fd, void *owner)
 
 	if (!epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_ADD, fd, &event))
 		return 0;
-	fprintf(stderr, "softhca: epoll_ctl: %s. See /proc/sys/fs/epoll/max_user_watches\n", strerror(errno));
-	return -errno;
+	return shca_fail(errno, "epoll_ctl: %s. See /proc/sys/fs/epoll/max_user_watches", strerror(errno));
 }
 
 void shca_wakeup_unwatch_fd(int fd)
@@ -144,15 +143,10 @@ void shca_wakeup_unwatch_fd(int fd)
 
 int shca_wakeup_open(void)
 {
-	int result;
-
 	wakeup.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	wakeup.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (wakeup.epoll_fd < 0 || wakeup.wake_fd < 0) {
-		result = -errno;
-		fprintf(stderr, "softhca: no descriptor for the helper thread: %s. See ulimit -n\n", strerror(errno));
-		return result;
-	}
+	if (wakeup.epoll_fd < 0 || wakeup.wake_fd < 0)
+		return shca_fail(errno, "no descriptor for the helper thread: %s. See ulimit -n", strerror(errno));
 	return shca_wakeup_watch_fd(wakeup.wake_fd, &wakeup);
 }
 

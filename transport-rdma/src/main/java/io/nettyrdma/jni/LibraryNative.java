@@ -40,6 +40,12 @@ final class LibraryNative {
      */
     static native String open(int which, String path);
 
+    /**
+     * Why the last call of this thread into verbs or rdma_cm failed with this positive error number, if the device can
+     * say more than the number; otherwise {@code null}. Forgets the reason.
+     */
+    static native String reason(int errno);
+
     /** Address of a direct buffer's first byte; 0 if {@code buffer} is not direct. */
     static native long address(java.nio.Buffer buffer);
 }

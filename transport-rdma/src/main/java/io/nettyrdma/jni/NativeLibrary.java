@@ -86,6 +86,14 @@ public final class NativeLibrary {
         return LIBRARIES.efaCause();
     }
 
+    /**
+     * What the software device says about the last call of this thread, which failed with this positive error number;
+     * {@code null} if there is nothing to add to the number, or if rdma-core is used.
+     */
+    public static String failureReason(int errno) {
+        return LIBRARIES.software() && LIBRARIES.verbsCause() == null ? LibraryNative.reason(errno) : null;
+    }
+
     /** Throws {@link UnsatisfiedLinkError} with the reason unless the native library of this project is loaded. */
     public static void ensureShim() {
         ensure(SHIM_CAUSE);

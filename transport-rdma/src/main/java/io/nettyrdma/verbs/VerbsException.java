@@ -15,6 +15,7 @@
 package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.NativeLibrary;
 
 import java.io.IOException;
 
@@ -63,7 +64,9 @@ public class VerbsException extends IOException {
     }
 
     private static String message(String call, Object object, int errno) {
-        String cure = Cures.cure(call, Math.abs(errno));
+        // The software device knows which of several causes an error number has here, and what helps against it.
+        String reason = NativeLibrary.failureReason(Math.abs(errno));
+        String cure = reason == null ? Cures.cure(call, Math.abs(errno)) : reason;
         return call + " failed for " + object + ": " + Errno.name(errno) + (cure == null ? "" : "; " + cure);
     }
 }

@@ -52,8 +52,8 @@ class SoftHcaDirectionTest {
         Map<String, Set<String>> includes = new LinkedHashMap<>();
         includes.put("base", Set.of());
         includes.put("personality", Set.of("base"));
-        includes.put("fault", Set.of());
-        includes.put("fabric", Set.of("personality"));
+        includes.put("fault", Set.of("base"));
+        includes.put("fabric", Set.of("base", "personality"));
         includes.put("wire", Set.of("base", "fault", "fabric"));
         includes.put("device", Set.of("base", "personality", "wire"));
         includes.put("memory", Set.of("base", "personality", "fault", "device"));
