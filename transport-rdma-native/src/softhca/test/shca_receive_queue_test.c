@@ -48,7 +48,7 @@ static uint64_t take(struct ibv_srq *srq)
 	struct ibv_sge list[4];
 	struct shca_receive receive = { .sges = list };
 
-	return shca_srq_take(to_shca_srq(srq), &receive) ? receive.wr_id : 0;
+	return shca_srq_take(to_shca_srq(srq), 0, &receive) ? receive.wr_id : 0;
 }
 
 /* Frees a slot, as polling its completion does. */

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/shca_region.h"
 #include "personality/shca_personality.h"
 
 int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, uint32_t max_sge)
@@ -82,12 +83,13 @@ const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *qu
 	return &queue->ring[queue->taken++ & queue->mask];
 }
 
-bool shca_receive_queue_take_into(struct shca_receive_queue *queue, struct shca_receive *into)
+bool shca_receive_queue_take_into(struct shca_receive_queue *queue, uint32_t least, struct shca_receive *into)
 {
-	const struct shca_receive *receive = shca_receive_queue_take(queue);
+	const struct shca_receive *receive = shca_receive_queue_peek(queue);
 
-	if (!receive)
+	if (!receive || (least && shca_list_length(receive->sges, receive->num_sge) < least))
 		return false;
+	queue->taken++;
 	into->wr_id = receive->wr_id;
 	into->num_sge = receive->num_sge;
 	if (receive->num_sge)

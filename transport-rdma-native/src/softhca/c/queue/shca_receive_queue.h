@@ -50,7 +50,10 @@ int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_r
 const struct shca_receive *shca_receive_queue_peek(const struct shca_receive_queue *queue);
 /* Takes the oldest receive, or returns NULL. It stays valid until polling frees its slot. */
 const struct shca_receive *shca_receive_queue_take(struct shca_receive_queue *queue);
-/* Takes the oldest receive and copies it into the caller's memory. Returns false if there is none. */
-bool shca_receive_queue_take_into(struct shca_receive_queue *queue, struct shca_receive *into);
+/*
+ * Takes the oldest receive and copies it into the caller's memory. Returns false, and leaves everything as it is, if
+ * there is none or if its list has less room than least.
+ */
+bool shca_receive_queue_take_into(struct shca_receive_queue *queue, uint32_t least, struct shca_receive *into);
 
 #endif

@@ -135,13 +135,13 @@ static void raise_limit(struct shca_srq *srq)
 	shca_async_raise(srq->ibv.context, event, &srq->async_events);
 }
 
-bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into)
+bool shca_srq_take(struct shca_srq *srq, uint32_t least, struct shca_receive *into)
 {
 	bool is_taken;
 	bool is_low = false;
 
 	pthread_mutex_lock(&srq->lock);
-	is_taken = shca_receive_queue_take_into(&srq->receives, into);
+	is_taken = shca_receive_queue_take_into(&srq->receives, least, into);
 	/* The event is raised once; the program arms it again by ibv_modify_srq. */
 	if (srq->limit && srq->receives.posted - srq->receives.taken < srq->limit) {
 		srq->limit = 0;

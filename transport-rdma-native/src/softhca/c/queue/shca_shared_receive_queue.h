@@ -36,9 +36,10 @@ struct shca_srq {
 };
 
 /*
- * Takes the oldest receive, copies it (its SGEs into room for max_sge), and raises the limit event. False when empty.
+ * Takes the oldest receive, copies it (its SGEs into room for max_sge), and raises the limit event. Returns false when
+ * there is none with as much room as least.
  */
-bool shca_srq_take(struct shca_srq *srq, struct shca_receive *into);
+bool shca_srq_take(struct shca_srq *srq, uint32_t least, struct shca_receive *into);
 
 static inline struct shca_srq *to_shca_srq(struct ibv_srq *srq)
 {

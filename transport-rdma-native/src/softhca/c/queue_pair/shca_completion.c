@@ -99,9 +99,9 @@ void shca_qp_tell_drained(struct shca_qp *qp)
 
 /* ---- receives ---- */
 
-bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into)
+bool shca_qp_take_receive(struct shca_qp *qp, uint32_t least, struct shca_receive *into)
 {
-	return qp->srq ? shca_srq_take(qp->srq, into) : shca_receive_queue_take_into(&qp->rq, into);
+	return qp->srq ? shca_srq_take(qp->srq, least, into) : shca_receive_queue_take_into(&qp->rq, least, into);
 }
 
 const struct shca_receive *shca_qp_peek_receive(struct shca_qp *qp)

@@ -63,6 +63,7 @@ struct shca_qp {
 	struct shca_cq *send_cq;
 	struct shca_cq *recv_cq;
 	struct shca_rc rc;
+	struct shca_ud ud;
 	struct shca_srd *srd;		/* of that type: transport/shca_srd.h */
 	/* the ibv_wr_* session: shca_work_request.c */
 	uint32_t session_posted;
@@ -123,9 +124,10 @@ void shca_qp_tell_drained(struct shca_qp *qp);
 /* Puts a completion into one of its queues. Fails the queue pair if that queue has overrun. Lock held. */
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe);
 /*
- * Copies the next receive, from its own or the shared queue, into the caller's memory. Returns false if none is posted.
+ * Copies the next receive, from its own or the shared queue, into the caller's memory. Returns false if none is posted,
+ * or if the next one has less room than least; it stays then.
  */
-bool shca_qp_take_receive(struct shca_qp *qp, struct shca_receive *into);
+bool shca_qp_take_receive(struct shca_qp *qp, uint32_t least, struct shca_receive *into);
 /* Whether a receive is posted that has memory. Those before it that have none are used up. Lock held. */
 const struct shca_receive *shca_qp_peek_receive(struct shca_qp *qp);
 

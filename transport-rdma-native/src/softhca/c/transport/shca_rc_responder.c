@@ -211,7 +211,7 @@ static bool take_receive(struct shca_qp *qp, struct shca_link *link)
 		return true;
 	rc->receive.sges = rc->receive_sges;
 	if ((shca_faults_are_active() && shca_fault_receiver_not_ready()) ||
-	    !shca_qp_take_receive(qp, &rc->receive)) {
+	    !shca_qp_take_receive(qp, 0, &rc->receive)) {
 		owe_nak(qp, link, SHCA_NAK_RNR);
 		return false;
 	}

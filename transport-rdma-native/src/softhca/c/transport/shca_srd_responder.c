@@ -69,7 +69,7 @@ static void complete_receive(const struct request *request, enum ibv_wc_opcode o
 static void take_receive(struct shca_qp *qp)
 {
 	qp->rc.receive.sges = qp->rc.receive_sges;
-	shca_qp_take_receive(qp, &qp->rc.receive);
+	shca_qp_take_receive(qp, 0, &qp->rc.receive);
 }
 
 /* A message that is too long for the receive leaves it alone; nobody says what EFA does. */

@@ -15,11 +15,20 @@
 
 /*
  * Unreliable datagrams. A datagram completes for its sender as soon as it is sent, or would be. One to nobody, with a
- * wrong Q_Key, to a queue pair without a receive, or into a full ring is lost.
+ * wrong Q_Key, to a queue pair without a receive, or longer than the next receive is lost, and takes no receive.
+ *
+ * A ring that is full holds the send queue, as a port that is busy holds an adapter's. But a process that stands still
+ * must not keep its peers from all others: an adapter would lose what comes for it. So one datagram waits for a while,
+ * then all that meet the full ring are lost, until there is room.
+ *
+ *	FREE ---- the ring is full ----> HELD ---- HOLD_NS ----> STUCK: lost at once
+ *	  ^                               | room                   | room
+ *	  +-------------------------------+------------------------+
  */
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "base/shca_clock.h"
 #include "device/shca_gid.h"
 #include "fabric/shca_fabric.h"
 #include "memory/shca_region.h"
@@ -28,10 +37,16 @@
 #include "transport/shca_srd.h"
 #include "transport/shca_transport.h"
 #include "wire/shca_link.h"
+#include "wire/shca_watch.h"
 
 #define GRH_VERSION		6
 #define GRH_NEXT_HEADER		0x1b	/* InfiniBand transport */
 #define GRH_HOP_LIMIT		64
+
+/* Longer than a process that runs is kept from a processor. */
+#define HOLD_NS			1000000000ull
+/* The peer may have stopped polling a moment ago; its helper thread would sleep on for longer. */
+#define NUDGE_NS		10000000u
 
 static struct shca_link *link_to(const struct shca_send *send)
 {
@@ -67,34 +82,60 @@ static enum ibv_wc_status fill(struct shca_qp *qp, const struct shca_send *send,
 	return shca_gather(qp->pd, shca_send_sges(sq, sq->next), send->num_sge, 0, to + SHCA_GRH_SIZE, send->length);
 }
 
-static enum ibv_wc_status send_datagram(struct shca_qp *qp, struct shca_link *link, const struct shca_send *send)
+/* The ring has no room. Returns whether the datagram waits for some; otherwise it is lost. */
+static bool must_wait(struct shca_qp *qp, struct shca_link *link)
+{
+	struct shca_ud *ud = &qp->ud;
+	uint64_t now;
+
+	if (ud->stuck == link && ud->stuck_life == link->life)
+		return false;
+	now = shca_now();
+	if (!ud->held_since)
+		ud->held_since = now;
+	if (now - ud->held_since < HOLD_NS) {
+		shca_watch_add(&qp->wire);
+		return true;
+	}
+	ud->stuck = link;
+	ud->stuck_life = link->life;
+	return false;
+}
+
+enum sent { SENT, HELD };
+
+/* Sets *status: that of the completion, if it is not held. What is lost is sent, too. */
+static enum sent send_datagram(struct shca_qp *qp, struct shca_link *link, const struct shca_send *send,
+			       enum ibv_wc_status *status)
 {
 	struct shca_packet *packet;
-	enum ibv_wc_status status;
 
+	*status = IBV_WC_LOC_LEN_ERR;
 	if (send->length > shca_personality()->max_datagram)
-		return IBV_WC_LOC_LEN_ERR;
+		return SENT;
+	*status = IBV_WC_SUCCESS;
 	/* A datagram that goes nowhere is checked first, too. */
-	if (!(send->flags & IBV_SEND_INLINE)) {
-		status = shca_check_list(qp->pd, shca_send_sges(&qp->sq, qp->sq.next), send->num_sge, 0);
-		if (status != IBV_WC_SUCCESS)
-			return status;
-	}
-	packet = link ? shca_link_begin(link, NULL, SHCA_GRH_SIZE + send->length) : NULL;
+	if (!(send->flags & IBV_SEND_INLINE))
+		*status = shca_check_list(qp->pd, shca_send_sges(&qp->sq, qp->sq.next), send->num_sge, 0);
+	if (*status != IBV_WC_SUCCESS || !link)
+		return SENT;
+	packet = shca_link_begin(link, &qp->wire, SHCA_GRH_SIZE + send->length);
 	if (!packet)
-		return IBV_WC_SUCCESS;
+		return must_wait(qp, link) ? HELD : SENT;
+	if (qp->ud.stuck == link)
+		qp->ud.stuck = NULL;
 	shca_packet_start(packet, SHCA_DATAGRAM, qp->ibv.qp_num, send->remote_qpn, 0);
 	packet->flags = SHCA_FIRST | SHCA_LAST | (send->opcode == IBV_WR_SEND_WITH_IMM ? SHCA_IMMEDIATE : 0) |
 			(send->flags & IBV_SEND_SOLICITED ? SHCA_SOLICITED : 0);
 	packet->length = SHCA_GRH_SIZE + send->length;
 	packet->immediate = send->immediate;
 	packet->key = send->remote_qkey;
-	status = fill(qp, send, shca_link_payload(link, packet));
-	if (status == IBV_WC_SUCCESS)
+	*status = fill(qp, send, shca_link_payload(link, packet));
+	if (*status == IBV_WC_SUCCESS)
 		shca_link_end(link, packet, 0);
 	else
 		shca_link_cancel(link);
-	return status;
+	return SENT;
 }
 
 /* Enters SQE: sends are flushed until the application recovers, receives continue. */
@@ -120,15 +161,20 @@ static void transmit(struct shca_qp *qp)
 	while (sq->next != sq->posted && qp->ibv.state == IBV_QPS_RTS) {
 		struct shca_send *send = shca_send_at(sq, sq->next);
 		struct shca_link *link = link_to(send);
-		enum ibv_wc_status status = send_datagram(qp, link, send);
+		enum ibv_wc_status status;
+		enum sent sent = send_datagram(qp, link, send, &status);
 
+		if (last && link != last)
+			shca_link_ring_doorbell(last);
+		last = link;
+		if (sent == HELD)
+			break;
+		/* Also where its process is gone. */
+		qp->ud.held_since = 0;
 		if (status != IBV_WC_SUCCESS && !shca_personality()->fails_alone) {
 			fail_sends(qp, status);
 			break;
 		}
-		if (last && link != last)
-			shca_link_ring_doorbell(last);
-		last = link;
 		sq->completed = sq->acked = ++sq->next;
 		shca_qp_complete_send(qp, sq->next - 1, status);
 	}
@@ -165,12 +211,11 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 	    qp->ibv.state == IBV_QPS_ERR || packet->payload < SHCA_GRH_SIZE || packet->payload != packet->length)
 		return;
 	receive->sges = qp->rc.receive_sges;
-	if (!shca_qp_take_receive(qp, receive))
+	if (!shca_qp_take_receive(qp, packet->length, receive))
 		return;
 	shca_qp_start_receive_cqe(qp, receive, &cqe);
 	cqe.opcode = IBV_WC_RECV;
-	cqe.status = packet->length > shca_list_length(receive->sges, receive->num_sge) ? IBV_WC_LOC_LEN_ERR :
-		     shca_scatter(pd, receive->sges, receive->num_sge, 0, payload, packet->length,
+	cqe.status = shca_scatter(pd, receive->sges, receive->num_sge, 0, payload, packet->length,
 				  IBV_ACCESS_LOCAL_WRITE);
 	if (cqe.status == IBV_WC_SUCCESS) {
 		shca_cqe_set_received(&cqe, packet);
@@ -191,20 +236,27 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 	(void)from;
 	if (to == IBV_QPS_SQD)
 		qp->sq.drain_told = false;
+	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR)
+		qp->ud = (struct shca_ud){ 0 };
 }
 
-/* Datagrams have no acknowledgements and no timers. */
+/* Datagrams have no acknowledgements. */
 static bool acknowledge(struct shca_qp *qp)
 {
 	(void)qp;
 	return true;
 }
 
+/* The only timer is that of a datagram which waits for room. */
 static uint64_t tick(struct shca_qp *qp, uint64_t now)
 {
-	(void)qp;
-	(void)now;
-	return 0;
+	if (!qp->ud.held_since || qp->ibv.state != IBV_QPS_RTS)
+		return 0;
+	transmit(qp);
+	if (!qp->ud.held_since)
+		return 0;
+	shca_link_nudge(qp->rc.link);
+	return now + NUDGE_NS;
 }
 
 const struct shca_qp_type_ops shca_ud_ops = {
