@@ -29,19 +29,27 @@
 #include "personality/shca_personality.h"
 #include "wire/shca_engine.h"
 
-static struct ibv_device device;
+/*
+ * A vendor's library that a program asks whether the device is its own, such as libmlx5, compares what follows the
+ * structure in rdma-core, a table of its driver's functions.
+ */
+static struct {
+	struct ibv_device ibv;
+	const void *no_driver[16];
+} the_one;
 
 static void init_device(void)
 {
 	const struct shca_personality *personality = shca_personality();
+	struct ibv_device *device = &the_one.ibv;
 
-	device.node_type = personality->node_type;
-	device.transport_type = personality->transport_type;
-	strcpy(device.name, "softhca0");
-	strcpy(device.dev_name, "softhca0");
+	device->node_type = personality->node_type;
+	device->transport_type = personality->transport_type;
+	strcpy(device->name, "softhca0");
+	strcpy(device->dev_name, "softhca0");
 	/* There is nothing, unless somebody made it: programs find what they find for any device without a bus. */
-	stpcpy(stpcpy(device.dev_path, ibv_get_sysfs_path()), "/class/infiniband_verbs/softhca0");
-	stpcpy(stpcpy(device.ibdev_path, ibv_get_sysfs_path()), "/class/infiniband/softhca0");
+	stpcpy(stpcpy(device->dev_path, ibv_get_sysfs_path()), "/class/infiniband_verbs/softhca0");
+	stpcpy(stpcpy(device->ibdev_path, ibv_get_sysfs_path()), "/class/infiniband/softhca0");
 	shca_fault_init();
 }
 
@@ -50,7 +58,7 @@ static struct ibv_device *the_device(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, init_device);
-	return &device;
+	return &the_one.ibv;
 }
 
 /* ---- listing ---- */

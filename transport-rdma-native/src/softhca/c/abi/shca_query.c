@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "abi/shca_ops.h"
+#include "base/shca_error.h"
 #include "base/shca_export.h"
 #include "device/shca_gid.h"
 #include "personality/shca_personality.h"
@@ -69,16 +70,10 @@ static void fill_device(struct ibv_device_attr *attr)
 	attr->phys_port_cnt = 1;
 }
 
-static int refuse(int error)
-{
-	errno = error;
-	return error;
-}
-
 SHCA_EXPORT int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 {
 	if (atomic_load(&to_shca_context(context)->removed))
-		return refuse(EIO);
+		return shca_error(EIO);
 	fill_device(attr);
 	return 0;
 }
@@ -89,11 +84,11 @@ int shca_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	struct ibv_device_attr_ex full;
 
 	if (input && input->comp_mask)
-		return refuse(EINVAL);
+		return shca_error(EINVAL);
 	if (atomic_load(&to_shca_context(context)->removed))
-		return refuse(EIO);
+		return shca_error(EIO);
 	if (size < sizeof(full.orig_attr) + sizeof(full.comp_mask))
-		return refuse(EINVAL);
+		return shca_error(EINVAL);
 	memset(&full, 0, sizeof(full));
 	fill_device(&full.orig_attr);
 	full.phys_port_cnt_ex = 1;
@@ -135,9 +130,9 @@ int shca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 	struct ibv_port_attr full;
 
 	if (port != SHCA_PORT)
-		return refuse(EINVAL);
+		return shca_error(EINVAL);
 	if (atomic_load(&to_shca_context(context)->removed))
-		return refuse(EIO);
+		return shca_error(EIO);
 	fill_port(&full);
 	memset(attr, 0, size);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));

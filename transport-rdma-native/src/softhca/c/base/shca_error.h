@@ -26,4 +26,14 @@ static inline void *shca_null(int error)
 	return NULL;
 }
 
+/*
+ * Sets errno and returns the number: the failure result of a function that returns one. With rdma-core the kernel's
+ * ioctl sets errno, and programs print it. Not for posting, polling and arming, which never enter the kernel.
+ */
+static inline int shca_error(int error)
+{
+	errno = error;
+	return error;
+}
+
 #endif

@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/shca_error.h"
 #include "base/shca_export.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
@@ -248,6 +249,41 @@ SHCA_EXPORT struct ibv_mr *(ibv_reg_mr_iova2)(struct ibv_pd *pd, void *memory, s
 {
 	return reg(pd, memory, length, iova, access);
 }
+
+/* ---- the extended form, from version 59 of rdma-core on ---- */
+
+/* struct ibv_mr_init_attr. The headers that we are built with may be older. */
+struct shca_mr_init_attr {
+	size_t length;
+	int access;
+	uint64_t comp_mask;
+	uint64_t iova;
+	void *memory;
+	/* behind it what only memory of other devices has: descriptors, handles */
+};
+
+enum {
+	SHCA_MR_HAS_IOVA = 1 << 0,
+	SHCA_MR_HAS_ADDRESS = 1 << 1,
+};
+
+struct ibv_mr_init_attr;
+SHCA_EXPORT struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
+
+struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
+{
+	const struct shca_mr_init_attr *given = (const struct shca_mr_init_attr *)attr;
+
+	if (given->comp_mask & ~(uint64_t)(SHCA_MR_HAS_IOVA | SHCA_MR_HAS_ADDRESS))
+		return shca_null(EOPNOTSUPP);
+	if (!(given->comp_mask & SHCA_MR_HAS_ADDRESS))
+		return shca_null(EINVAL);
+	return reg(pd, given->memory, given->length,
+		   given->comp_mask & SHCA_MR_HAS_IOVA ? given->iova : (uintptr_t)given->memory,
+		   (unsigned int)given->access);
+}
+
+/* ---- what else could be registered, and is not here ---- */
 
 SHCA_EXPORT struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
 					     int access)
