@@ -39,6 +39,7 @@ struct outcome {
 };
 
 static const struct outcome denied = { IBV_WC_REM_ACCESS_ERR, SUCCESS, IBV_EVENT_QP_ACCESS_ERR, true };
+static const struct outcome denied_with_receive = { IBV_WC_REM_ACCESS_ERR, IBV_WC_LOC_ACCESS_ERR, -1, true };
 static const struct outcome invalid = { IBV_WC_REM_INV_REQ_ERR, SUCCESS, IBV_EVENT_QP_REQ_ERR, true };
 static const struct outcome not_sent = { IBV_WC_LOC_PROT_ERR, SUCCESS, -1, false };
 static const struct outcome too_long = { IBV_WC_REM_INV_REQ_ERR, IBV_WC_LOC_LEN_ERR, -1, true };
@@ -58,7 +59,7 @@ static const struct violation {
 	[WRITE_LOCAL_KEY] = { "write with a local region's key", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_LOCAL, &denied },
 	[WRITE_OTHER_PD] = { "write into another domain", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_OTHER_PD, &denied },
 	[WRITE_IMMEDIATE_NOBODYS] = { "write-with-immediate with a key that is none", IBV_WR_RDMA_WRITE_WITH_IMM,
-				      KEY_FULL, KEY_NOBODYS, &denied },
+				      KEY_FULL, KEY_NOBODYS, &denied_with_receive },
 	[READ_BOUNDS] = { "read beyond the region", IBV_WR_RDMA_READ, KEY_FULL, KEY_FULL, &denied },
 	[READ_NO_RIGHT] = { "read without the right", IBV_WR_RDMA_READ, KEY_FULL, KEY_NO_READ, &denied },
 	[ATOMIC_NO_RIGHT] = { "atomic without the right", IBV_WR_ATOMIC_FETCH_AND_ADD,

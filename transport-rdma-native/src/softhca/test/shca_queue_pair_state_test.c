@@ -331,7 +331,7 @@ static void values_have_limits(void)
 	CHECK_LIMIT(RESET, INIT, init, pkey_index, 0, 1);
 	CHECK_LIMIT(RESET, INIT, init, port_num, 1, 2);
 	CHECK_LIMIT(RESET, INIT, init, port_num, 1, 0);
-	CHECK_LIMIT(RESET, INIT, init, qp_access_flags, 0xf, 0x1f);
+	CHECK_LIMIT(RESET, INIT, init, qp_access_flags, 0x1f, 0x3f);
 	CHECK_LIMIT(INIT, RTR, rtr, path_mtu, IBV_MTU_256, 0);
 	CHECK_LIMIT(INIT, RTR, rtr, path_mtu, IBV_MTU_256, 6);
 	CHECK_LIMIT(INIT, RTR, rtr, dest_qp_num, 0xffffff, 0x1000000);

@@ -88,6 +88,38 @@ static void without_a_receive_the_retries_end(void)
 	t_pair_close(&pair);
 }
 
+/* The receive of a refused write with an immediate says why; a write without one, or without a receive, an event. */
+static void a_refused_write_with_an_immediate_fails_its_receive(void)
+{
+	static const uint32_t sizes[] = { 1, 100000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct ibv_async_event event;
+
+		t_pair_open(&pair, &t_usual);
+		t_receive(&pair.right, 7, 0, 1);
+		t_receive(&pair.right, 8, 0, 1);
+		/* The last byte is beyond the region. */
+		CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_RDMA_WRITE_WITH_IMM, 0, 0, sizes[i], &pair.right,
+				   pair.right.size - sizes[i] + 1));
+		t_expect(pair.left.send_cq, 1, IBV_WC_REM_ACCESS_ERR);
+		t_expect(pair.right.recv_cq, 7, IBV_WC_LOC_ACCESS_ERR);
+		t_expect(pair.right.recv_cq, 8, IBV_WC_WR_FLUSH_ERR);
+		CHECK(!t_is_readable(pair.context->async_fd));
+		t_pair_close(&pair);
+
+		t_pair_open(&pair, &t_usual);
+		CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_RDMA_WRITE_WITH_IMM, 0, 0, sizes[i], &pair.right,
+				   pair.right.size - sizes[i] + 1));
+		t_expect(pair.left.send_cq, 1, IBV_WC_REM_ACCESS_ERR);
+		CHECK(t_wait_readable(pair.context->async_fd));
+		CHECK_EQ(0, ibv_get_async_event(pair.context, &event));
+		CHECK_EQ(IBV_EVENT_QP_ACCESS_ERR, event.event_type);
+		ibv_ack_async_event(&event);
+		t_pair_close(&pair);
+	}
+}
+
 /* In both directions: both ends are in this process. */
 static void while_the_port_is_down_all_is_lost(void)
 {
@@ -275,6 +307,7 @@ int main(void)
 	T_RUN(every_size_arrives);
 	T_RUN(a_late_receive_is_waited_for);
 	T_RUN(without_a_receive_the_retries_end);
+	T_RUN(a_refused_write_with_an_immediate_fails_its_receive);
 	T_RUN(while_the_port_is_down_all_is_lost);
 	T_RUN(a_port_that_comes_up_again_was_a_pause);
 	T_RUN(reads_wait_for_each_other_and_a_fence_for_them);

@@ -329,6 +329,58 @@ static void receive_in_shared_queue(int unused)
 	send_too_much(true);
 }
 
+/* ---- the header in front of what was received ---- */
+
+static int index_of(struct end *end, const union ibv_gid *gid)
+{
+	union ibv_gid found;
+	int index = 0;
+
+	do
+		T_MUST(!ibv_query_gid(end->context, 1, index++, &found));
+	while (memcmp(&found, gid, sizeof(found)));
+	return index - 1;
+}
+
+/* What the sender's address handle says arrives, and an answer goes the same way. */
+static void check_header(struct end *end, const union ibv_gid *gid, uint32_t flow_label)
+{
+	struct ibv_ah_attr to = {
+		.grh = { .dgid = *gid, .flow_label = 0x12345, .sgid_index = (uint8_t)index_of(end, gid),
+			 .hop_limit = 33, .traffic_class = 0xb8 },
+		.is_global = 1, .port_num = 1,
+	};
+	struct ibv_ah *ah = ibv_create_ah(end->pd, &to);
+	struct ibv_ah_attr back;
+	struct ibv_wc wc;
+
+	T_MUST(ah);
+	post_receive(end, 1, GRH + SIZE);
+	CHECK_EQ(0, send_to(end, ah, end->qp->qp_num, 2, 100));
+	wc = next(end->recv_cq);
+	CHECK_EQ(IBV_WC_GRH, wc.wc_flags);
+	CHECK_EQ(0, ibv_init_ah_from_wc(end->context, 1, &wc, (struct ibv_grh *)(end->memory + GRH + SIZE), &back));
+	CHECK_EQ(33, back.grh.hop_limit);
+	CHECK_EQ(0xb8, back.grh.traffic_class);
+	CHECK_EQ(flow_label, back.grh.flow_label);
+	CHECK_BYTES(gid, &back.grh.dgid, sizeof(*gid));
+	CHECK_EQ(IBV_WC_SUCCESS, next(end->send_cq).status);
+	T_MUST(!ibv_destroy_ah(ah));
+}
+
+static void receive_headers(int unused)
+{
+	static const union ibv_gid loopback = { .raw = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 1 } };
+	struct end end = end_open(false);
+
+	(void)unused;
+	check_header(&end, &end.gid, 0x12345);
+	check_header(&end, &loopback, 0);
+	/* As with RoCE v2: the header of IPv4, behind 20 bytes without a meaning. */
+	CHECK_EQ(0x45, end.memory[GRH + SIZE + 20]);
+	end_close(&end);
+}
+
 /* A process must not fork after it has used the device. */
 static void in_a_process(void (*run)(int fd))
 {
@@ -358,6 +410,11 @@ static void a_datagram_that_is_too_long_is_lost_and_takes_no_receive(void)
 	in_a_process(receive_in_shared_queue);
 }
 
+static void a_receiver_finds_the_header_of_the_packet(void)
+{
+	in_a_process(receive_headers);
+}
+
 int main(void)
 {
 	t_fabric_open();
@@ -365,6 +422,7 @@ int main(void)
 	T_RUN(a_process_that_stands_still_keeps_nobody_for_long);
 	T_RUN(datagrams_that_wait_end_with_their_queue);
 	T_RUN(a_datagram_that_is_too_long_is_lost_and_takes_no_receive);
+	T_RUN(a_receiver_finds_the_header_of_the_packet);
 	t_fabric_close();
 	return t_result();
 }

@@ -71,10 +71,10 @@ SHCA_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 
 	(void)context;
 	if (!is_efa())
-		return EOPNOTSUPP;
+		return shca_error(EOPNOTSUPP);
 	/* The oldest caller's structure ends before device_caps. */
 	if (size < offsetof(struct efadv_device_attr, device_caps))
-		return EINVAL;
+		return shca_error(EINVAL);
 	memset(attr, 0, size);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
@@ -83,9 +83,9 @@ SHCA_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 SHCA_EXPORT int efadv_query_ah(struct ibv_ah *ah, struct efadv_ah_attr *attr, uint32_t size)
 {
 	if (!is_efa())
-		return EOPNOTSUPP;
+		return shca_error(EOPNOTSUPP);
 	if (size < offsetof(struct efadv_ah_attr, reserved))
-		return EINVAL;
+		return shca_error(EINVAL);
 	memset(attr, 0, size);
 	attr->ahn = (uint16_t)to_shca_ah(ah)->number;
 	return 0;

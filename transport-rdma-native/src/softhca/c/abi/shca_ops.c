@@ -37,7 +37,7 @@
 #define REFUSE(name, ...)				\
 	static int name(__VA_ARGS__)			\
 	{						\
-		return EOPNOTSUPP;			\
+		return shca_error(EOPNOTSUPP);		\
 	}
 
 #pragma GCC diagnostic push

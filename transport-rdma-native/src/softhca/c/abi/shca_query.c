@@ -171,7 +171,7 @@ static int fill_entry(uint32_t index, struct ibv_gid_entry *entry, size_t size)
 	struct ibv_gid_entry full = { .gid_index = index, .port_num = SHCA_PORT, .gid_type = gid_type() };
 
 	if (shca_gid_at((int)index, &full.gid, &full.ndev_ifindex))
-		return ENODATA;
+		return shca_error(ENODATA);
 	if (!shca_personality()->connected)
 		full.ndev_ifindex = 0;
 	memcpy(entry, &full, size < sizeof(full) ? size : sizeof(full));
@@ -182,9 +182,9 @@ SHCA_EXPORT int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, ui
 				  struct ibv_gid_entry *entry, uint32_t flags, size_t size)
 {
 	if (atomic_load(&to_shca_context(context)->removed))
-		return EIO;
+		return shca_error(EIO);
 	if (port != SHCA_PORT || index >= (uint32_t)shca_gid_count() || flags)
-		return EINVAL;
+		return shca_error(EINVAL);
 	return fill_entry(index, entry, size);
 }
 
@@ -195,16 +195,16 @@ SHCA_EXPORT ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv
 	size_t count = 0;
 
 	if (atomic_load(&to_shca_context(context)->removed))
-		return -EIO;
+		return -shca_error(EIO);
 	if (flags)
-		return -EOPNOTSUPP;
+		return -shca_error(EOPNOTSUPP);
 	for (i = 0; i < length; i++) {
 		union ibv_gid gid;
 
 		if (shca_gid_at((int)i, &gid, NULL))
 			continue;
 		if (count == room)
-			return -EINVAL;
+			return -shca_error(EINVAL);
 		fill_entry(i, (struct ibv_gid_entry *)((char *)entries + count++ * size), size);
 	}
 	return (ssize_t)count;

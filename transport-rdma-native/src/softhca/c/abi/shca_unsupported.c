@@ -27,12 +27,12 @@
 
 SHCA_EXPORT int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
-	return EOPNOTSUPP;
+	return shca_error(EOPNOTSUPP);
 }
 
 SHCA_EXPORT int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
-	return EOPNOTSUPP;
+	return shca_error(EOPNOTSUPP);
 }
 
 /* ---- sharing objects with another process by descriptor ---- */

@@ -27,12 +27,13 @@ static inline void *shca_null(int error)
 }
 
 /*
- * Sets errno and returns the number: the failure result of a function that returns one. With rdma-core the kernel's
- * ioctl sets errno, and programs print it. Not for posting, polling and arming, which never enter the kernel.
+ * The result of a function that returns 0 or an error number. Sets errno, too, as the kernel's ioctl does with
+ * rdma-core: programs print it. Not for posting, polling and arming, which never enter the kernel.
  */
 static inline int shca_error(int error)
 {
-	errno = error;
+	if (error)
+		errno = error;
 	return error;
 }
 

@@ -54,6 +54,8 @@ static int check_access(unsigned int access)
 	const struct shca_personality *personality = shca_personality();
 	unsigned int supported = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				 IBV_ACCESS_REMOTE_ATOMIC;
+	/* Windows can be bound to a region that has this flag. There are none here, so it changes nothing. */
+	unsigned int without_effect = personality->srd ? 0 : IBV_ACCESS_MW_BIND;
 	unsigned int elsewhere = IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB;
 	unsigned int required = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
@@ -69,7 +71,7 @@ static int check_access(unsigned int access)
 
 		return required & ~allowed ? EOPNOTSUPP : 0;
 	}
-	return required & elsewhere ? EOPNOTSUPP : 0;
+	return required & elsewhere & ~without_effect ? EOPNOTSUPP : 0;
 }
 
 static uint64_t page_size(void)

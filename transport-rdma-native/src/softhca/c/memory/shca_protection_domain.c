@@ -50,7 +50,7 @@ SHCA_EXPORT int ibv_dealloc_pd(struct ibv_pd *ibv)
 	struct shca_pd *pd = to_shca_pd(ibv);
 
 	if (atomic_load(&pd->users))
-		return EBUSY;
+		return shca_error(EBUSY);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
 	free(pd);
 	shca_limit_give(SHCA_LIMITED_PD);

@@ -50,7 +50,7 @@ SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
 	struct shca_channel *channel = to_shca_channel(ibv);
 
 	if (atomic_load(&channel->users))
-		return EBUSY;
+		return shca_error(EBUSY);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
 	if (atomic_load(&channel->waker))
 		shca_waker_remove(atomic_load(&channel->waker));

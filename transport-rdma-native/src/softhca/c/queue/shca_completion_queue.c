@@ -392,9 +392,9 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 	int old_cqe, ret = 0;
 
 	if (shca_personality()->bare_cq)
-		return EOPNOTSUPP;
+		return shca_error(EOPNOTSUPP);
 	if (cqe < 1 || (uint32_t)cqe > shca_personality()->max_cqe)
-		return EINVAL;
+		return shca_error(EINVAL);
 	pthread_mutex_lock(&cq->lock);
 	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
 	tail = atomic_load_explicit(&cq->tail, memory_order_relaxed);
@@ -414,7 +414,7 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 		ibv->cqe = old_cqe;
 	}
 	pthread_mutex_unlock(&cq->lock);
-	return ret;
+	return shca_error(ret);
 }
 
 /* ---- destroying ---- */
@@ -448,7 +448,7 @@ SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
 	struct shca_cq *cq = to_shca_cq(ibv);
 
 	if (atomic_load(&cq->users))
-		return EBUSY;
+		return shca_error(EBUSY);
 	if (ibv->channel)
 		forget_channel(cq);
 	shca_async_forget(ibv->context, &cq->async_events, &ibv->mutex, &ibv->cond,

@@ -40,6 +40,9 @@ struct shca_send {
 	uint32_t remote_qkey;
 	union ibv_gid remote_gid;
 	union ibv_gid local_gid;
+	uint32_t flow_label;
+	uint8_t traffic_class;
+	uint8_t hop_limit;
 };
 
 /* The send queue. Cursors run freely, slot = cursor & mask. freed <= completed <= posted; acked <= completed, next. */

@@ -65,12 +65,12 @@ SHCA_EXPORT int ibv_modify_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr, i
 	struct shca_srq *srq = to_shca_srq(ibv);
 
 	if (mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT))
-		return EINVAL;
+		return shca_error(EINVAL);
 	if (mask & IBV_SRQ_MAX_WR)
-		return EOPNOTSUPP;
+		return shca_error(EOPNOTSUPP);
 	if (mask & IBV_SRQ_LIMIT) {
 		if (attr->srq_limit > srq->receives.depth)
-			return EINVAL;
+			return shca_error(EINVAL);
 		pthread_mutex_lock(&srq->lock);
 		srq->limit = attr->srq_limit;
 		pthread_mutex_unlock(&srq->lock);
@@ -95,7 +95,7 @@ SHCA_EXPORT int ibv_destroy_srq(struct ibv_srq *ibv)
 	struct shca_srq *srq = to_shca_srq(ibv);
 
 	if (atomic_load(&srq->users))
-		return EBUSY;
+		return shca_error(EBUSY);
 	shca_async_forget(ibv->context, &srq->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	shca_receive_queue_destroy(&srq->receives);

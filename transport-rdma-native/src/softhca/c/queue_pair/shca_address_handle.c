@@ -15,7 +15,6 @@
 
 #include "queue_pair/shca_address_handle.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,7 @@
 #include "memory/shca_protection_domain.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_address_number.h"
+#include "queue_pair/shca_network_header.h"
 
 /* Ethernet has no LIDs: an address is a GID. */
 bool shca_address_is_usable(const struct ibv_ah_attr *attr, union ibv_gid *own)
@@ -109,23 +109,29 @@ static int find_gid(const union ibv_gid *gid)
 SHCA_EXPORT int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
 				    struct ibv_ah_attr *attr)
 {
+	struct shca_network_header header;
 	int index;
 
 	(void)context;
 	memset(attr, 0, sizeof(*attr));
+	errno = EINVAL;
 	if (port != SHCA_PORT || !(wc->wc_flags & IBV_WC_GRH))
 		return -1;
-	index = find_gid(&grh->dgid);
+	errno = EPROTONOSUPPORT;
+	if (!shca_network_header_read((const uint8_t *)grh, &header))
+		return -1;
+	errno = EINVAL;
+	index = find_gid(&header.destination);
 	if (index < 0)
 		return -1;
 	attr->sl = wc->sl;
 	attr->port_num = port;
 	attr->is_global = 1;
-	attr->grh.dgid = grh->sgid;
+	attr->grh.dgid = header.source;
 	attr->grh.sgid_index = (uint8_t)index;
-	attr->grh.flow_label = ntohl(grh->version_tclass_flow) & 0xfffff;
-	attr->grh.traffic_class = (ntohl(grh->version_tclass_flow) >> 20) & 0xff;
-	attr->grh.hop_limit = 0xff;
+	attr->grh.flow_label = header.flow_label;
+	attr->grh.traffic_class = header.traffic_class;
+	attr->grh.hop_limit = header.hop_limit;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/shca_error.h"
 #include "base/shca_export.h"
 #include "device/shca_context.h"
 #include "fault/shca_fault.h"
@@ -33,7 +34,7 @@
 /* ---- values ---- */
 
 #define ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
-		 IBV_ACCESS_REMOTE_ATOMIC)
+		 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND)
 
 static bool is_common_value(const struct ibv_qp_attr *attr, int mask)
 {
@@ -253,7 +254,7 @@ SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int m
 	shca_fault_control();
 	ret = shca_modify_qp(qp, attr, mask);
 	shca_call_end(to_shca_qp(qp));
-	return ret;
+	return shca_error(ret);
 }
 
 /* ---- connecting by rdma_cm ---- */
@@ -309,10 +310,10 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 	struct shca_qp *qp = to_shca_qp(ibv);
 
 	if (atomic_load(&to_shca_context(ibv->context)->removed))
-		return EIO;
+		return shca_error(EIO);
 	/* Else the mask does not matter: everything is returned. */
 	if (shca_personality()->srd && mask & ~EFA_QUERY)
-		return EOPNOTSUPP;
+		return shca_error(EOPNOTSUPP);
 	shca_call_begin(qp);
 	pthread_mutex_lock(&qp->lock);
 	*attr = qp->attr;
@@ -338,13 +339,13 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 SHCA_EXPORT int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
 	(void)qp, (void)ece;
-	return EOPNOTSUPP;
+	return shca_error(EOPNOTSUPP);
 }
 
 SHCA_EXPORT int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
 	(void)qp, (void)ece;
-	return EOPNOTSUPP;
+	return shca_error(EOPNOTSUPP);
 }
 
 /* A program that polls memory instead of a completion queue relies on an order that verbs do not promise. */

@@ -185,6 +185,9 @@ int shca_send_set_address(struct shca_qp *qp, uint32_t cursor, struct ibv_ah *ah
 		send->remote_qkey = remote_qkey;
 	send->remote_gid = to_shca_ah(ah)->attr.grh.dgid;
 	send->local_gid = to_shca_ah(ah)->local_gid;
+	send->flow_label = to_shca_ah(ah)->attr.grh.flow_label;
+	send->traffic_class = to_shca_ah(ah)->attr.grh.traffic_class;
+	send->hop_limit = to_shca_ah(ah)->attr.grh.hop_limit;
 	return 0;
 }
 

@@ -201,8 +201,8 @@ static void complete_receive(struct shca_qp *qp, const struct shca_packet *packe
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 }
 
-/* Provides the message's receive in rc->receive. If there is none, returns false, and the sender gets a NAK. */
-static bool take_receive(struct shca_qp *qp, struct shca_link *link)
+/* Provides the message's receive in rc->receive. Returns false if there is none. */
+static bool has_receive(struct shca_qp *qp)
 {
 	struct shca_rc *rc = &qp->rc;
 
@@ -210,13 +210,19 @@ static bool take_receive(struct shca_qp *qp, struct shca_link *link)
 	if (rc->receiving)
 		return true;
 	rc->receive.sges = rc->receive_sges;
-	if ((shca_faults_are_active() && shca_fault_receiver_not_ready()) ||
-	    !shca_qp_take_receive(qp, 0, &rc->receive)) {
-		owe_nak(qp, link, SHCA_NAK_RNR);
-		return false;
-	}
-	rc->receiving = true;
-	return true;
+	rc->receiving = shca_qp_take_receive(qp, 0, &rc->receive);
+	return rc->receiving;
+}
+
+/* The same; if there is none the sender gets a NAK. */
+static bool take_receive(struct shca_qp *qp, struct shca_link *link)
+{
+	bool is_refused = !qp->rc.receiving && shca_faults_are_active() && shca_fault_receiver_not_ready();
+
+	if (!is_refused && has_receive(qp))
+		return true;
+	owe_nak(qp, link, SHCA_NAK_RNR);
+	return false;
 }
 
 /* Packets of a message must continue each other and stay within its length. */
@@ -254,6 +260,18 @@ static bool receive_send(struct shca_qp *qp, struct shca_link *link, const struc
 	return true;
 }
 
+/*
+ * The key or the range of a write is wrong. With an immediate the write has a receive, whose completion tells this side
+ * so, IB specification, 11.6.2; else an event does.
+ */
+static void refuse_write(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
+{
+	if (packet->flags & SHCA_IMMEDIATE && has_receive(qp))
+		fail_receive(qp, link, IBV_WC_LOC_ACCESS_ERR, SHCA_NAK_REMOTE_ACCESS);
+	else
+		refuse(qp, link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
+}
+
 static bool receive_write(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 			  const void *payload)
 {
@@ -268,7 +286,7 @@ static bool receive_write(struct shca_qp *qp, struct shca_link *link, const stru
 			region = shca_region_pin(qp->pd, packet->key, packet->address, packet->length,
 						 IBV_ACCESS_REMOTE_WRITE);
 			if (!region) {
-				refuse(qp, link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
+				refuse_write(qp, link, packet);
 				return false;
 			}
 			shca_region_unpin(region);
@@ -282,7 +300,7 @@ static bool receive_write(struct shca_qp *qp, struct shca_link *link, const stru
 							     IBV_ACCESS_REMOTE_WRITE);
 
 		if (!region) {
-			refuse(qp, link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
+			refuse_write(qp, link, packet);
 			return false;
 		}
 		memcpy(shca_region_at(region, to), payload, packet->payload);

@@ -25,7 +25,6 @@
  *	  ^                               | room                   | room
  *	  +-------------------------------+------------------------+
  */
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/shca_clock.h"
@@ -34,14 +33,21 @@
 #include "memory/shca_region.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_address_number.h"
+#include "queue_pair/shca_network_header.h"
 #include "transport/shca_srd.h"
 #include "transport/shca_transport.h"
 #include "wire/shca_link.h"
 #include "wire/shca_watch.h"
 
-#define GRH_VERSION		6
-#define GRH_NEXT_HEADER		0x1b	/* InfiniBand transport */
-#define GRH_HOP_LIMIT		64
+/* For a program that asks for none: a packet with a limit of 0 would go nowhere. */
+#define HOP_LIMIT		64
+/* What a packet has besides its data: UDP's header, those of InfiniBand's transport, and its check. */
+#define UDP_HEADER		8u
+#define BASE_HEADER		12u
+#define DATAGRAM_HEADER		8u
+#define IMMEDIATE_HEADER	4u
+#define CHECK			4u
+#define WORD			4u
 
 /* Longer than a process that runs is kept from a processor. */
 #define HOLD_NS			1000000000ull
@@ -55,26 +61,28 @@ static struct shca_link *link_to(const struct shca_send *send)
 	return shca_link_to(shca_slot_of_qpn(send->remote_qpn));
 }
 
-static void write_grh(void *to, const struct shca_send *send)
+static void write_header(uint8_t *to, const struct shca_send *send)
 {
-	struct ibv_grh grh = {
-		.version_tclass_flow = htonl((uint32_t)GRH_VERSION << 28),
-		.paylen = htons((uint16_t)send->length),
-		.next_hdr = GRH_NEXT_HEADER,
-		.hop_limit = GRH_HOP_LIMIT,
-		.sgid = send->local_gid,
-		.dgid = send->remote_gid,
+	uint32_t data = (send->length + WORD - 1) / WORD * WORD;
+	struct shca_network_header header = {
+		.source = send->local_gid,
+		.destination = send->remote_gid,
+		.flow_label = send->flow_label,
+		.traffic_class = send->traffic_class,
+		.hop_limit = send->hop_limit ? send->hop_limit : HOP_LIMIT,
+		.length = (uint16_t)(UDP_HEADER + BASE_HEADER + DATAGRAM_HEADER + data + CHECK +
+				     (send->opcode == IBV_WR_SEND_WITH_IMM ? IMMEDIATE_HEADER : 0)),
 	};
 
-	static_assert(sizeof(grh) == SHCA_GRH_SIZE, "as receivers expect it");
-	memcpy(to, &grh, sizeof(grh));
+	static_assert(SHCA_NETWORK_HEADER == SHCA_GRH_SIZE, "the room in front of a datagram");
+	shca_network_header_write(&header, to);
 }
 
 static enum ibv_wc_status fill(struct shca_qp *qp, const struct shca_send *send, uint8_t *to)
 {
 	struct shca_send_queue *sq = &qp->sq;
 
-	write_grh(to, send);
+	write_header(to, send);
 	if (send->flags & IBV_SEND_INLINE) {
 		memcpy(to + SHCA_GRH_SIZE, shca_send_inline(sq, sq->next), send->length);
 		return IBV_WC_SUCCESS;
@@ -189,11 +197,12 @@ static void transmit(struct shca_qp *qp)
 /* EFA leaves room for the header in the receive and says nothing of it: the completion names the sender. */
 static void put_with_number(struct shca_qp *qp, struct shca_cqe *cqe, const void *payload)
 {
-	struct ibv_grh grh;
+	struct shca_network_header header = { .length = 0 };
 
-	memcpy(&grh, payload, sizeof(grh));
-	cqe->slid = (uint16_t)shca_address_number_of(qp->pd, &grh.sgid);
-	shca_qp_put_from(qp, cqe, &grh.sgid);
+	/* Nobody has the address of a header that is none. */
+	shca_network_header_read(payload, &header);
+	cqe->slid = (uint16_t)shca_address_number_of(qp->pd, &header.source);
+	shca_qp_put_from(qp, cqe, &header.source);
 }
 
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
