@@ -183,6 +183,13 @@ static void a_file_system_that_cannot_reserve_is_written(void)
 
 /* ---- replacing mappings ---- */
 
+/* As in a program whose libraries watch memory, with functions of their own that know less than libc's. */
+void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+	(void)old, (void)old_size, (void)new_size, (void)flags;
+	return MAP_FAILED;
+}
+
 static void new_memory_takes_the_place_of_old(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
@@ -87,7 +88,10 @@ int shca_reserve(int fd, size_t size)
 	return result;
 }
 
-/* Maps it elsewhere first: where mmap itself replaces a mapping and fails, it may leave nothing there. */
+/*
+ * Maps it elsewhere first: where mmap itself replaces a mapping and fails, it may leave nothing there. Moves it by the
+ * system call: UCX puts functions of its own in the place of libc's, and its mremap forgets where to.
+ */
 int shca_map_over(void *at, size_t size, int flags, int fd, size_t offset)
 {
 	void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | (fd < 0 ? MAP_ANONYMOUS : 0), fd,
@@ -96,7 +100,7 @@ int shca_map_over(void *at, size_t size, int flags, int fd, size_t offset)
 
 	if (mapped == MAP_FAILED)
 		return -errno;
-	if (mremap(mapped, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED)
+	if (syscall(SYS_mremap, mapped, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != -1)
 		return 0;
 	error = errno;
 	munmap(mapped, size);
