@@ -141,7 +141,8 @@ SHCA_EXPORT int softhca_control(pid_t pid, const char *command)
 	fd = shca_socket_dial(name);
 	if (fd < 0)
 		return fd == -ECONNREFUSED ? -ESRCH : fd;
-	result = shca_socket_is_peer(fd, target) ? exchange(fd, command) : -EPERM;
+	/* The name of the socket is that of the process. */
+	result = shca_socket_is_peer(fd, 0) ? exchange(fd, command) : -EPERM;
 	close(fd);
 	return result;
 }

@@ -19,8 +19,10 @@
  */
 #include "cm/shca_cm_address.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <rdma/rdma_cma.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -81,6 +83,17 @@ void shca_cm_address_set_port(union shca_cm_address *address, __be16 port)
 		address->in.sin_port = port;
 	else
 		address->in6.sin6_port = port;
+}
+
+void shca_cm_address_write(const union shca_cm_address *address, char text[SHCA_CM_ADDRESS_TEXT])
+{
+	bool is_wide = address->any.sa_family == AF_INET6;
+	const void *bytes = is_wide ? (const void *)&address->in6.sin6_addr : (const void *)&address->in.sin_addr;
+	char number[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(address->any.sa_family, bytes, number, sizeof(number));
+	snprintf(text, SHCA_CM_ADDRESS_TEXT, is_wide ? "[%s]:%u" : "%s:%u", number,
+		 ntohs(shca_cm_address_port(address)));
 }
 
 static uint32_t scope_of(const union shca_cm_address *address)

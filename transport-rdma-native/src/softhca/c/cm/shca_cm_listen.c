@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "cm/shca_cm.h"
 #include "device/shca_device.h"
 #include "fabric/shca_ports.h"
@@ -156,6 +157,17 @@ static void resolved(struct shca_cm_id *id, const union shca_cm_address *source)
 	shca_cm_raise(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 }
 
+/* The program waits, as for a machine that does not answer; this says that none can. */
+static void tell_out_of_reach(const union shca_cm_address *destination)
+{
+	static _Atomic uint64_t count;
+	char text[SHCA_CM_ADDRESS_TEXT];
+
+	shca_cm_address_write(destination, text);
+	shca_say_seldom(&count, "%s is not on this machine, or in another network namespace: a software device cannot "
+			"reach it", text);
+}
+
 int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 		    const union shca_cm_address *destination, int timeout_ms)
 {
@@ -177,10 +189,12 @@ int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 	if (result && result != -EINPROGRESS)
 		return result;
 	id->state = SHCA_CM_RESOLVING;
-	if (result)
-		shca_cm_set_deadline(id, timeout_ms > 0 ? timeout_ms : 0);
-	else
+	if (!result) {
 		resolved(id, &from);
+		return 0;
+	}
+	tell_out_of_reach(&id->remote);
+	shca_cm_set_deadline(id, timeout_ms > 0 ? timeout_ms : 0);
 	return 0;
 }
 

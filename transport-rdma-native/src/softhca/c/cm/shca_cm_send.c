@@ -26,6 +26,7 @@
 #include "base/shca_clock.h"
 #include "base/shca_say.h"
 #include "cm/shca_cm.h"
+#include "fabric/shca_fabric.h"
 #include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
 #include "queue_pair/shca_queue_pair_upcalls.h"
@@ -138,11 +139,23 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
 	send_by(id->link, &message);
 }
 
+/* The caller is about to refuse, and the program will not learn why. */
+static void explain_absence(const struct shca_cm_id *id)
+{
+	char address[SHCA_CM_ADDRESS_TEXT];
+
+	shca_cm_address_write(&id->remote, address);
+	shca_fabric_explain_absence(address);
+}
+
 bool shca_cm_is_listened(const struct shca_cm_id *id)
 {
 	struct shca_port_owner owner;
 
-	return !shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner);
+	if (!shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner))
+		return true;
+	explain_absence(id);
+	return false;
 }
 
 /*
@@ -163,6 +176,7 @@ static int send_request(struct shca_cm_id *id)
 		result = shca_link_reach(owner.slot, &id->link);
 	/* A process that is gone does not listen any more. */
 	if (result == -ENOENT || result == -ECONNREFUSED) {
+		explain_absence(id);
 		shca_cm_nobody_listens(id);
 		return 0;
 	}

@@ -25,10 +25,12 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_namespace.h"
 #include "base/shca_say.h"
 #include "personality/shca_personality.h"
 
@@ -47,7 +49,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry table[TABLE_LENGTH];
 static uint64_t refreshed_at;
 
-/* ---- the GUID: the same for all processes of the user on this machine, and different for all others ---- */
+/* ---- the GUID: the same for all processes of the user in this network namespace, and different for all others ---- */
 
 static uint64_t hash(uint64_t h, const void *data, size_t size)
 {
@@ -60,17 +62,31 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 	return h;
 }
 
+/* What a kernel calls this run of itself: containers share it with their host, but not the host's name. */
+static void name_machine(char *name, size_t size)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	bool found = file && fgets(name, (int)size, file);
+
+	if (file)
+		fclose(file);
+	if (!found)
+		gethostname(name, size - 1);
+}
+
 __be64 shca_guid(void)
 {
 	uint64_t guid = 0xcbf29ce484222325;
+	uint64_t network = shca_namespace("net");
 	uid_t user = geteuid();
 	char name[256] = "";
 	uint8_t bytes[8];
 	__be64 result;
 
-	gethostname(name, sizeof(name) - 1);
+	name_machine(name, sizeof(name));
 	guid = hash(guid, name, strlen(name));
 	guid = hash(guid, &user, sizeof(user));
+	guid = hash(guid, &network, sizeof(network));
 	memcpy(bytes, &guid, sizeof(bytes));
 	/* Locally administered, unicast. */
 	bytes[0] = (uint8_t)((bytes[0] & ~1u) | 2u);

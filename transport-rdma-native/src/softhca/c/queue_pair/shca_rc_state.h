@@ -78,7 +78,7 @@ struct shca_rc {
 
 /* Unreliable datagrams. */
 struct shca_ud {
-	uint64_t held_since;		/* since when the next datagram finds no room in its ring; 0: it does not wait */
+	uint64_t held_since;		/* since when the next datagram finds no room; 0: it does not wait */
 	struct shca_link *stuck;	/* the link whose ring had no room for too long; NULL: none */
 	uint32_t stuck_life;
 };

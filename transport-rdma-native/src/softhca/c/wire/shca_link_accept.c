@@ -56,7 +56,7 @@ static const char *check_hello(const struct shca_link *link, const struct shca_h
 		return "is another version of softhca";
 	if (!hello->nonce || shca_fabric_nonce(hello->slot) != hello->nonce)
 		return "does not hold the slot it claims";
-	if (!shca_socket_is_peer(link->rx_socket, shca_fabric_pid(hello->slot)))
+	if (!shca_socket_is_peer(link->rx_socket, shca_fabric_visible_pid(hello->slot)))
 		return "is not the process that holds its slot";
 	if (memory < 0 || !shca_link_is_sealed_memory(memory))
 		return "brought no memory";

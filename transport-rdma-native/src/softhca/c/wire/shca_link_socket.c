@@ -105,7 +105,7 @@ bool shca_socket_is_peer(int fd, uint32_t pid)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
 		return false;
-	/* The kernel reports pid 0 for a process of another pid namespace; then the nonces must suffice. */
+	/* A process of another pid namespace has another number here, or 0; then the nonces must suffice. */
 	return !pid || !peer.pid || (uint32_t)peer.pid == pid;
 }
 

@@ -53,7 +53,7 @@ struct shca_waker_datagram {
 int shca_socket_listen(const char *name);
 int shca_socket_dial(const char *name);
 int shca_socket_accept(int listening_fd);
-/* Whether the other end runs as our user and has this pid, if its pid is visible here. pid 0: any. */
+/* Whether the other end runs as our user, and with this pid here. pid 0: any. */
 bool shca_socket_is_peer(int fd, uint32_t pid);
 
 /* Whether the descriptor is an eventfd: writing to it does not block, unless somebody has filled the counter. */

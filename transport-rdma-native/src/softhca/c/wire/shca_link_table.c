@@ -236,7 +236,7 @@ static int dial_socket(uint32_t slot, uint64_t nonce)
 		atomic_store(&gone[slot], nonce);
 	if (fd < 0)
 		return fd;
-	if (shca_socket_is_peer(fd, shca_fabric_pid(slot)))
+	if (shca_socket_is_peer(fd, shca_fabric_visible_pid(slot)))
 		return fd;
 	atomic_store(&gone[slot], nonce);
 	close(fd);
