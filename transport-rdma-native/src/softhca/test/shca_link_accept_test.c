@@ -14,8 +14,11 @@
  */
 
 /* Setting up links: which processes are accepted, which are refused, and what happens when both dial. */
+#include <fcntl.h>
+#include <inttypes.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "abi/softhca.h"
@@ -292,6 +295,171 @@ static void another_user_is_refused(void)
 	shca_engine_stop();
 }
 
+/* ---- what can be caused often ---- */
+
+static int stderr_before = -1;
+
+static int capture_stderr(void)
+{
+	int ends[2];
+
+	stderr_before = dup(STDERR_FILENO);
+	T_MUST(stderr_before >= 0 && !pipe2(ends, O_CLOEXEC | O_NONBLOCK) && dup2(ends[1], STDERR_FILENO) >= 0);
+	close(ends[1]);
+	return ends[0];
+}
+
+static void end_capture(int captured, char *said, size_t size)
+{
+	ssize_t length = read(captured, said, size - 1);
+
+	said[length > 0 ? length : 0] = 0;
+	T_MUST(dup2(stderr_before, STDERR_FILENO) >= 0);
+	close(stderr_before);
+	close(captured);
+}
+
+static int count_lines(const char *text)
+{
+	int lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+#define DIALS	150
+
+static void dial_often_as_another_user(int fd)
+{
+	T_MUST(!setgid(65534) && !setuid(65534));
+	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
+	for (int i = 0; i < DIALS; i++)
+		expect_hangup("another user", raw_dial(name_to_try));
+	t_tell(fd, 0);
+}
+
+static void strangers_do_not_fill_the_log(void)
+{
+	struct t_process stranger;
+	char name[SHCA_SOCKET_NAME], said[10000];
+	int captured;
+
+	if (geteuid()) {
+		T_NOT_RUN("only root can become another user");
+		return;
+	}
+	stranger = t_fork(dial_often_as_another_user);
+	CHECK_EQ(0, shca_engine_start());
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	captured = capture_stderr();
+	T_MUST(send(stranger.fd, name, sizeof(name), 0) == sizeof(name));
+	CHECK_EQ(0, t_hear(stranger.fd));
+	end_capture(captured, said, sizeof(said));
+	/* Some of them came before, from another test. */
+	CHECK(count_lines(said) <= 3);
+	CHECK(strstr(said, "100 times by now"));
+	t_join(&stranger);
+	shca_engine_stop();
+}
+
+static struct rlimit limit_before;
+
+/* As many more descriptors as given may be opened. */
+static void leave_descriptors(int more)
+{
+	struct rlimit limit;
+	int lowest;
+
+	T_MUST(!getrlimit(RLIMIT_NOFILE, &limit_before));
+	limit = limit_before;
+	lowest = dup(STDERR_FILENO);
+	T_MUST(lowest >= 0);
+	close(lowest);
+	/* Above them all are free: descriptors come in order here. */
+	limit.rlim_cur = (rlim_t)(lowest + more);
+	T_MUST(!setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+static void allow_descriptors(void)
+{
+	T_MUST(!setrlimit(RLIMIT_NOFILE, &limit_before));
+}
+
+static uint64_t processor_time(void)
+{
+	struct timespec used;
+
+	T_MUST(!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used));
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+static void dial_and_greet(int fd)
+{
+	struct shca_hello hello;
+	int socket, memory = shca_link_create_memory();
+
+	CHECK_EQ(0, shca_engine_start());
+	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
+	hello = (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
+				      SHCA_FABRIC_VERSION };
+	socket = raw_dial(name_to_try);
+	T_MUST(!shca_socket_send_hello(socket, &hello, memory));
+	t_tell(fd, 0);
+	t_hear(fd);
+	t_tell(fd, t_is_readable(socket));
+	t_hear(fd);
+	close(socket);
+	close(memory);
+	shca_engine_stop();
+}
+
+static void accept_with_descriptors(int more, char *said, size_t size, uint64_t *time, bool *refused)
+{
+	const struct timespec while_it_waits = { .tv_nsec = 300000000 };
+	struct t_process other = t_fork(dial_and_greet);
+	char name[SHCA_SOCKET_NAME];
+	int captured, before;
+
+	CHECK_EQ(0, shca_engine_start());
+	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
+	captured = capture_stderr();
+	before = open_descriptors();
+	leave_descriptors(more);
+	T_MUST(send(other.fd, name, sizeof(name), 0) == sizeof(name));
+	CHECK_EQ(0, t_hear(other.fd));
+	*time = processor_time();
+	nanosleep(&while_it_waits, NULL);
+	*time = processor_time() - *time;
+	allow_descriptors();
+	if (!more)
+		T_WAIT_UNTIL(open_descriptors() == before + 1);
+	t_tell(other.fd, 0);
+	*refused = t_hear(other.fd);
+	end_capture(captured, said, size);
+	t_tell(other.fd, 0);
+	t_join(&other);
+	shca_engine_stop();
+}
+
+/* It waits for some: others that have connected before go on meanwhile. */
+static void without_descriptors_others_wait(void)
+{
+	char said[2000];
+	uint64_t time;
+	bool refused;
+
+	accept_with_descriptors(0, said, sizeof(said), &time, &refused);
+	CHECK(!refused);
+	if (time > 100000000)
+		T_FAIL("%" PRIu64 " ms of processor time in 300", time / 1000000);
+	CHECK(strstr(said, "ulimit -n"));
+	CHECK(count_lines(said) <= 2);
+	accept_with_descriptors(1, said, sizeof(said), &time, &refused);
+	CHECK(refused);
+	CHECK(strstr(said, "may not open more descriptors (ulimit -n)"));
+}
+
 int main(void)
 {
 	t_seed();
@@ -302,6 +470,8 @@ int main(void)
 	T_RUN(false_greetings_are_refused);
 	T_RUN(odd_wakers_are_dropped);
 	T_RUN(another_user_is_refused);
+	T_RUN(strangers_do_not_fill_the_log);
+	T_RUN(without_descriptors_others_wait);
 	t_fabric_close();
 	return t_result();
 }

@@ -144,6 +144,7 @@ static bool is_any(void *event, void *what)
 
 SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 {
+	static _Atomic uint64_t count;
 	struct shca_context *context = to_shca_context(ibv);
 	uint32_t left = atomic_load(&context->objects);
 
@@ -152,8 +153,8 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 	 * Here a message says what the program forgot, and everything stays as it was.
 	 */
 	if (left) {
-		shca_say("%s was closed with %u protection domains, completion queues and channels left",
-			 ibv->device->name, left);
+		shca_say_seldom(&count, "%s was closed with %u protection domains, completion queues and channels left",
+				ibv->device->name, left);
 		return 0;
 	}
 	shca_device_take_out(context);

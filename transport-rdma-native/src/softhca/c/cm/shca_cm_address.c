@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/shca_export.h"
+#include "base/shca_say.h"
 #include "device/shca_gid.h"
 #include "personality/shca_personality.h"
 
@@ -116,20 +117,28 @@ static void to_gid(const union shca_cm_address *address, union ibv_gid *gid)
 
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid)
 {
-	uint32_t scope = scope_of(address);
-	int i;
-
 	to_gid(address, gid);
-	/* Index 0 is made of the GUID and is not an address of the machine. */
-	for (i = 1; i < shca_gid_count(); i++) {
-		union ibv_gid each;
-		uint32_t interface;
+	return shca_gid_find(gid, scope_of(address));
+}
 
-		if (!shca_gid_at(i, &each, &interface) && !memcmp(&each, gid, sizeof(each)) &&
-		    (!scope || scope == interface))
-			return i;
-	}
-	return -1;
+bool shca_cm_address_is_left_out(const union shca_cm_address *address)
+{
+	union ibv_gid gid;
+
+	to_gid(address, &gid);
+	return shca_gid_is_left_out(&gid);
+}
+
+/* The address of a bind, or of a source. */
+static int tell_no_such_address(const union shca_cm_address *address)
+{
+	static _Atomic uint64_t count;
+	char text[SHCA_CM_ADDRESS_TEXT];
+
+	if (!shca_cm_address_is_left_out(address))
+		return -EADDRNOTAVAIL;
+	shca_cm_address_write(address, text);
+	return shca_fail_seldom(&count, EADDRNOTAVAIL, "%s: " SHCA_CM_LEFT_OUT, text);
 }
 
 int shca_cm_address_check_local(const union shca_cm_address *address)
@@ -142,7 +151,7 @@ int shca_cm_address_check_local(const union shca_cm_address *address)
 	/* EFA has no addresses that rdma_cm could know. */
 	if (!shca_personality()->connected)
 		return -ENODEV;
-	return shca_cm_address_gid(address, &gid) < 0 ? -EADDRNOTAVAIL : 0;
+	return shca_cm_address_gid(address, &gid) < 0 ? tell_no_such_address(address) : 0;
 }
 
 int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)

@@ -38,6 +38,10 @@ void shca_cm_address_set_port(union shca_cm_address *address, __be16 port);
 /* Writes "127.0.0.1:80" or "[::1]:80". */
 #define SHCA_CM_ADDRESS_TEXT	(INET6_ADDRSTRLEN + sizeof("[]:65535"))
 void shca_cm_address_write(const union shca_cm_address *address, char text[SHCA_CM_ADDRESS_TEXT]);
+/* Whether it is an address of this machine without a place in the table of GIDs. What to say of it: */
+bool shca_cm_address_is_left_out(const union shca_cm_address *address);
+#define SHCA_CM_LEFT_OUT	"an address of this machine that has no GID, because the table is full. ibv_devinfo " \
+				"-v shows those that have one"
 /* Finds the GID of an address, and returns its index. -1: not an address of this machine, or its interface is down. */
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid);
 /* Returns 0; -EINVAL for a link-local address without scope; -EADDRNOTAVAIL for one that is not this machine's. */

@@ -63,13 +63,14 @@ SHCA_EXPORT void rdma_destroy_event_channel(struct rdma_event_channel *rdma)
 struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_event_type type, int status,
 					const struct shca_cm_message *message, uint8_t room)
 {
+	static _Atomic uint64_t count;
 	struct shca_cm_event *event;
 
 	if (id->is_silent)
 		return NULL;
 	event = calloc(1, sizeof(*event));
 	if (!event || shca_event_queue_promise(&to_shca_cm_channel(id->id.channel)->queue)) {
-		shca_say("no memory for %s: it is lost", rdma_event_str(type));
+		shca_say_seldom(&count, "no memory for %s: it is lost", rdma_event_str(type));
 		free(event);
 		return NULL;
 	}

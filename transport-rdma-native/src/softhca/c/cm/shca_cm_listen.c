@@ -73,6 +73,8 @@ int shca_cm_bind(struct shca_cm_id *id, const union shca_cm_address *wanted)
 
 	if (id->state != SHCA_CM_IDLE)
 		return -EINVAL;
+	/* Of an earlier call, perhaps; other failures with this number have no reason. */
+	shca_reason(EADDRNOTAVAIL);
 	if (!wildcard)
 		result = shca_cm_address_check_local(&address);
 	if (!result && !wildcard && shca_device_is_removed())
@@ -164,8 +166,11 @@ static void tell_out_of_reach(const union shca_cm_address *destination)
 	char text[SHCA_CM_ADDRESS_TEXT];
 
 	shca_cm_address_write(destination, text);
-	shca_say_seldom(&count, "%s is not on this machine, or in another network namespace: a software device cannot "
-			"reach it", text);
+	if (shca_cm_address_is_left_out(destination))
+		shca_say_seldom(&count, "%s: " SHCA_CM_LEFT_OUT, text);
+	else
+		shca_say_seldom(&count, "%s is not on this machine, or in another network namespace: a software device "
+				"cannot reach it", text);
 }
 
 int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,

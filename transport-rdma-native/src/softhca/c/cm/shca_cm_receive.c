@@ -278,10 +278,12 @@ static void handle(struct shca_link *link, const struct shca_cm_message *message
 
 void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 {
+	static _Atomic uint64_t count;
 	struct shca_cm_message message;
 
 	if (!shca_cm_message_read(&message, bytes, size)) {
-		shca_say("%zu bytes that are no CM message came from slot %u: dropped", size, atomic_load(&link->peer));
+		shca_say_seldom(&count, "%zu bytes that are no CM message came from slot %u: dropped", size,
+				atomic_load(&link->peer));
 		return;
 	}
 	/* One TCP stream carries data and end, so the end does not overtake the data. */

@@ -34,7 +34,8 @@
 #include "base/shca_say.h"
 #include "personality/shca_personality.h"
 
-#define TABLE_LENGTH	128
+/* An address vector has 8 bits for the index. */
+#define TABLE_LENGTH	256
 /* Maximum age of the table when a GID is not in it. An address that was just added is found a moment later. */
 #define REFRESH_NS	100000000u
 
@@ -48,6 +49,7 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry table[TABLE_LENGTH];
 static uint64_t refreshed_at;
+static unsigned int left_out;		/* by the last refresh */
 
 /* ---- the GUID: the same for all processes of the user in this network namespace, and different for all others ---- */
 
@@ -112,6 +114,11 @@ static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
 	return false;
 }
 
+static bool is_usable(const struct ifaddrs *address, union ibv_gid *gid)
+{
+	return address->ifa_addr && address->ifa_flags & IFF_UP && to_gid(address->ifa_addr, gid);
+}
+
 int shca_gid_count(void)
 {
 	return (int)shca_personality()->gids;
@@ -129,20 +136,24 @@ static struct entry *find(const union ibv_gid *gid, const uint32_t *interface)
 	return NULL;
 }
 
+/* An address keeps its index as long as the machine has it. */
+static void keep(const union ibv_gid *gid, uint32_t interface)
+{
+	struct entry *entry = find(gid, &interface);
+
+	if (entry)
+		entry->seen = true;
+}
+
 static void add(const union ibv_gid *gid, uint32_t interface)
 {
-	static bool said;
 	struct entry *entry = find(gid, &interface);
-	int i;
 
-	for (i = 1; !entry && i < TABLE_LENGTH; i++) {
+	for (int i = 1; !entry && i < TABLE_LENGTH; i++)
 		if (!table[i].used)
 			entry = &table[i];
-	}
 	if (!entry) {
-		if (!said)
-			shca_say("this machine has more than %d addresses: the rest has no GID", TABLE_LENGTH - 1);
-		said = true;
+		left_out++;
 		return;
 	}
 	entry->gid = *gid;
@@ -162,25 +173,69 @@ static void add_default(void)
 	table[0].used = true;
 }
 
+/*
+ * The addresses of a machine that has more than the table holds: those without which nothing works, then those that
+ * programs are told, and at the end what each bridge and each container's interface has.
+ */
+enum rank { LOOPBACK, OTHER, LINK_LOCAL, RANKS };
+
+static enum rank rank_of(const struct sockaddr *address)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+	if (address->sa_family == AF_INET)
+		return ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(INADDR_LOOPBACK) ? LOOPBACK :
+		       OTHER;
+	if (IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr))
+		return LOOPBACK;
+	return IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) ? LINK_LOCAL : OTHER;
+}
+
+static void with_each(const struct ifaddrs *all, enum rank rank,
+		      void (*act)(const union ibv_gid *gid, uint32_t interface))
+{
+	const char *name = "";
+	uint32_t interface = 0;
+
+	for (const struct ifaddrs *one = all; one; one = one->ifa_next) {
+		union ibv_gid gid;
+
+		if (!is_usable(one, &gid) || rank_of(one->ifa_addr) != rank)
+			continue;
+		if (strcmp(name, one->ifa_name)) {
+			name = one->ifa_name;
+			interface = if_nametoindex(name);
+		}
+		act(&gid, interface);
+	}
+}
+
+static void with_each_in_order(const struct ifaddrs *all, void (*act)(const union ibv_gid *gid, uint32_t interface))
+{
+	for (unsigned int rank = 0; rank < RANKS && shca_gid_count() > 1; rank++)
+		with_each(all, (enum rank)rank, act);
+}
+
 static void refresh(void)
 {
-	struct ifaddrs *all, *one;
-	union ibv_gid gid;
-	int i;
+	static bool said;
+	struct ifaddrs *all;
 
 	refreshed_at = shca_now();
 	if (getifaddrs(&all))
 		return;
 	add_default();
-	for (i = 1; i < TABLE_LENGTH; i++)
+	left_out = 0;
+	for (int i = 1; i < TABLE_LENGTH; i++)
 		table[i].seen = false;
-	for (one = all; one; one = one->ifa_next) {
-		if (shca_gid_count() > 1 && one->ifa_addr && one->ifa_flags & IFF_UP && to_gid(one->ifa_addr, &gid))
-			add(&gid, if_nametoindex(one->ifa_name));
-	}
-	for (i = 1; i < TABLE_LENGTH; i++)
+	with_each_in_order(all, keep);
+	for (int i = 1; i < TABLE_LENGTH; i++)
 		table[i].used = table[i].used && table[i].seen;
+	with_each_in_order(all, add);
 	freeifaddrs(all);
+	if (left_out && !said)
+		shca_say("this machine has %u addresses more than the %d that have a GID", left_out, TABLE_LENGTH - 1);
+	said = said || left_out;
 }
 
 static bool is_stale(void)
@@ -207,6 +262,40 @@ int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface)
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+int shca_gid_find(const union ibv_gid *gid, uint32_t interface)
+{
+	int found = -1;
+
+	pthread_mutex_lock(&lock);
+	if (is_stale())
+		refresh();
+	/* Index 0 is made of the GUID. */
+	for (int i = 1; i < shca_gid_count() && found < 0; i++)
+		if (table[i].used && !memcmp(&table[i].gid, gid, sizeof(*gid)) &&
+		    (!interface || table[i].interface == interface))
+			found = i;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+bool shca_gid_is_left_out(const union ibv_gid *gid)
+{
+	struct ifaddrs *all;
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	if (left_out && !find(gid, NULL) && !getifaddrs(&all)) {
+		for (const struct ifaddrs *one = all; one && !found; one = one->ifa_next) {
+			union ibv_gid each;
+
+			found = is_usable(one, &each) && !memcmp(&each, gid, sizeof(each));
+		}
+		freeifaddrs(all);
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
 }
 
 bool shca_gid_is_local(const union ibv_gid *gid)

@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 #include "fabric/shca_fabric_open.h"
 
 #include <errno.h>

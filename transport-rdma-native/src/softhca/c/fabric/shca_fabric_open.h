@@ -13,7 +13,6 @@
  * and limitations under the License.
  */
 
-
 /*
  * The file of a fabric: its name, its locks, and its memory. Who is in it is in shca_fabric_file.c. All with the lock
  * of that file.

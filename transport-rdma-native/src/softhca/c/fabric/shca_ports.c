@@ -21,7 +21,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/shca_say.h"
 #include "fabric/shca_fabric_file.h"
+#include "fabric/shca_fabric_open.h"
 
 #define PORTS		65536u
 #define WORD_BITS	64u
@@ -277,6 +279,21 @@ static int bind_locked(struct shca_fabric_file *file, int port_space, struct soc
 	return index;
 }
 
+/* As with the kernel both ends are EADDRNOTAVAIL. */
+static int tell_failure(int error)
+{
+	static _Atomic uint64_t count;
+
+	if (error == -ENOSPC)
+		return shca_fail_seldom(&count, EADDRNOTAVAIL, "%s: the processes of this user have %u ports, and "
+					"there are no more. End some, or set SOFTHCA_FABRIC to another name for those "
+					"that need not talk to these", shca_fabric_path(), SHCA_PORT_RECORDS);
+	if (error == -EADDRNOTAVAIL)
+		return shca_fail_seldom(&count, EADDRNOTAVAIL, "no port of /proc/sys/net/ipv4/ip_local_port_range is "
+					"free");
+	return error;
+}
+
 /* ---- the entry points ---- */
 
 int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6only, uint32_t id,
@@ -296,7 +313,7 @@ int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6
 	index = bind_locked(file, port_space, address, &endpoint, reuse, id);
 	shca_fabric_unlock();
 	if (index < 0)
-		return index;
+		return tell_failure(index);
 	*record = (uint32_t)index;
 	return 0;
 }

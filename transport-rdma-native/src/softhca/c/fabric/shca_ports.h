@@ -34,8 +34,8 @@ struct shca_port_owner {
 /*
  * Binds address, AF_INET or AF_INET6. For port 0 it chooses one of the ephemeral range and writes it into address. A
  * wildcard conflicts with every address of its port, an IPv6 wildcard also with IPv4's unless v6only. Bound sockets may
- * share a port if both have reuse. Returns 0 or -errno: EADDRINUSE; EADDRNOTAVAIL when no ephemeral port is left;
- * ENOSPC when the table is full. The caller checks that the address belongs to this machine.
+ * share a port if both have reuse. Returns 0 or -errno: EADDRINUSE; EADDRNOTAVAIL when no ephemeral port is
+ * left, or no record, with a reason. The caller checks that the address belongs to this machine.
  */
 int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6only, uint32_t id,
 		   uint32_t *record);

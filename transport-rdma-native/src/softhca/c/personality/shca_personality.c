@@ -22,7 +22,7 @@
 
 #include "base/shca_say.h"
 
-#define SHCA_GIDS	128
+#define SHCA_GIDS	256
 
 /* What all of Amazon's adapters have in common. The limits are those that one of the first generation reports. */
 #define EFA_COMMON						\

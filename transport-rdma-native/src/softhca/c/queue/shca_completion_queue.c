@@ -47,8 +47,11 @@ static void raise_overrun(struct shca_cq *cq)
 /* An EFA device overwrites completions without a word; the program waits for ever. Here one line says why. */
 static void tell_loss(struct shca_cq *cq)
 {
+	static _Atomic uint64_t count;
+
 	if (!cq->overrun)
-		shca_say("a completion queue of %d entries is full, and completions are lost", cq->ibv.cqe);
+		shca_say_seldom(&count, "a completion queue of %d entries is full, and completions are lost",
+				cq->ibv.cqe);
 	cq->overrun = true;
 }
 

@@ -43,6 +43,8 @@
 #define MESSAGE_CHECK_NS	1000000u
 #define LAST_CHECK_NS	200000000u
 #define SLACK_NS	1000u
+/* Until a process that lacks descriptors tries again to accept another. */
+#define ACCEPT_PAUSE_NS	20000000u
 #define BUDGET		64u
 /* Rounds of BUDGET packets each: more than a ring holds. A round in which another thread drains yields to it. */
 #define CATCH_UPS	1024u
@@ -54,6 +56,7 @@ static struct {
 	bool has_fork_handler;
 	pthread_t thread;
 	int listening_fd;
+	uint64_t accept_at;		/* helper thread only: not before; 0: at any time */
 	_Atomic bool stopping;
 } engine = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -157,6 +160,18 @@ static void mind_links(uint64_t now)
 	}
 }
 
+static void accept_again(uint64_t now)
+{
+	if (!engine.accept_at)
+		return;
+	if (now < engine.accept_at) {
+		shca_wakeup_at(engine.accept_at);
+		return;
+	}
+	engine.accept_at = 0;
+	shca_wakeup_heed_fd(engine.listening_fd, &engine.listening_fd, true);
+}
+
 /*
  * shca_wakeup_at ignores a time later than the current deadline, and this function clears an expired deadline. So it
  * then examines everything that waits, which asks for its time again. A later call finds no deadline set.
@@ -174,6 +189,7 @@ static void run_timers(void)
 		return;
 	shca_wakeup_forget_deadline();
 	mind_links(now);
+	accept_again(now);
 	next = shca_watch_tick(now);
 	if (next)
 		shca_wakeup_at(next);
@@ -187,8 +203,12 @@ static bool handle_event(void *owner)
 {
 	if (owner != &engine.listening_fd)
 		return shca_link_readable(owner);
+	if (!shca_links_accept(engine.listening_fd)) {
+		shca_wakeup_heed_fd(engine.listening_fd, &engine.listening_fd, false);
+		engine.accept_at = shca_now() + ACCEPT_PAUSE_NS;
+		shca_wakeup_at(engine.accept_at);
+	}
 	/* A new peer may have sent packets already. */
-	shca_links_accept(engine.listening_fd);
 	return true;
 }
 
@@ -283,6 +303,7 @@ static int open_descriptors(void)
 {
 	int result = shca_links_open(&engine.listening_fd);
 
+	engine.accept_at = 0;
 	if (!result)
 		result = shca_wakeup_open();
 	return result ? result : shca_wakeup_watch_fd(engine.listening_fd, &engine.listening_fd);

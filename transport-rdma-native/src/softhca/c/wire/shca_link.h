@@ -167,10 +167,10 @@ bool shca_link_has_packet(const struct shca_link *link);
 void shca_link_unblock(struct shca_link *link);
 
 /*
- * Helper thread only: accepts new diallers; reads datagrams or the end of a link's socket, and returns whether a
- * kick was among them; sends messages that waited.
+ * Helper thread only: accepts new diallers, and returns false if this process cannot now; reads datagrams or the end of
+ * a link's socket, and returns whether a kick was among them; sends messages that waited.
  */
-void shca_links_accept(int listening_fd);
+bool shca_links_accept(int listening_fd);
 bool shca_link_readable(struct shca_link *link);
 void shca_link_send_waiting(struct shca_link *link);
 

@@ -27,48 +27,80 @@
 #include "wire/shca_wakeup.h"
 #include "wire/shca_wire_upcalls.h"
 
-void shca_links_accept(int listening_fd)
+/* At a time: strangers do not keep the helper thread from its other work. */
+#define ACCEPTED	64
+
+static void take_in(int fd)
 {
-	int fd;
+	static _Atomic uint64_t strangers;
+	struct shca_link *link;
 
-	while ((fd = shca_socket_accept(listening_fd)) >= 0) {
-		struct shca_link *link;
-
-		if (!shca_socket_is_peer(fd, 0)) {
-			shca_say("a process of another user wanted to talk to this one: refused");
-			close(fd);
-			continue;
-		}
-		link = shca_link_adopt(fd);
-		if (!link)
-			close(fd);
-		else if (shca_wakeup_watch_fd(fd, link))
-			shca_link_take_down(link);
+	if (!shca_socket_is_peer(fd, 0)) {
+		shca_say_seldom(&strangers, "a process of another user wanted to talk to this one: refused");
+		close(fd);
+		return;
 	}
+	link = shca_link_adopt(fd);
+	if (!link)
+		close(fd);
+	else if (shca_wakeup_watch_fd(fd, link))
+		shca_link_take_down(link);
 }
 
-/* Returns NULL, or what is wrong with the HELLO. */
-static const char *check_hello(const struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
+bool shca_links_accept(int listening_fd)
+{
+	static _Atomic uint64_t failures;
+
+	for (int i = 0; i < ACCEPTED; i++) {
+		int fd = shca_socket_accept(listening_fd);
+
+		if (fd == -EAGAIN)
+			return true;
+		if (fd < 0) {
+			shca_say_seldom(&failures, "cannot accept a process that wants to connect to this one: %s. It "
+					"waits; see ulimit -n", strerror(-fd));
+			return false;
+		}
+		take_in(fd);
+	}
+	return true;
+}
+
+enum violation { NO_VIOLATION, NO_HELLO, OTHER_VERSION, NOT_ITS_SLOT, NOT_ITSELF, MEMORY_LOST, NO_MEMORY, VIOLATIONS };
+
+static const char *const violations[VIOLATIONS] = {
+	[NO_HELLO] = "said no hello",
+	[OTHER_VERSION] = "is another version of softhca",
+	[NOT_ITS_SLOT] = "does not hold the slot it claims",
+	[NOT_ITSELF] = "is not the process that holds its slot",
+	[MEMORY_LOST] = "brought its memory, but this one may not open more descriptors (ulimit -n)",
+	[NO_MEMORY] = "brought no memory",
+};
+
+static enum violation check_hello(const struct shca_link *link, const struct shca_hello *hello, ssize_t size,
+				  int memory)
 {
 	if (size != sizeof(*hello) || hello->datagram != SHCA_DATAGRAM_HELLO)
-		return "said no hello";
+		return NO_HELLO;
 	if (hello->version != SHCA_FABRIC_VERSION)
-		return "is another version of softhca";
+		return OTHER_VERSION;
 	if (!hello->nonce || shca_fabric_nonce(hello->slot) != hello->nonce)
-		return "does not hold the slot it claims";
+		return NOT_ITS_SLOT;
 	if (!shca_socket_is_peer(link->rx_socket, shca_fabric_visible_pid(hello->slot)))
-		return "is not the process that holds its slot";
-	if (memory < 0 || !shca_link_is_sealed_memory(memory))
-		return "brought no memory";
-	return NULL;
+		return NOT_ITSELF;
+	if (memory == SHCA_FD_LOST)
+		return MEMORY_LOST;
+	return memory < 0 || !shca_link_is_sealed_memory(memory) ? NO_MEMORY : NO_VIOLATION;
 }
 
 static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
 {
-	const char *violation = check_hello(link, hello, size, memory);
+	static _Atomic uint64_t counts[VIOLATIONS];
+	enum violation violation = check_hello(link, hello, size, memory);
 
 	if (violation) {
-		shca_say("a process that wanted to connect to this one %s: refused", violation);
+		shca_say_seldom(&counts[violation], "a process that wanted to connect to this one %s: refused",
+				violations[violation]);
 		return false;
 	}
 	return !shca_link_greeted(link, hello->slot, memory);

@@ -240,12 +240,13 @@ bool shca_link_has_packet(const struct shca_link *link)
 /* Under rx_lock. The end of the socket notifies the helper thread, which does the rest. */
 static void take_down_broken(struct shca_link *link)
 {
+	static _Atomic uint64_t count;
 	enum shca_link_state up = SHCA_LINK_UP;
 
 	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
 		return;
-	shca_say("process %u in slot %u has written into its ring what no packet is: its link is closed",
-		 shca_fabric_pid(link->peer), link->peer);
+	shca_say_seldom(&count, "process %u in slot %u has written into its ring what no packet is: its link is closed",
+			shca_fabric_pid(link->peer), link->peer);
 	shutdown(link->rx_socket, SHUT_RDWR);
 }
 

@@ -206,5 +206,7 @@ ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed)
 	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
 	    header->cmsg_len == CMSG_LEN(sizeof(int)))
 		memcpy(passed, CMSG_DATA(header), sizeof(int));
+	else if (message.msg_flags & MSG_CTRUNC)
+		*passed = SHCA_FD_LOST;
 	return received;
 }

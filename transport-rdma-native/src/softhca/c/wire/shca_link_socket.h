@@ -65,6 +65,7 @@ int shca_socket_send_message(int fd, const void *message, size_t size);
 int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd);
 int shca_socket_send_waker(int fd, uint32_t waker, uint32_t serial, int waker_fd);
 /* Returns the bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came with it, or -1. */
+#define SHCA_FD_LOST	(-2)	/* a descriptor came, and this process may not open more of them */
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed);
 
 #endif

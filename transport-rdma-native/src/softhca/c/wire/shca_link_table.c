@@ -227,6 +227,7 @@ static int join_ourselves(struct shca_link *link)
 
 static int dial_socket(uint32_t slot, uint64_t nonce)
 {
+	static _Atomic uint64_t strangers;
 	char name[SHCA_SOCKET_NAME];
 	int fd;
 
@@ -240,8 +241,8 @@ static int dial_socket(uint32_t slot, uint64_t nonce)
 		return fd;
 	atomic_store(&gone[slot], nonce);
 	close(fd);
-	return shca_fail(EPERM, "who answers for process %u in slot %u is another, or of another user: refused",
-			 shca_fabric_pid(slot), slot);
+	return shca_fail_seldom(&strangers, EPERM, "who answers for process %u in slot %u is another, or of another "
+				"user: refused", shca_fabric_pid(slot), slot);
 }
 
 /*

@@ -27,6 +27,7 @@
 #include "base/shca_say.h"
 
 #define EVENTS		32
+#define WATCHED		(EPOLLIN | EPOLLRDHUP)
 
 static struct {
 	int epoll_fd;
@@ -41,10 +42,11 @@ static struct {
 
 void shca_wakeup_now(void)
 {
+	static _Atomic uint64_t count;
 	uint64_t one = 1;
 
 	if (wakeup.wake_fd >= 0 && write(wakeup.wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		shca_say("cannot wake the helper thread: %s", strerror(errno));
+		shca_say_seldom(&count, "cannot wake the helper thread: %s", strerror(errno));
 }
 
 /*
@@ -129,7 +131,7 @@ enum shca_wakeup_cause shca_wakeup_handle(bool (*handle)(void *owner))
 
 int shca_wakeup_watch_fd(int fd, void *owner)
 {
-	struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = owner };
+	struct epoll_event event = { .events = WATCHED, .data.ptr = owner };
 
 	if (!epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_ADD, fd, &event))
 		return 0;
@@ -139,6 +141,13 @@ int shca_wakeup_watch_fd(int fd, void *owner)
 void shca_wakeup_unwatch_fd(int fd)
 {
 	epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+void shca_wakeup_heed_fd(int fd, void *owner, bool heed)
+{
+	struct epoll_event event = { .events = heed ? WATCHED : 0, .data.ptr = owner };
+
+	epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_MOD, fd, &event);
 }
 
 int shca_wakeup_open(void)
