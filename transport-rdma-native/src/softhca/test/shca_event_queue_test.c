@@ -15,10 +15,16 @@
 
 /* The queue behind every file descriptor that signals events. */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "base/shca_event_queue.h"
+#include "t_child.h"
 #include "t_context.h"
 
 static struct shca_event_queue queue;
@@ -172,6 +178,32 @@ static void a_signal_interrupts(void)
 	set_blocking(false);
 }
 
+/* ---- an older kernel, such as those of RHEL 8 and Ubuntu 20.04 ---- */
+
+static void on_an_older_kernel(void)
+{
+	struct sock_filter is_preadv2[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_preadv2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = 4, .filter = is_preadv2 };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) {
+		T_NOT_RUN("filters of system calls are refused here: %s", strerror(errno));
+		return;
+	}
+	events_come_in_order();
+	the_descriptor_follows_what_is_removed();
+	a_blocked_reader_gets_what_comes();
+}
+
+static void eventfd_without_nowait(void)
+{
+	t_in_child(NULL, NULL, on_an_older_kernel);
+}
+
 /* ---- many threads: every event is fetched or removed, once ---- */
 
 #define ROUNDS 20000
@@ -232,6 +264,7 @@ int main(void)
 	t_seed();
 	T_MUST(!shca_event_queue_open(&queue));
 	set_blocking(false);
+	T_RUN(eventfd_without_nowait);
 	T_RUN(events_come_in_order);
 	T_RUN(promised_room_is_there_whatever_else_is_put);
 	T_RUN(the_descriptor_follows_what_is_removed);

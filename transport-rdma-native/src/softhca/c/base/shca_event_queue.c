@@ -16,6 +16,7 @@
 #include "base/shca_event_queue.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
@@ -118,15 +119,19 @@ static void signal_events(struct shca_event_queue *queue)
 	eventfd_write(queue->fd, 1);
 }
 
-/* Reads without blocking, whatever the descriptor's mode. A reader that was faster looks at the queue soon. */
+/*
+ * Reads without blocking, whatever the descriptor's mode. A reader that was faster looks at the queue soon. Linux
+ * before 5.8 must ask first; a program that read the descriptor itself between the two calls would stop this one.
+ */
 static void clear_signal(struct shca_event_queue *queue)
 {
+	struct pollfd set = { .fd = queue->fd, .events = POLLIN };
 	eventfd_t count;
 	struct iovec into = { .iov_base = &count, .iov_len = sizeof(count) };
 
 	queue->signalled = false;
-	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) < 0)
-		return;
+	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN && poll(&set, 1, 0) > 0)
+		eventfd_read(queue->fd, &count);
 }
 
 void shca_event_queue_put(struct shca_event_queue *queue, void *event)
