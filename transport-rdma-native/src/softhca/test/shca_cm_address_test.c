@@ -199,13 +199,54 @@ static void link_local_addresses_need_their_scope(void)
 	t_id_close(&listener);
 }
 
-/* 127/8 belongs to this machine, but only the addresses that an interface has exist. */
+static void all_loopback_addresses_are_this_machines(void)
+{
+	static const char *const texts[] = { "127.0.0.2", "127.0.1.1", "127.255.255.254" };
+
+	for (int i = 0; i < 3; i++) {
+		struct t_id listener = t_listen(texts[i], 1);
+		struct sockaddr_in6 local = t_address(texts[i], t_port(&listener));
+
+		CHECK(listener.id->verbs != NULL);
+		CHECK_BYTES(&local, rdma_get_local_addr(listener.id), sizeof(struct sockaddr_in));
+		serves(&listener, texts[i], t_port(&listener));
+		t_id_close(&listener);
+		listener = t_listen("0.0.0.0", 1);
+		serves(&listener, texts[i], t_port(&listener));
+		t_id_close(&listener);
+	}
+}
+
+static void each_loopback_address_has_its_own_ports(void)
+{
+	struct t_id first = t_listen("127.0.0.2", 1);
+	struct t_id second = t_id_open(RDMA_PS_TCP);
+	struct t_id client = t_id_open(RDMA_PS_TCP);
+	uint16_t port = t_port(&first);
+
+	CHECK_EQ(0, bind_id(&second, "127.0.0.3", port));
+	CHECK_EQ(0, rdma_listen(second.id, 1));
+	CHECK_EQ(0, bind_id(&client, "127.0.0.4", 0));
+	t_resolve(&client, "127.0.0.3", port);
+	CHECK_EQ(0, rdma_destroy_id(t_go_through(&client, &second)));
+	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
+	t_id_close(&client);
+	t_id_close(&second);
+	client = t_dial("127.0.0.3", port);
+	t_connect(&client);
+	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 8);
+	t_id_close(&client);
+	t_id_close(&first);
+}
+
+/* It has a source already, so the kernel is not asked for a route. */
 static void where_nobody_answers_time_runs_out(void)
 {
-	struct sockaddr_in6 address = t_address("127.77.77.77", 1234);
+	struct sockaddr_in6 address = t_address("203.0.113.77", 1234);
 	struct t_id id = t_id_open(RDMA_PS_TCP);
 	uint16_t port;
 
+	CHECK_EQ(0, bind_id(&id, "127.0.0.1", 0));
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 20));
 	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
 	/* The id may try once more, and keeps its port. */
@@ -271,6 +312,8 @@ static void tests(void)
 	T_RUN(a_reused_port_has_one_listener);
 	T_RUN(wildcards_of_both_families);
 	T_RUN(link_local_addresses_need_their_scope);
+	T_RUN(all_loopback_addresses_are_this_machines);
+	T_RUN(each_loopback_address_has_its_own_ports);
 	T_RUN(where_nobody_answers_time_runs_out);
 	T_RUN(the_source_may_be_chosen);
 	T_RUN(names_are_looked_up);

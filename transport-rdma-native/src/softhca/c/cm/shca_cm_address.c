@@ -115,10 +115,27 @@ static void to_gid(const union shca_cm_address *address, union ibv_gid *gid)
 	}
 }
 
+/* For the kernel all of 127.0.0.0/8 is this machine, while the loopback interface lists 127.0.0.1 alone. */
+static bool is_loopback_net(const union ibv_gid *gid)
+{
+	static const uint8_t net[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, IN_LOOPBACKNET };
+
+	return !memcmp(gid->raw, net, sizeof(net));
+}
+
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid)
 {
+	const union shca_cm_address first = { .in = { .sin_family = AF_INET,
+						      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) } };
+	int index;
+
 	to_gid(address, gid);
-	return shca_gid_find(gid, scope_of(address));
+	index = shca_gid_find(gid, scope_of(address));
+	if (index < 0 && is_loopback_net(gid)) {
+		to_gid(&first, gid);
+		index = shca_gid_find(gid, 0);
+	}
+	return index;
 }
 
 bool shca_cm_address_is_left_out(const union shca_cm_address *address)

@@ -42,7 +42,10 @@ void shca_cm_address_write(const union shca_cm_address *address, char text[SHCA_
 bool shca_cm_address_is_left_out(const union shca_cm_address *address);
 #define SHCA_CM_LEFT_OUT	"an address of this machine that has no GID, because the table is full. ibv_devinfo " \
 				"-v shows those that have one"
-/* Finds the GID of an address, and returns its index. -1: not an address of this machine, or its interface is down. */
+/*
+ * Finds the GID of an address, and returns its index. The addresses of 127.0.0.0/8 share that of 127.0.0.1. -1: not an
+ * address of this machine, or its interface is down.
+ */
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid);
 /* Returns 0; -EINVAL for a link-local address without scope; -EADDRNOTAVAIL for one that is not this machine's. */
 int shca_cm_address_check_local(const union shca_cm_address *address);

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -41,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What an application asks for and gets with addresses, over RDMA as over TCP. */
 @Tag("device")
@@ -63,6 +65,26 @@ class AddressesTest {
                     Deadline.standard().until("the echo", () -> client.count() == Long.BYTES);
                     channel.close().sync();
                 }
+            }
+        }
+    }
+
+    /** 127.0.1.1 is what Debian's own host name means. */
+    @ParameterizedTest
+    @EnumSource
+    void everyLoopbackAddressServes(Carrier over) throws Exception {
+        assumeTrue(DeviceAddress.forLocalUse().address().isLoopbackAddress(), "no device has a loopback address");
+        for (String address : List.of("127.0.0.2", "127.0.1.1", "127.255.255.254")) {
+            try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(address, 0))) {
+                InetSocketAddress listener = (InetSocketAddress) pair.listener().localAddress();
+                assertThat(listener.getHostString()).isEqualTo(address);
+                Channel channel = pair.bootstrap().handler(new ChannelInboundHandlerAdapter())
+                        .connect(listener, new InetSocketAddress("127.0.0.3", 0)).sync().channel();
+                assertThat(channel.remoteAddress()).isEqualTo(listener);
+                assertThat(pair.accepted().remoteAddress()).isEqualTo(channel.localAddress());
+                channel.close().sync();
+                assertThat(failure(pair, new InetSocketAddress("127.0.0.4", listener.getPort())))
+                        .isInstanceOf(ConnectException.class);
             }
         }
     }
