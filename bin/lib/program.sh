@@ -30,7 +30,8 @@ is_built() {
 }
 
 # run_java CLASSPATH_FILE MAIN WORD...: this process becomes the JVM. Its options are those in `jvm`, then the user's.
-jvm=()
+# What is only shown or measured runs on the software device where there is no other.
+jvm=(-Dio.nettyrdma.device=any)
 run_java() {
     local classpath=$1 options
     shift

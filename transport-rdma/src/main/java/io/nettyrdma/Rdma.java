@@ -15,23 +15,23 @@
 package io.nettyrdma;
 
 import io.netty.util.internal.SystemPropertyUtil;
-import io.nettyrdma.jni.KernelDevices;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.VerbsException;
 
-import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Tells whether this process can use RDMA: the native library for this platform is on the class path, and there is a
- * device that this process may open. The system property {@code io.nettyrdma.device} selects the device:
+ * device that this process can open. The system property {@code io.nettyrdma.device} selects the device:
  *
  * <table>
  * <caption>Values of {@code io.nettyrdma.device}</caption>
- * <tr><td>{@code auto}</td><td>the default: a real device if this process can use one, else the software device that
- *     this library brings along. The software device connects processes on this machine. The log reports this
- *     choice</td></tr>
- * <tr><td>{@code system}</td><td>a real device; requires rdma-core</td></tr>
+ * <tr><td>{@code system}</td><td>the default: a device of this system, by its rdma-core. Without one RDMA is not
+ *     available</td></tr>
+ * <tr><td>{@code any}</td><td>a device of this system if this process can use one, else the software device that this
+ *     library brings along. That one connects programs on this machine only</td></tr>
  * <tr><td>{@code software}</td><td>the software device</td></tr>
  * <tr><td><i>name</i></td><td>only the device of this name: {@code mlx5_0}, {@code softhca0}</td></tr>
  * </table>
@@ -42,7 +42,6 @@ import java.nio.file.Path;
 public final class Rdma {
 
     private static final String NO_NATIVE = "io.netty.transport.noNative";
-    private static final KernelDevices KERNEL = new KernelDevices(Path.of("/"));
 
     private Rdma() {
     }
@@ -65,33 +64,22 @@ public final class Rdma {
             return new UnsupportedOperationException("native transports are disabled by -D" + NO_NATIVE + "=true");
         }
         Throwable library = NativeLibrary.verbsUnavailabilityCause();
-        return library == null ? deviceUnavailabilityCause() : library;
+        return library == null ? DeviceCheck.cause() : library;
     }
 
-    private static Throwable deviceUnavailabilityCause() {
-        boolean software = NativeLibrary.isSoftware();
-        String name = NativeLibrary.deviceChoice().name();
-        try {
-            if (!RdmaDevice.list().isEmpty()) {
-                return software ? null : because(KERNEL.whyNoneIsPermitted(), null);
-            }
-            if (name != null) {
-                // The device was not listed, so open fails with a message that lists the devices that exist, unless the
-                // device has appeared in the meantime.
-                RdmaDevice.open(name).close();
-                return null;
-            }
-            return because(software ? "the software device library lists no device" : KERNEL.whyNoneIsListed(), null);
-        } catch (VerbsException e) {
-            if (software || name != null && KERNEL.isAny()) {
-                return because(e.getMessage(), e);
-            }
-            // libibverbs reports a kernel without RDMA as a failure to list.
-            return because(KERNEL.whyNoneIsListed(), e);
+    /**
+     * The devices that this process may use; each tells its kind, and whether it reaches other hosts. Empty unless
+     * {@link #isAvailable}. {@code RdmaChannel.device} tells which of them a connection uses.
+     */
+    public static List<RdmaDeviceInfo> devices() {
+        if (!isAvailable()) {
+            return List.of();
         }
-    }
-
-    private static Throwable because(String reason, Throwable cause) {
-        return reason == null ? null : new IllegalStateException(reason, cause);
+        try {
+            return RdmaDevice.list();
+        } catch (VerbsException e) {
+            // They have gone meanwhile.
+            return List.of();
+        }
     }
 }

@@ -16,6 +16,6 @@
 /**
  * The entry point: tells whether this process can use RDMA and, if not, why.
  *
- * <p>Imports {@code jni} and {@code verbs}.
+ * <p>Imports {@code jni}, {@code verbs} and {@code cm}.
  */
 package io.nettyrdma;

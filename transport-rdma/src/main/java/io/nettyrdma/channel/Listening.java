@@ -105,6 +105,11 @@ final class Listening implements AutoCloseable {
         return ids.get(0).localAddress();
     }
 
+    /** The device of the address; {@code null} at a wildcard address. */
+    String deviceName() {
+        return ids.get(0).deviceName();
+    }
+
     /** From now on, the events of the ids come to this registration. */
     void attach(RdmaLoop loop, RdmaIoRegistration registration) {
         for (CmId id : ids) {

@@ -25,6 +25,7 @@ import io.nettyrdma.pipeline.WritePromises;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
@@ -79,9 +80,22 @@ public final class RdmaChannel extends RemoteAccessChannel {
         return METADATA;
     }
 
+    /** The device of the connection; {@code null} before the peer's address has chosen it. Any thread. */
+    public RdmaDeviceInfo device() {
+        RdmaConnection made = connection;
+        return made == null ? null : made.deviceInfo();
+    }
+
     @Override
     RdmaConnection connection() {
         return connection;
+    }
+
+    /** As of any channel, and the device. */
+    @Override
+    public String toString() {
+        RdmaDeviceInfo device = device();
+        return device == null ? super.toString() : super.toString() + " on " + device;
     }
 
     /** Any thread. */

@@ -131,6 +131,11 @@ final class RdmaConnection {
         }
     }
 
+    /** Any thread. */
+    RdmaDeviceInfo deviceInfo() {
+        return device.device().info();
+    }
+
     // ---- the handshake ----
 
     CmId id() {

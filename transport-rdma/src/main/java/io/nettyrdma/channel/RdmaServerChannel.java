@@ -38,6 +38,9 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -71,6 +74,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private IoRegistration registration;
     private volatile RdmaLoop loop;
     private volatile Listening listening;
+    private volatile RdmaDeviceInfo device;
     /** Holds waiting requests while the channel is on no loop; otherwise {@code null}. */
     private CmEventChannel parked;
     private volatile boolean closed;
@@ -103,6 +107,17 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     @Override
     public InetSocketAddress remoteAddress() {
         return null;
+    }
+
+    /** The device that the local address leads to; {@code null} before bind, and for a wildcard address. Any thread. */
+    public RdmaDeviceInfo device() {
+        return device;
+    }
+
+    @Override
+    public String toString() {
+        RdmaDeviceInfo bound = device;
+        return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
     /** Returns the counters of this channel's loop. After registration, any thread. */
@@ -184,6 +199,12 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     @Override
     protected void doBind(SocketAddress address) throws IOException {
         Listening begun = Listening.begin(loop.cmEventChannel(), config, ConnectAttempt.checked(address));
+        try {
+            device = RdmaDevice.info(begun.deviceName());
+        } catch (VerbsException e) {
+            begun.close();
+            throw e;
+        }
         begun.attach(loop, registration.attachment());
         listening = begun;
     }

@@ -85,6 +85,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     private DatagramQueuePair queuePair;
     private volatile DatagramAddress local;
     private final DatagramConnection connection = new DatagramConnection();
+    private volatile RdmaDeviceInfo device;
     private volatile int maxDatagram;
     private volatile int maxNumber;
     private boolean readPending;
@@ -129,6 +130,18 @@ public class RdmaDatagramChannel extends AbstractChannel {
     @Override
     public DatagramAddress remoteAddress() {
         return (DatagramAddress) super.remoteAddress();
+    }
+
+    /** The device; {@code null} before the channel is bound. Any thread. */
+    public RdmaDeviceInfo device() {
+        return device;
+    }
+
+    /** As of any channel, and the device. */
+    @Override
+    public String toString() {
+        RdmaDeviceInfo bound = device;
+        return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
     /** Bytes of the longest datagram; 0 before the channel is bound. */
@@ -208,9 +221,10 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             throw new IllegalStateException(this + " is bound already");
         }
-        queuePair = DatagramQueuePair.open(handle.registration(), deviceFor(wish), config, eventLoop(),
-                this::buffersChanged);
+        LoopDevice chosen = deviceFor(wish);
+        queuePair = DatagramQueuePair.open(handle.registration(), chosen, config, eventLoop(), this::buffersChanged);
         handle.opened = queuePair;
+        device = chosen.device().info();
         maxDatagram = queuePair.service().maxDatagram();
         maxNumber = queuePair.service().maxNumber();
         local = queuePair.address();

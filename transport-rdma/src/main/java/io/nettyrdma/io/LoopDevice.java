@@ -107,6 +107,7 @@ public final class LoopDevice {
                 watch(channel.fd(), channel, () -> channel.poll(onEvent));
             }
             watch(device.asyncEvents().fd(), device, () -> device.asyncEvents().poll(this::onAsyncEvent));
+            DeviceNotice.give(device.info());
         } catch (IOException | RuntimeException e) {
             closeAll();
             throw e;

@@ -20,8 +20,8 @@ import io.netty.util.internal.SystemPropertyUtil;
  * The value of the system property {@code io.nettyrdma.device}.
  *
  * <pre>
- *   auto       a real device if this process can use one, else the software device; the default
- *   system     real devices only, through the rdma-core of this system
+ *   system     devices of this system alone, through its rdma-core; the default
+ *   any        a device of this system if this process can use one, else the software device
  *   software   the software device that this library ships, softhca
  *   NAME       only this device: of softhca if NAME starts with that (softhca0), else of rdma-core (mlx5_0)
  * </pre>
@@ -36,13 +36,13 @@ public record DeviceChoice(Source source, String name) {
 
     /** The libraries to use. */
     public enum Source {
-        AUTO,
         SYSTEM,
+        ANY,
         SOFTWARE
     }
 
     static DeviceChoice configured() {
-        return parse(SystemPropertyUtil.get(PROPERTY, "auto"));
+        return parse(SystemPropertyUtil.get(PROPERTY, ""));
     }
 
     static DeviceChoice parse(String text) {
@@ -53,7 +53,7 @@ public record DeviceChoice(Source source, String name) {
             }
         }
         if (value.isEmpty()) {
-            return new DeviceChoice(Source.AUTO, null);
+            return new DeviceChoice(Source.SYSTEM, null);
         }
         return new DeviceChoice(value.startsWith(SOFTWARE_NAMES) ? Source.SOFTWARE : Source.SYSTEM, value);
     }

@@ -26,9 +26,12 @@ public final class Errno {
     public static final int EACCES = 13;
     public static final int EBUSY = 16;
     public static final int ENODEV = 19;
+    public static final int ENOTDIR = 20;
     public static final int EINVAL = 22;
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
+    public static final int ENOSPC = 28;
+    public static final int EROFS = 30;
     public static final int ENOSYS = 38;
     public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
@@ -45,8 +48,9 @@ public final class Errno {
             Map.entry(EPERM, "EPERM"), Map.entry(ENOENT, "ENOENT"), Map.entry(4, "EINTR"), Map.entry(5, "EIO"),
             Map.entry(6, "ENXIO"), Map.entry(9, "EBADF"), Map.entry(EAGAIN, "EAGAIN"), Map.entry(ENOMEM, "ENOMEM"),
             Map.entry(EACCES, "EACCES"), Map.entry(14, "EFAULT"), Map.entry(EBUSY, "EBUSY"),
-            Map.entry(17, "EEXIST"), Map.entry(ENODEV, "ENODEV"), Map.entry(EINVAL, "EINVAL"),
-            Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"), Map.entry(28, "ENOSPC"),
+            Map.entry(17, "EEXIST"), Map.entry(ENODEV, "ENODEV"), Map.entry(ENOTDIR, "ENOTDIR"),
+            Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
+            Map.entry(ENOSPC, "ENOSPC"), Map.entry(EROFS, "EROFS"),
             Map.entry(ENOSYS, "ENOSYS"), Map.entry(ENODATA, "ENODATA"), Map.entry(71, "EPROTO"),
             Map.entry(EOPNOTSUPP, "EOPNOTSUPP"), Map.entry(93, "EPROTONOSUPPORT"), Map.entry(97, "EAFNOSUPPORT"),
             Map.entry(EADDRINUSE, "EADDRINUSE"), Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL"),

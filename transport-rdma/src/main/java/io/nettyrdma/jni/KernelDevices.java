@@ -37,17 +37,23 @@ public final class KernelDevices {
     private final Path devices;
     private final Path verbs;
     private final Path nodes;
+    private final String only;
 
-    /** @param root root of the file system; tests use another than {@code /}. */
-    public KernelDevices(Path root) {
+    /**
+     * @param root root of the file system; tests use another than {@code /}.
+     * @param choice if it names a device, the others do not count.
+     */
+    public KernelDevices(Path root, DeviceChoice choice) {
+        only = choice.name();
         devices = root.resolve("sys/class/infiniband");
         verbs = root.resolve("sys/class/infiniband_verbs");
         nodes = root.resolve("dev/infiniband");
     }
 
-    /** Whether the kernel has an RDMA device, usable or not. */
+    /** Whether the kernel has the RDMA device, usable or not. */
     public boolean isAny() {
-        return !names(devices, "*").isEmpty();
+        List<String> names = names(devices, "*");
+        return only == null ? !names.isEmpty() : names.contains(only);
     }
 
     /** Why libibverbs, which is installed, lists no device: the missing component and the cure. */
@@ -61,12 +67,18 @@ public final class KernelDevices {
     /** Why this process can open no device: the missing component and the cure; {@code null} if it can open one. */
     public String whyNoneIsUsable() {
         List<String> names = names(devices, "*");
+        if (only != null && !names.contains(only)) {
+            return "-D" + DeviceChoice.PROPERTY + '=' + only + " is neither a device of this machine " + names
+                    + " nor one of the words system, any, software";
+        }
         if (names.isEmpty()) {
             return "there is no RDMA device: " + devices + (Files.isDirectory(devices) ? " is empty" : " is absent")
-                    + ". With an RDMA network card: load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa, or the one "
-                    + "that lspci -k shows) and modprobe ib_uverbs rdma_ucm. Without one: use the software device of "
-                    + "this library (-D" + DeviceChoice.PROPERTY + "=software), or create the kernel's software device "
-                    + "on a network interface (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)";
+                    + ". To develop and test without one, choose the software device of this library, which reaches "
+                    + "programs on this machine only (-D" + DeviceChoice.PROPERTY + "=software). With an RDMA network "
+                    + "card, load its driver (modprobe mlx5_ib, irdma, bnxt_re, efa, or the one that lspci -k shows) "
+                    + "and modprobe ib_uverbs rdma_ucm. To reach other machines without a card, create the kernel's "
+                    + "software device on a network interface (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev "
+                    + "eth0)";
         }
         if (names(verbs, "uverbs*").isEmpty()) {
             return "programs cannot reach the RDMA devices " + names + ": load the kernel module (modprobe ib_uverbs)";

@@ -41,7 +41,7 @@ public final class NativeLibrary {
         CHOICE = DeviceChoice.configured();
         SHIM_CAUSE = loadShim();
         LIBRARIES = SHIM_CAUSE != null ? RdmaLibraries.none(false, SHIM_CAUSE)
-                : RdmaLibraries.open(CHOICE, new KernelDevices(Path.of("/")), LibraryNative::open,
+                : RdmaLibraries.open(CHOICE, new KernelDevices(Path.of("/"), CHOICE), LibraryNative::open,
                         () -> SoftwareLibrary.locate(NativeLibrary.class.getClassLoader()));
         LOGGER.debug("-D{}: {}; software device: {}, libibverbs: {}, librdmacm: {}, libefa: {}", DeviceChoice.PROPERTY,
                 CHOICE, LIBRARIES.software(), state(LIBRARIES.verbsCause()), state(LIBRARIES.cmCause()),
@@ -66,6 +66,14 @@ public final class NativeLibrary {
         return LIBRARIES.reason();
     }
 
+    /**
+     * Why the last call of this thread failed with this error number, in the software device's words; {@code null} if
+     * there are none.
+     */
+    public static String softwareFailure(int errno) {
+        return LIBRARIES.verbsCause() == null && LIBRARIES.software() ? LibraryNative.reason(errno) : null;
+    }
+
     /** The file or URL of the software device's library; {@code null} if rdma-core is used. */
     public static String softwareOrigin() {
         return LIBRARIES.origin();
@@ -84,14 +92,6 @@ public final class NativeLibrary {
     /** Why EFA features are unavailable; {@code null} if libefa was opened. */
     public static Throwable efaUnavailabilityCause() {
         return LIBRARIES.efaCause();
-    }
-
-    /**
-     * What the software device says about the last call of this thread, which failed with this positive error number;
-     * {@code null} if there is nothing to add to the number, or if rdma-core is used.
-     */
-    public static String failureReason(int errno) {
-        return LIBRARIES.software() && LIBRARIES.verbsCause() == null ? LibraryNative.reason(errno) : null;
     }
 
     /** Throws {@link UnsatisfiedLinkError} with the reason unless the native library of this project is loaded. */

@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.jni;
 
-import io.netty.util.internal.logging.InternalLogLevel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
@@ -24,7 +23,7 @@ import java.io.IOException;
  * The libraries in use: the three of rdma-core, or the single one of the software device in their place.
  *
  * @param software whether this is the software device.
- * @param reason why the software device was selected automatically; {@code null} if it was not.
+ * @param reason why the choice {@code any} has led to the software device; {@code null} if it was chosen by name.
  * @param origin where the library of the software device came from; {@code null} for rdma-core.
  * @param verbsCause why verbs are unavailable; {@code null} if they are available.
  * @param cmCause the same for the connection manager.
@@ -56,20 +55,17 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
     }
 
     static RdmaLibraries open(DeviceChoice choice, KernelDevices kernel, Opener opener, Locator locator) {
-        switch (choice.source()) {
-        case SYSTEM:
-            return system(opener);
-        case SOFTWARE:
-            return software(opener, locator, null);
-        default:
-            return systemOrSoftware(kernel, opener, locator);
-        }
+        return switch (choice.source()) {
+        case SYSTEM -> system(kernel, opener);
+        case SOFTWARE -> software(opener, locator, null);
+        case ANY -> systemOrSoftware(kernel, opener, locator);
+        };
     }
 
     private static RdmaLibraries systemOrSoftware(KernelDevices kernel, Opener opener, Locator locator) {
         String reason = kernel.whyNoneIsUsable();
         if (reason == null) {
-            RdmaLibraries system = system(opener);
+            RdmaLibraries system = system(kernel, opener);
             if (system.verbsCause == null) {
                 return system;
             }
@@ -81,18 +77,21 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
             return none(true, new UnsatisfiedLinkError(reason + "; the software device cannot be used either: "
                     + software.verbsCause.getMessage()).initCause(software.verbsCause));
         }
-        // Warn only if there is a card that is not used; without a card the software device is expected.
-        LOGGER.log(kernel.isAny() ? InternalLogLevel.WARN : InternalLogLevel.INFO,
-                "RDMA uses the software device softhca, which works within this machine only, because {}. To confirm "
-                        + "this choice set -D{}=software, to require a real device set it to system", software.reason,
-                DeviceChoice.PROPERTY);
+        // Without a card the software device is what `any` is for.
+        if (kernel.isAny()) {
+            LOGGER.warn("RDMA uses the software device and none of this system, because {}", reason);
+        }
         return software;
     }
 
-    private static RdmaLibraries system(Opener opener) {
+    private static RdmaLibraries system(KernelDevices kernel, Opener opener) {
         Throwable verbs = open(opener, LibraryNative.VERBS, "libibverbs.so.1", INSTALL);
-        return verbs != null ? none(false, verbs) : new RdmaLibraries(false, null, null, null,
-                open(opener, LibraryNative.CM, "librdmacm.so.1", INSTALL),
+        if (verbs != null) {
+            // A library does not help whoever has no device.
+            return none(false, kernel.isAny() ? verbs
+                    : new UnsatisfiedLinkError(kernel.whyNoneIsUsable() + "; " + verbs.getMessage()));
+        }
+        return new RdmaLibraries(false, null, null, null, open(opener, LibraryNative.CM, "librdmacm.so.1", INSTALL),
                 open(opener, LibraryNative.EFA, "libefa.so.1", INSTALL));
     }
 

@@ -15,69 +15,123 @@
 package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.NativeLibrary;
 
-/** What a user can do about an error of rdma-core: the last part of the messages of {@link VerbsException}. */
+/**
+ * What a user can do about a failed call: the last part of the messages of {@link VerbsException}. An error number
+ * means something else in each call, on each kind of device and in each process, so each cure is for one call and for
+ * circumstances that were looked at. Where the reason is not certain there is no cure.
+ */
 final class Cures {
 
     private Cures() {
     }
 
-    /** The cure, or {@code null} if none is known. */
+    /** The cure, or {@code null} if none is known. For the last call of this thread. */
     static String cure(String call, int errno) {
-        switch (errno) {
-        case Errno.ENOMEM:
-            return outOfMemory(call);
-        case Errno.EAGAIN:
-            return "ibv_reg_mr".equals(call) ? lockedMemory() : null;
-        case Errno.EPERM:
-        case Errno.EACCES:
-            return "this user may not use the device: check the permissions of /dev/infiniband "
-                    + "(Debian: the rdma-core package's udev rules)";
-        case Errno.ENOENT:
-        case Errno.ENODEV:
-        case Errno.ENOSYS:
-            return missing(call);
-        case Errno.EINVAL:
-            return "rdma_accept".equals(call) || "rdma_reject".equals(call) || "rdma_init_qp_attr".equals(call)
-                    ? "most likely the peer gave up" : null;
-        case Errno.EOPNOTSUPP:
-            return "the device or its driver does not support this";
-        case Errno.EMFILE:
-        case Errno.ENFILE:
-            return "the process or the system has no file descriptors left: raise the limit (ulimit -n)";
-        case Errno.EADDRINUSE:
-            return "another id uses this port";
-        case Errno.EADDRNOTAVAIL:
-            return "no RDMA device has this address (bin/rdma-info shows the devices and their addresses), or an id "
-                    + "that is bound to a wildcard address uses this port";
-        default:
-            return null;
+        if (!NativeLibrary.isSoftware()) {
+            return ofSystem(call, errno, LockedMemory.isLimited());
         }
+        String reason = NativeLibrary.softwareFailure(errno);
+        return reason == null ? ofSoftware(call, errno, LockedMemory.isLimited()) : reason;
     }
 
-    private static String missing(String call) {
-        if ("rdma_resolve_route".equals(call)) {
-            return "no network interface of an RDMA device leads to the address; RoCE devices cannot use loopback "
-                    + "addresses: use another address of this machine (bin/rdma-info shows them)";
-        }
-        if (call.startsWith("rdma_")) {
-            return "the connection manager needs the kernel modules rdma_cm and rdma_ucm (modprobe rdma_ucm) "
-                    + "and an RDMA device for the address";
-        }
-        return "check that the kernel modules ib_uverbs and that of the device are loaded (modprobe ib_uverbs), that "
-                + "the package ibverbs-providers is installed, and that this user may open the files in "
-                + "/dev/infiniband";
+    /** @param limited whether the limit of locked memory bounds this process. */
+    static String ofSystem(String call, int errno, boolean limited) {
+        return switch (call) {
+        case "ibv_get_device_list", "ibv_open_device", "ibv_query_device" -> opening(call, errno, limited);
+        case "rdma_create_event_channel" -> connectionManager(call, errno, limited);
+        default -> ofAny(call, errno, limited);
+        };
     }
 
-    private static String outOfMemory(String call) {
+    /** The same for the software device, which has no kernel module, no package and no file in /dev/infiniband. */
+    static String ofSoftware(String call, int errno, boolean limited) {
+        if (opensDevice(call) && isOfFiles(errno)) {
+            return "the software device shares a file of this user in SOFTHCA_DIR, or in /dev/shm: that must be a "
+                    + "directory in memory which this user may write to; a line on standard error has the file";
+        }
+        return ofAny(call, errno, limited);
+    }
+
+    /** The connection manager opens the device with the first address. */
+    private static boolean opensDevice(String call) {
+        return switch (call) {
+        case "ibv_open_device", "rdma_bind_addr", "rdma_resolve_addr" -> true;
+        default -> false;
+        };
+    }
+
+    private static boolean isOfFiles(int errno) {
+        return errno == Errno.ENOENT || errno == Errno.EACCES || errno == Errno.EPERM || errno == Errno.EROFS
+                || errno == Errno.ENOTDIR || errno == Errno.ENOSPC;
+    }
+
+    private static String opening(String call, int errno, boolean limited) {
+        return switch (errno) {
+        case Errno.EPERM, Errno.EACCES -> "this user may not use the device: check the permissions of /dev/infiniband "
+                + "(Debian: the rdma-core package's udev rules; containers: --device=/dev/infiniband)";
+        case Errno.ENOENT, Errno.ENODEV, Errno.ENOSYS -> "check that the kernel modules ib_uverbs and that of the "
+                + "device are loaded (modprobe ib_uverbs), that the package ibverbs-providers is installed, and that "
+                + "/dev/infiniband has the device's file";
+        default -> ofAny(call, errno, limited);
+        };
+    }
+
+    private static String connectionManager(String call, int errno, boolean limited) {
+        return switch (errno) {
+        case Errno.EPERM, Errno.EACCES -> "this user may not use the connection manager: check the permissions of "
+                + "/dev/infiniband/rdma_cm (Debian: the rdma-core package's udev rules; containers: "
+                + "--device=/dev/infiniband)";
+        case Errno.ENOENT, Errno.ENODEV, Errno.ENOSYS -> "the connection manager needs the kernel modules rdma_cm and "
+                + "rdma_ucm (modprobe rdma_ucm) and the file /dev/infiniband/rdma_cm (containers: "
+                + "--device=/dev/infiniband)";
+        default -> ofAny(call, errno, limited);
+        };
+    }
+
+    private static String ofAny(String call, int errno, boolean limited) {
+        return switch (errno) {
+        case Errno.ENOMEM -> outOfMemory(call, limited);
+        case Errno.EAGAIN -> "ibv_reg_mr".equals(call) && limited ? lockedMemory() : null;
+        case Errno.ENODEV -> deviceless(call);
+        case Errno.ENOSYS -> "the library that is installed does not know this call: it needs a newer rdma-core";
+        case Errno.EINVAL -> switch (call) {
+            case "rdma_accept", "rdma_reject", "rdma_init_qp_attr" -> "most likely the peer gave up";
+            default -> null;
+        };
+        case Errno.EOPNOTSUPP -> "the device or its driver does not support this";
+        case Errno.EMFILE -> "this process has no file descriptors left: close some, or raise the limit (ulimit -n)";
+        case Errno.ENFILE -> "this system has no file descriptors left: raise the limit (sysctl fs.file-max)";
+        case Errno.EACCES -> "rdma_bind_addr".equals(call)
+                ? "ports below 1024 are for processes with the capability CAP_NET_BIND_SERVICE: choose another" : null;
+        case Errno.EADDRINUSE -> "another id uses this port: choose another";
+        case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address (bin/rdma-info shows the "
+                + "devices and their addresses), or an id that is bound to a wildcard address uses this port";
+        default -> null;
+        };
+    }
+
+    private static String deviceless(String call) {
+        return switch (call) {
+        case "rdma_bind_addr", "rdma_resolve_addr" -> "no RDMA device has connections at the address; bin/rdma-info "
+                + "shows the devices and their addresses";
+        case "rdma_resolve_route" -> "no network interface of an RDMA device leads to the address; RoCE devices cannot "
+                + "use loopback addresses: use another address of this machine (bin/rdma-info shows them)";
+        default -> null;
+        };
+    }
+
+    private static String outOfMemory(String call, boolean limited) {
         if ("ibv_reg_mr".equals(call)) {
-            return lockedMemory();
+            return limited ? lockedMemory() : "the device or the kernel has no room for it; locked memory is not "
+                    + "limited for this process (bin/rdma-info shows the limits of the device)";
         }
         if (call.startsWith("ibv_post")) {
             return "the queue is full: poll completions first, or create a deeper queue";
         }
-        return "either the device has no more of these objects (bin/rdma-info shows its limits), or this process may "
-                + "lock no more memory: " + lockedMemory();
+        String device = "the device has no more of these objects (bin/rdma-info shows its limits)";
+        return limited ? "either " + device + ", or this process may lock no more memory: " + lockedMemory() : device;
     }
 
     private static String lockedMemory() {

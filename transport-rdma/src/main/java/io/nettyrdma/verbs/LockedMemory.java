@@ -29,6 +29,9 @@ public final class LockedMemory {
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String ROW = "Max locked memory";
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String CAPABILITIES = "CapEff:";
+    private static final int CAP_IPC_LOCK = 14;
 
     private LockedMemory() {
     }
@@ -46,6 +49,25 @@ public final class LockedMemory {
             return UNKNOWN;
         }
         return UNKNOWN;
+    }
+
+    /** Whether the limit bounds this process: there is one, and no capability (CAP_IPC_LOCK) to exceed it. */
+    public static boolean isLimited() {
+        return limitBytes() != UNLIMITED && !mayExceedLimit();
+    }
+
+    private static boolean mayExceedLimit() {
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (line.startsWith(CAPABILITIES)) {
+                    String set = line.substring(CAPABILITIES.length()).trim();
+                    return (Long.parseUnsignedLong(set, 16) >>> CAP_IPC_LOCK & 1) == 1;
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            return false;
+        }
+        return false;
     }
 
     /** The limit as text for messages: in KiB, "unlimited" or "unknown". */

@@ -61,6 +61,11 @@ public final class RdmaDevice extends VerbsObject {
         return listAll().stream().filter(info -> choice.admits(info.name())).toList();
     }
 
+    /** What {@link #list} says of the device with this name; {@code null} if there is none, or no name. */
+    public static RdmaDeviceInfo info(String name) throws VerbsException {
+        return list().stream().filter(info -> info.name().equals(name)).findFirst().orElse(null);
+    }
+
     private static List<RdmaDeviceInfo> listAll() throws VerbsException {
         NativeLibrary.ensureVerbs();
         int room = EXPECTED_DEVICES;
@@ -89,8 +94,9 @@ public final class RdmaDevice extends VerbsObject {
                 return new RdmaDevice(info);
             }
         }
-        String here = "the devices here are " + devices.stream().map(RdmaDeviceInfo::name).toList();
-        throw new VerbsException("ibv_open_device", name, Errno.ENODEV, choice.name() == null ? here
+        String here = "no device is called " + name + ": the devices here are "
+                + devices.stream().map(RdmaDeviceInfo::name).toList();
+        throw VerbsException.withText("ibv_open_device", Errno.ENODEV, choice.name() == null ? here
                 : here + ", and -D" + DeviceChoice.PROPERTY + '=' + choice.name() + " excludes all others");
     }
 
@@ -215,7 +221,8 @@ public final class RdmaDevice extends VerbsObject {
             int base = i * AbiLayout.DeviceInfo.SIZE;
             devices.add(new RdmaDeviceInfo(records.string(base + AbiLayout.DeviceInfo.NAME, 64),
                     records.u64(base + AbiLayout.DeviceInfo.GUID),
-                    RdmaDeviceInfo.Transport.of(records.u32(base + AbiLayout.DeviceInfo.TRANSPORT_TYPE))));
+                    RdmaDeviceInfo.Transport.of(records.u32(base + AbiLayout.DeviceInfo.TRANSPORT_TYPE)),
+                    NativeLibrary.isSoftware() ? RdmaDeviceInfo.Kind.SOFTWARE : RdmaDeviceInfo.Kind.SYSTEM));
         }
         return devices;
     }

@@ -19,7 +19,15 @@ package io.nettyrdma.verbs;
  *
  * @param guid the node GUID as a number.
  */
-public record RdmaDeviceInfo(String name, long guid, Transport transport) {
+public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind kind) {
+
+    /** Where a device comes from. */
+    public enum Kind {
+        /** This system, by rdma-core: a network card, or a software device of the kernel. */
+        SYSTEM,
+        /** This library: softhca, which reaches the programs of this user on this machine. */
+        SOFTWARE
+    }
 
     /** {@code enum ibv_transport_type}. */
     public enum Transport {
@@ -31,6 +39,17 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport) {
         static Transport of(int number) {
             return number == 0 ? INFINIBAND : number == 1 ? IWARP : OTHER;
         }
+    }
+
+    /** Whether the device may reach other machines. */
+    public boolean reachesOtherHosts() {
+        return kind == Kind.SYSTEM;
+    }
+
+    /** The name and, if it is one, that it is software: {@code mlx5_0}, {@code softhca0 (software)}. */
+    @Override
+    public String toString() {
+        return kind == Kind.SOFTWARE ? name + " (software)" : name;
     }
 
     /** The GUID in the format of {@code ibv_devinfo}. */

@@ -15,7 +15,6 @@
 package io.nettyrdma.verbs;
 
 import io.nettyrdma.jni.Errno;
-import io.nettyrdma.jni.NativeLibrary;
 
 import java.io.IOException;
 
@@ -35,15 +34,22 @@ public class VerbsException extends IOException {
      * @param errno the error number, positive or negative.
      */
     public VerbsException(String call, Object object, int errno) {
-        super(message(call, object, errno));
+        this(call, errno, message(call, object, errno));
+    }
+
+    VerbsException(String call, Object object, int errno, String detail) {
+        this(call, errno, message(call, object, errno) + "; " + detail);
+    }
+
+    private VerbsException(String call, int errno, String message) {
+        super(message);
         this.call = call;
         this.errno = Math.abs(errno);
     }
 
-    VerbsException(String call, Object object, int errno, String detail) {
-        super(message(call, object, errno) + "; " + detail);
-        this.call = call;
-        this.errno = Math.abs(errno);
+    /** For a call that is not made, because it is known how it would fail. The message is the text alone. */
+    static VerbsException withText(String call, int errno, String text) {
+        return new VerbsException(call, errno, text);
     }
 
     /** The C function that failed. */
@@ -64,9 +70,7 @@ public class VerbsException extends IOException {
     }
 
     private static String message(String call, Object object, int errno) {
-        // The software device knows which of several causes an error number has here, and what helps against it.
-        String reason = NativeLibrary.failureReason(Math.abs(errno));
-        String cure = reason == null ? Cures.cure(call, Math.abs(errno)) : reason;
+        String cure = Cures.cure(call, Math.abs(errno));
         return call + " failed for " + object + ": " + Errno.name(errno) + (cure == null ? "" : "; " + cure);
     }
 }

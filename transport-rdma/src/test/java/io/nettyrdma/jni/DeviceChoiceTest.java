@@ -23,14 +23,14 @@ class DeviceChoiceTest {
 
     @Test
     void threeWordsChooseTheSource() {
-        assertThat(DeviceChoice.parse("auto")).isEqualTo(new DeviceChoice(Source.AUTO, null));
         assertThat(DeviceChoice.parse("system")).isEqualTo(new DeviceChoice(Source.SYSTEM, null));
+        assertThat(DeviceChoice.parse("any")).isEqualTo(new DeviceChoice(Source.ANY, null));
         assertThat(DeviceChoice.parse(" Software ")).isEqualTo(new DeviceChoice(Source.SOFTWARE, null));
     }
 
     @Test
-    void nothingIsAuto() {
-        assertThat(DeviceChoice.parse("").source()).isEqualTo(Source.AUTO);
+    void nothingChoosesTheSystem() {
+        assertThat(DeviceChoice.parse("")).isEqualTo(new DeviceChoice(Source.SYSTEM, null));
     }
 
     @Test

@@ -33,7 +33,7 @@ class KernelDevicesTest {
 
     @BeforeEach
     void create() {
-        kernel = new KernelDevices(root);
+        kernel = new KernelDevices(root, DeviceChoice.parse("system"));
     }
 
     @Test
@@ -86,6 +86,21 @@ class KernelDevicesTest {
         assertThat(kernel.whyNoneIsListed()).contains("no driver").contains("[mlx5_0]").contains("ibverbs-providers");
         assertThat(kernel.whyNoneIsPermitted()).isNull();
         assertThat(kernel.whyNoneIsUsable()).isNull();
+    }
+
+    @Test
+    void aNameOfNoDevice() throws IOException {
+        KernelDevices sofware = new KernelDevices(root, DeviceChoice.parse("sofware"));
+        assertThat(sofware.whyNoneIsListed()).isEqualTo("-Dio.nettyrdma.device=sofware is neither a device of this "
+                + "machine [] nor one of the words system, any, software");
+        device();
+        uverbs();
+        Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
+        assertThat(sofware.whyNoneIsUsable()).contains("device of this machine [mlx5_0]").contains("sofware");
+        assertThat(sofware.isAny()).isFalse();
+        KernelDevices right = new KernelDevices(root, DeviceChoice.parse("mlx5_0"));
+        assertThat(right.whyNoneIsUsable()).isNull();
+        assertThat(right.isAny()).isTrue();
     }
 
     private void device() throws IOException {

@@ -17,9 +17,6 @@ package io.nettyrdma.jni;
 import io.netty.util.internal.NativeLibraryLoader;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.Rdma;
-import io.nettyrdma.verbs.RdmaDevice;
-import io.nettyrdma.verbs.RdmaDeviceInfo;
-import io.nettyrdma.verbs.VerbsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +28,9 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,42 +45,62 @@ class NativeLibraryTest {
 
     @TempDir
     private Path directory;
+    /** Of the processes. */
+    private final Map<String, String> environment = new HashMap<>();
 
     @Test
     void theShimLoadsHere() {
         assertThatNoException().isThrownBy(NativeLibrary::ensureShim);
     }
 
-    /** No machine needs rdma-core or a device: if either is missing, the software device is used. */
+    /** Whoever asks for a device and gets one wants it to reach other machines. */
     @Test
-    void verbsAreHere() {
-        assertThatNoException().isThrownBy(NativeLibrary::ensureVerbs);
-        assertThatNoException().isThrownBy(NativeLibrary::ensureCm);
+    void softwareIsNeverTakenUnasked() throws Exception {
+        for (List<String> options : List.of(List.<String>of(), List.of(DEVICE + "system"))) {
+            List<String> lines = run(classPath(true), options, Availability.class);
+            assertThat(lines.get(1)).doesNotContain("software");
+            if (!"available".equals(lines.get(0))) {
+                assertThat(lines.get(0)).contains(DEVICE + "software");
+                assertThat(lines.get(1)).isEqualTo("[]");
+            }
+        }
     }
 
     @Test
-    void theSoftwareDeviceIsAvailable() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "software"), Availability.class))
-                .containsExactly("available", "[softhca0]");
+    void theSoftwareDeviceIsAvailableIfItIsChosen() throws Exception {
+        for (String choice : List.of("software", "softhca0")) {
+            assertThat(run(classPath(true), List.of(DEVICE + choice), Availability.class))
+                    .containsExactly("available", "[softhca0 (software)]");
+        }
+    }
+
+    /** No machine needs rdma-core or a device then. */
+    @Test
+    void anyIsAvailableEverywhere() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "any"), Availability.class).get(0)).isEqualTo("available");
     }
 
     @Test
-    void theSoftwareDeviceMayBeNamed() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "softhca0"), Availability.class))
-                .containsExactly("available", "[softhca0]");
+    void aNameOfNoDeviceIsReportedWithTheNamesThatThereAre() throws Exception {
+        assertThat(run(classPath(true), List.of(DEVICE + "softhca77"), Availability.class)).containsExactly(
+                DEVICE + "softhca77 is no device: the software device is called softhca0", "[]");
+        for (String choice : List.of("auto", "sofware", "none_0")) {
+            assertThat(run(classPath(true), List.of(DEVICE + choice), Availability.class)).satisfiesExactly(
+                    text -> assertThat(text).startsWith(DEVICE + choice + " is neither a device of this machine [")
+                            .contains("] nor one of the words system, any, software")
+                            .doesNotContain("/sys/class", "modprobe"),
+                    text -> assertThat(text).isEqualTo("[]"));
+        }
     }
 
+    /** Not only its library, but the file that its processes share is needed. */
     @Test
-    void aSoftwareDeviceThatThereIsNotIsNamedWithTheOneThatThereIs() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "softhca77"), Availability.class)).satisfiesExactly(
-                text -> assertThat(text).contains("softhca77").contains("[softhca0]").contains(DEVICE + "softhca77"),
+    void aSoftwareDeviceWithoutItsDirectoryIsNotAvailable() throws Exception {
+        environment.put("SOFTHCA_DIR", "/nonexistent");
+        assertThat(run(classPath(true), List.of(DEVICE + "software"), Availability.class)).satisfiesExactly(
+                text -> assertThat(text).startsWith("ibv_open_device failed for softhca0: ENOENT (2); ")
+                        .contains("SOFTHCA_DIR").doesNotContain("modprobe", "/dev/infiniband"),
                 text -> assertThat(text).isEqualTo("[]"));
-    }
-
-    @Test
-    void aRealDeviceThatThereIsNotIsNotReplacedBySoftware() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "none_0"), Availability.class).get(0))
-                .isNotEqualTo("available").doesNotContain("softhca");
     }
 
     @Test
@@ -109,9 +128,9 @@ class NativeLibraryTest {
     }
 
     @Test
-    void withoutVerbsAutoTakesTheSoftwareDevice() throws Exception {
+    void withoutVerbsAnyTakesTheSoftwareDevice() throws Exception {
         breakLibrary("libibverbs.so.1");
-        assertThat(run(classPath(true), List.of(DEVICE + "auto"), Causes.class)).containsExactly("null", "null");
+        assertThat(run(classPath(true), List.of(DEVICE + "any"), Causes.class)).containsExactly("null", "null");
     }
 
     @Test
@@ -160,20 +179,16 @@ class NativeLibraryTest {
         }
     }
 
-    /** Prints whether RDMA is available, or why not, and the devices. */
+    /** Prints whether RDMA is available, or why not, and its devices. */
     static final class Availability {
 
         private Availability() {
         }
 
-        public static void main(String[] args) throws Exception {
+        public static void main(String[] args) {
             Throwable cause = Rdma.unavailabilityCause();
             System.out.println(cause == null ? "available" : cause.getMessage());
-            try {
-                System.out.println(RdmaDevice.list().stream().map(RdmaDeviceInfo::name).toList());
-            } catch (VerbsException e) {
-                System.out.println(e.getMessage());
-            }
+            System.out.println(Rdma.devices());
         }
     }
 
@@ -211,6 +226,7 @@ class NativeLibraryTest {
         Path err = directory.resolve("err");
         ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().put("LD_LIBRARY_PATH", directory.toString());
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(PROCESS_SECONDS, TimeUnit.SECONDS)).as("%s ends", main).isTrue();

@@ -59,6 +59,16 @@ class RdmaLibrariesTest {
     }
 
     @Test
+    void withoutADeviceSystemSaysSoFirstAndNamesTheSoftwareDevice() {
+        missing = "libibverbs.so.1";
+        RdmaLibraries libraries = open("");
+        assertThat(libraries.software()).isFalse();
+        assertThat(libraries.verbsCause()).message().startsWith("there is no RDMA device")
+                .contains("-Dio.nettyrdma.device=software").contains(missing).contains("install rdma-core");
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
     void aLibraryThatIsMissingBesideVerbsIsMissedAlone() {
         missing = "librdmacm.so.1";
         RdmaLibraries libraries = open("system");
@@ -92,40 +102,40 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void autoTakesARealDevice() throws IOException {
+    void anyTakesARealDevice() throws IOException {
         device();
-        assertThat(open("auto").software()).isFalse();
+        assertThat(open("any").software()).isFalse();
         assertThat(opened).containsExactly("libibverbs.so.1", "librdmacm.so.1", "libefa.so.1");
     }
 
     @Test
-    void autoTakesSoftwareWhereThereIsNoDeviceAndTellsWhy() {
-        RdmaLibraries libraries = open("auto");
+    void anyTakesSoftwareWhereThereIsNoDeviceAndTellsWhy() {
+        RdmaLibraries libraries = open("any");
         assertSoftware(libraries);
         assertThat(libraries.reason()).contains("there is no RDMA device");
     }
 
     @Test
-    void autoTakesSoftwareWhereADeviceCannotBeReached() throws IOException {
+    void anyTakesSoftwareWhereADeviceCannotBeReached() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
-        RdmaLibraries libraries = open("auto");
+        RdmaLibraries libraries = open("any");
         assertSoftware(libraries);
         assertThat(libraries.reason()).contains("[mlx5_0]").contains("modprobe ib_uverbs");
     }
 
     @Test
-    void autoTakesSoftwareWhereLibibverbsIsMissing() throws IOException {
+    void anyTakesSoftwareWhereLibibverbsIsMissing() throws IOException {
         device();
         missing = "libibverbs.so.1";
-        RdmaLibraries libraries = open("auto");
+        RdmaLibraries libraries = open("any");
         assertSoftware(libraries);
         assertThat(libraries.reason()).contains("libibverbs.so.1").contains("install rdma-core");
     }
 
     @Test
-    void autoWithoutAnythingTellsBothReasons() {
+    void anyWithoutAnythingTellsBothReasons() {
         softwareIsHere = false;
-        assertThat(open("auto").verbsCause()).hasMessageContaining("there is no RDMA device")
+        assertThat(open("any").verbsCause()).hasMessageContaining("there is no RDMA device")
                 .hasMessageContaining("the software device cannot be used either: no such resource");
     }
 
@@ -147,7 +157,8 @@ class RdmaLibrariesTest {
     }
 
     private RdmaLibraries open(String choice) {
-        return RdmaLibraries.open(DeviceChoice.parse(choice), new KernelDevices(root), this::dlopen, this::locate);
+        DeviceChoice parsed = DeviceChoice.parse(choice);
+        return RdmaLibraries.open(parsed, new KernelDevices(root, parsed), this::dlopen, this::locate);
     }
 
     private String dlopen(int which, String path) {

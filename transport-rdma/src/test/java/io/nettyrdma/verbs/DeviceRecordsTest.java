@@ -23,15 +23,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The records that describe a device. */
 class DeviceRecordsTest {
 
-    private static final RdmaDeviceInfo.Transport TRANSPORT = RdmaDeviceInfo.Transport.INFINIBAND;
-
     @Test
     void aGuidIsWrittenAsIbvDevinfoDoes() {
-        assertThat(new RdmaDeviceInfo("rxe0", 0x020000fffe001234L, TRANSPORT).guidText())
+        assertThat(device(0x020000fffe001234L, RdmaDeviceInfo.Kind.SYSTEM).guidText())
                 .isEqualTo("0200:00ff:fe00:1234");
-        assertThat(new RdmaDeviceInfo("rxe0", 0xfedcba9876543210L, TRANSPORT).guidText())
+        assertThat(device(0xfedcba9876543210L, RdmaDeviceInfo.Kind.SYSTEM).guidText())
                 .isEqualTo("fedc:ba98:7654:3210");
-        assertThat(new RdmaDeviceInfo("rxe0", 0, TRANSPORT).guidText()).isEqualTo("0000:0000:0000:0000");
+        assertThat(device(0, RdmaDeviceInfo.Kind.SYSTEM).guidText()).isEqualTo("0000:0000:0000:0000");
+    }
+
+    @Test
+    void onlyTheSoftwareDeviceIsKnownToStayOnThisMachine() {
+        assertThat(device(0, RdmaDeviceInfo.Kind.SYSTEM).reachesOtherHosts()).isTrue();
+        assertThat(device(0, RdmaDeviceInfo.Kind.SYSTEM)).hasToString("some0");
+        assertThat(device(0, RdmaDeviceInfo.Kind.SOFTWARE).reachesOtherHosts()).isFalse();
+        assertThat(device(0, RdmaDeviceInfo.Kind.SOFTWARE)).hasToString("some0 (software)");
+    }
+
+    private static RdmaDeviceInfo device(long guid, RdmaDeviceInfo.Kind kind) {
+        return new RdmaDeviceInfo("some0", guid, RdmaDeviceInfo.Transport.INFINIBAND, kind);
     }
 
     /** Every 32-bit field of {@code struct nrdma_device_attr} holds its own offset. */

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.channel;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.Rdma;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.testsuite.support.ChildProcess;
+import io.nettyrdma.testsuite.support.LogLines;
+import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.logging.Level;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nobody has to guess on which device a program runs: channels tell it, {@link Rdma} lists it, and the log has it. */
+@Tag("device")
+class DeviceOfChannelTest {
+
+    @Test
+    void aChannelTellsItsDeviceOnceItIsKnown() throws Exception {
+        RdmaDeviceInfo device = TestDevice.get().device().info();
+        assertThat(new RdmaChannel().device()).isNull();
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
+            assertThat(pair.listener().device()).isEqualTo(device);
+            assertThat(pair.listener()).asString().endsWith("] on " + device);
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+            assertThat(client.device()).isEqualTo(device);
+            assertThat(client).asString().startsWith("[id: 0x").endsWith("] on " + device);
+            RdmaChannel child = pair.accepted();
+            assertThat(child.device()).isEqualTo(device);
+            client.close().sync();
+            assertThat(client.device()).isEqualTo(device);
+        }
+    }
+
+    @Test
+    void aListenerOfAllAddressesHasNoDevice() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
+            RdmaServerChannel all = (RdmaServerChannel) new ServerBootstrap().group(pair.group())
+                    .channel(RdmaServerChannel.class).childHandler(new ChannelInboundHandlerAdapter())
+                    .bind(new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0)).sync().channel();
+            assertThat(all.device()).isNull();
+            assertThat(all).asString().endsWith("]");
+        }
+    }
+
+    @Test
+    void theDevicesThatMayBeUsedAreListed() {
+        assertThat(Rdma.devices()).contains(TestDevice.get().device().info());
+    }
+
+    /** In a process of its own, because it is said once. */
+    @Test
+    void theLogNamesTheDeviceAndHowFarItReaches() throws Exception {
+        RdmaDeviceInfo device = TestDevice.get().device().info();
+        try (ChildProcess child = ChildProcess.start(LoggingProgram.class)) {
+            assertThat(child.readLine()).isEqualTo("[RDMA uses the device " + device.name()
+                    + (device.reachesOtherHosts() ? " of this system]"
+                            : ", which is software and reaches programs on this machine only]"));
+            assertThat(child.exitStatus()).isZero();
+        }
+    }
+
+    static final class LoggingProgram {
+
+        private LoggingProgram() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            try (LogLines log = new LogLines(Rdma.class.getName(), Level.INFO);
+                 ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
+                pair.connect(new ChannelInboundHandlerAdapter());
+                ChildProcess.tellParent(log.messages().toString());
+            }
+        }
+    }
+}
