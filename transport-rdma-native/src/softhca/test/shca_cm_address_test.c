@@ -17,6 +17,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
+#include "fault/shca_fault.h"
 #include "t_cm.h"
 
 static int bind_id(struct t_id *id, const char *text, uint16_t port)
@@ -240,6 +241,17 @@ static void each_loopback_address_has_its_own_ports(void)
 }
 
 /* It has a source already, so the kernel is not asked for a route. */
+static void another_machine_is_out_of_reach(void)
+{
+	struct sockaddr_in6 address = t_address("203.0.113.77", 1234);
+	struct t_id id = t_id_open(RDMA_PS_TCP);
+
+	CHECK_EQ(0, bind_id(&id, "127.0.0.1", 0));
+	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 1000000));
+	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH);
+	t_id_close(&id);
+}
+
 static void where_nobody_answers_time_runs_out(void)
 {
 	struct sockaddr_in6 address = t_address("203.0.113.77", 1234);
@@ -247,8 +259,10 @@ static void where_nobody_answers_time_runs_out(void)
 	uint16_t port;
 
 	CHECK_EQ(0, bind_id(&id, "127.0.0.1", 0));
+	T_MUST(!shca_fault_set("silent@1"));
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 20));
 	t_expect_event(id.channel, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
+	T_MUST(!shca_fault_set("off"));
 	/* The id may try once more, and keeps its port. */
 	address = t_address("127.0.0.1", 1234);
 	CHECK_EQ(0, rdma_resolve_addr(id.id, NULL, (struct sockaddr *)&address, 20));
@@ -314,6 +328,7 @@ static void tests(void)
 	T_RUN(link_local_addresses_need_their_scope);
 	T_RUN(all_loopback_addresses_are_this_machines);
 	T_RUN(each_loopback_address_has_its_own_ports);
+	T_RUN(another_machine_is_out_of_reach);
 	T_RUN(where_nobody_answers_time_runs_out);
 	T_RUN(the_source_may_be_chosen);
 	T_RUN(names_are_looked_up);

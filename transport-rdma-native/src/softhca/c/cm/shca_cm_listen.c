@@ -23,6 +23,7 @@
 #include "cm/shca_cm.h"
 #include "device/shca_device.h"
 #include "fabric/shca_ports.h"
+#include "fault/shca_fault.h"
 
 /* The old net.core.somaxconn, as for listen(2). rdma_ucm uses it when a program asks for none or for too many. */
 #define MOST_WAITING	1024
@@ -159,7 +160,6 @@ static void resolved(struct shca_cm_id *id, const union shca_cm_address *source)
 	shca_cm_raise(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 }
 
-/* The program waits, as for a machine that does not answer; this says that none can. */
 static void tell_out_of_reach(const union shca_cm_address *destination)
 {
 	static _Atomic uint64_t count;
@@ -171,6 +171,14 @@ static void tell_out_of_reach(const union shca_cm_address *destination)
 	else
 		shca_say_seldom(&count, "%s is not on this machine, or in another network namespace: a software device "
 				"cannot reach it", text);
+}
+
+/* The address is of another machine, where no time to wait helps. */
+static void out_of_reach(struct shca_cm_id *id)
+{
+	tell_out_of_reach(&id->remote);
+	id->state = SHCA_CM_BOUND;
+	shca_cm_raise(id, RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH);
 }
 
 int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
@@ -194,12 +202,12 @@ int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 	if (result && result != -EINPROGRESS)
 		return result;
 	id->state = SHCA_CM_RESOLVING;
-	if (!result) {
+	if (!result)
 		resolved(id, &from);
-		return 0;
-	}
-	tell_out_of_reach(&id->remote);
-	shca_cm_set_deadline(id, timeout_ms > 0 ? timeout_ms : 0);
+	else if (shca_faults_are_active() && shca_fault_silent_host())
+		shca_cm_set_deadline(id, timeout_ms > 0 ? timeout_ms : 0);
+	else
+		out_of_reach(id);
 	return 0;
 }
 

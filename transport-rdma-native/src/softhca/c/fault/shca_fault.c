@@ -31,13 +31,13 @@
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
 	    POST, POST_RECEIVE, CONNECT, DESTROY, BEGIN, ACKNOWLEDGE, READ, SCRIBBLE, SWALLOW, PORT, FLUSH,
-	    LINGER, RESET, HANDLE, UNRESPONSIVE, REORDER, KINDS };
+	    LINGER, RESET, HANDLE, UNRESPONSIVE, SILENT, REORDER, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
 	"repeat", "late", "control", "post", "post-receive", "connect", "destroy",
 	"begin", "acknowledge", "read", "scribble", "swallow", "port",
-	"flush", "linger", "reset", "handle", "unresponsive", "reorder",
+	"flush", "linger", "reset", "handle", "unresponsive", "silent", "reorder",
 };
 
 /* How many requests or completions of SRD may change places. What SRD does is no fault: this one is always on. */
@@ -252,7 +252,7 @@ static int refuse(const char *word, size_t size)
 	shca_say("faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
 		 " drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
 		 " post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
-		 " linger, reset, handle, unresponsive, reorder as in drop=0.01 (probability) drop@100 (the 100th)"
+		 " linger, reset, handle, unresponsive, silent, reorder as in drop=0.01 (probability) drop@100 (the 100th)"
 		 " drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and read with a"
 		 " duration (delay=0.1:50us, at most 4s)",
 		 (int)size, word);
@@ -524,6 +524,11 @@ bool shca_fault_refuse_handle(void)
 bool shca_fault_unresponsive(void)
 {
 	return ask(UNRESPONSIVE);
+}
+
+bool shca_fault_silent_host(void)
+{
+	return ask(SILENT);
 }
 
 uint32_t shca_fault_reorder(uint32_t count)

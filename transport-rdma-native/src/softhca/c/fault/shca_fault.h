@@ -25,7 +25,7 @@
  *    off				clears everything that was set before, except what SOFTHCA_ALWAYS says
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect destroy
- * begin acknowledge read scribble swallow port flush linger reset handle unresponsive reorder. Whether the n-th
+ * begin acknowledge read scribble swallow port flush linger reset handle unresponsive silent reorder. Whether the n-th
  * occasion of a kind is hit depends on seed, kind and n alone, so a run can be repeated. All calls but that of reorder
  * are behind shca_faults_active, which is false in a program without faults.
  */
@@ -78,6 +78,7 @@ bool shca_fault_linger(void);			/* a destroyed queue pair leaves its completions
 bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */
 bool shca_fault_refuse_handle(void);		/* ENOMEM for ibv_create_ah, as when the table is full */
 bool shca_fault_unresponsive(void);		/* a request of SRD is executed, and its answers are lost */
+bool shca_fault_silent_host(void);		/* an address of another machine is one that nobody answers for */
 /*
  * Of SRD: which of count things comes next, 0 for the one whose turn it is. Also without faults: SRD has no order.
  */

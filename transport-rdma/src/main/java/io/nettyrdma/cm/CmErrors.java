@@ -14,7 +14,9 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.jni.DeviceChoice;
 import io.nettyrdma.jni.Errno;
+import io.nettyrdma.jni.NativeLibrary;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -38,6 +40,10 @@ public final class CmErrors {
     static final int SERVICE_REJECTED = 2;
 
     private static final int MOST_DATA_SHOWN = 16;
+
+    private static final String OTHER_MACHINE = ": the software device reaches programs on this machine only, and no "
+            + "network interface of it has this address; use a device of the system (-D" + DeviceChoice.PROPERTY
+            + "=system, which is the default) on both machines";
 
     /** Reject reasons that can occur here (InfiniBand specification, "REJ Rejection Reason"). */
     private static final Map<Integer, String> REASONS = Map.ofEntries(
@@ -88,8 +94,9 @@ public final class CmErrors {
             return new ConnectException(space == CmPortSpace.UDP && status > 0
                     ? refusedDatagrams(status, privateData, peer)
                     : "Connection timed out: " + peer + " did not answer the connection request (" + code(status)
-                    + "); check that it has an RDMA device with this address, that the network does not drop RoCE "
-                    + "(UDP port 4791), and that its program accepts requests before its backlog is full");
+                    + "); check that " + (NativeLibrary.isSoftware() ? "" : "it has an RDMA device with this address, "
+                    + "that the network does not drop RoCE (UDP port 4791), and that ")
+                    + "its program runs, and accepts requests before its backlog is full");
         case REJECTED:
             return new ConnectException(rejected(status, privateData, peer));
         case CONNECT_ERROR:
@@ -107,6 +114,8 @@ public final class CmErrors {
         case -Errno.ENODEV:
             return ": no RDMA device leads there (" + code(status)
                     + "); bin/rdma-info shows the devices and their addresses";
+        case -Errno.EHOSTUNREACH:
+            return NativeLibrary.isSoftware() ? OTHER_MACHINE : ": no host answers for it (" + code(status) + ')';
         case -Errno.ETIMEDOUT:
             return ": its link address was not found in time (" + code(status)
                     + "); check that the host is up, or wait longer";

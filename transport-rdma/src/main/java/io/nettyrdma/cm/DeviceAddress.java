@@ -14,10 +14,12 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -40,7 +42,7 @@ public record DeviceAddress(InetAddress address, String device) {
     private static final int DISCARD = 9;
 
     /**
-     * All such addresses. Those that other machines can reach come first.
+     * All such addresses. Those that other machines can reach come first, and of these those of IPv4.
      *
      * @throws IOException if the network interfaces cannot be listed, or rdma_cm cannot be used.
      */
@@ -57,7 +59,8 @@ public record DeviceAddress(InetAddress address, String device) {
                 }
             }
         }
-        found.sort(Comparator.comparing(each -> each.address.isLoopbackAddress()));
+        found.sort(Comparator.comparing((DeviceAddress each) -> each.address.isLoopbackAddress())
+                .thenComparing(each -> each.address instanceof Inet6Address));
         return found;
     }
 
@@ -97,8 +100,11 @@ public record DeviceAddress(InetAddress address, String device) {
             id.bind(new InetSocketAddress(address, 0));
             return id.deviceName();
         } catch (VerbsException e) {
-            // No device has this address.
-            return null;
+            if (e.errno() == Errno.ENODEV || e.errno() == Errno.EADDRNOTAVAIL) {
+                // No device has this address.
+                return null;
+            }
+            throw e;
         }
     }
 }

@@ -50,6 +50,16 @@ class CmErrorsTest {
     }
 
     @Test
+    void anAddressThatWasNotResolvedHasNoRoute() {
+        assertThat(failure(CmEventType.ADDR_ERROR, -Errno.EHOSTUNREACH, NOTHING))
+                .isInstanceOf(NoRouteToHostException.class).hasMessageContaining("no host answers for it");
+        assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ENODEV, NOTHING))
+                .isInstanceOf(NoRouteToHostException.class).hasMessageContaining("no RDMA device leads there");
+        assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ETIMEDOUT, NOTHING))
+                .isInstanceOf(NoRouteToHostException.class).hasMessageContaining("wait longer");
+    }
+
+    @Test
     void nobodyListensMeansRefused() {
         for (int status : new int[] { CmErrors.INVALID_SERVICE_ID, -Errno.ECONNREFUSED }) {
             assertThat(failure(CmEventType.REJECTED, status, ZEROES)).isInstanceOf(ConnectException.class)

@@ -28,6 +28,7 @@ import io.nettyrdma.testsuite.support.Addresses;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -195,10 +196,27 @@ class ConnectTest {
     @Test
     void nobodyHasTheAddress() throws Exception {
         InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(TestDevice.get().ipv4()), 7471);
+        SoftHca.faultsWhereItIsTheDevice(1, "silent=1");
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter())
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS).connect(silent);
             assertThat(failure(connect)).isInstanceOf(ConnectException.class).hasMessageContaining(silent.toString());
+            assertClosed(connect.channel());
+        } finally {
+            SoftHca.noFaults();
+        }
+    }
+
+    /** Without a limit of time: no waiting helps. */
+    @Test
+    void aDeviceThatStaysOnThisMachineRefusesOthersAtOnce() throws Exception {
+        assumeThat(TestDevice.get().device().info().reachesOtherHosts()).as("may reach the address").isFalse();
+        InetSocketAddress other = new InetSocketAddress(Addresses.neighbour(TestDevice.get().ipv4()), 7471);
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter())
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0).connect(other);
+            assertThat(failure(connect)).isInstanceOf(NoRouteToHostException.class)
+                    .hasMessageContaining(other + ": the software device reaches programs on this machine only");
             assertClosed(connect.channel());
         }
     }

@@ -25,6 +25,7 @@ import io.nettyrdma.testsuite.support.CmEvents;
 import io.nettyrdma.testsuite.support.CmPair;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.IpFamily;
+import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.VerbsException;
 import org.junit.jupiter.api.Tag;
@@ -38,6 +39,7 @@ import java.net.NoRouteToHostException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Addresses that are in use, foreign, unreachable or unanswered. */
@@ -92,11 +94,30 @@ class AddressTest {
         }
     }
 
+    /** Time would not help. */
+    @ParameterizedTest
+    @EnumSource
+    void aDeviceThatStaysOnThisMachineRefusesOthersAtOnce(IpFamily family) throws Exception {
+        assumeFalse(TestDevice.get().device().info().reachesOtherHosts(), "the device may reach the address");
+        InetSocketAddress other = new InetSocketAddress(Addresses.neighbour(family.address()), 7471);
+        try (CmEvents events = new CmEvents()) {
+            CmId id = events.create(CmPortSpace.TCP);
+            id.resolveAddress(null, other, Integer.MAX_VALUE);
+            CmEvent event = events.await(id);
+            assertThat(event.type()).isEqualTo(CmEventType.ADDR_ERROR);
+            assertThat(CmErrors.failure(event)).isExactlyInstanceOf(NoRouteToHostException.class)
+                    .hasMessage("No route to host: " + other + ": the software device reaches programs on this machine "
+                            + "only, and no network interface of it has this address; use a device of the system "
+                            + "(-Dio.nettyrdma.device=system, which is the default) on both machines");
+        }
+    }
+
     /** No host on the network has the address, so the timeout expires. */
     @ParameterizedTest
     @EnumSource
     void anAddressThatNobodyAnswersForTimesOut(IpFamily family) throws Exception {
         InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(family.address()), 7471);
+        playNetwork();
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             id.resolveAddress(null, silent, 200);
@@ -109,6 +130,8 @@ class AddressTest {
             assertThat(CmErrors.failure(event)).isExactlyInstanceOf(NoRouteToHostException.class)
                     .hasMessageContaining(silent.toString()).hasMessageContaining("in time")
                     .hasMessageContaining("ETIMEDOUT");
+        } finally {
+            SoftHca.noFaults();
         }
     }
 
@@ -116,6 +139,7 @@ class AddressTest {
     @ParameterizedTest
     @EnumSource
     void anIdMayBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {
+        playNetwork();
         try (CmEvents events = new CmEvents()) {
             CmId waiting = events.create(CmPortSpace.TCP);
             waiting.resolveAddress(null, new InetSocketAddress(Addresses.neighbour(family.address()), 7471), 200);
@@ -124,6 +148,8 @@ class AddressTest {
             other.resolveAddress(null, new InetSocketAddress(family.address(), 7471), Deadline.scaledMillis(1000));
             events.await(other, CmEventType.ADDR_RESOLVED);
             events.assertNoMore();
+        } finally {
+            SoftHca.noFaults();
         }
     }
 
@@ -149,6 +175,12 @@ class AddressTest {
     @FunctionalInterface
     private interface Call {
         void run() throws Exception;
+    }
+
+    /** The software device reaches no other machine, and says so at once unless it plays a network. */
+    private static void playNetwork() throws Exception {
+        assertThat(TestDevice.get().device().isOpen()).isTrue();
+        SoftHca.faultsWhereItIsTheDevice(1, "silent=1");
     }
 
     private static void assertRefused(int errno, String function, Call call) {

@@ -23,6 +23,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
 import io.netty.testsuite.transport.socket.SocketTestPermutation;
+import io.nettyrdma.testsuite.support.SoftHca;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 
 import java.net.ConnectException;
@@ -38,6 +41,17 @@ class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
 
     @Parameter
     RdmaSocketTestPermutation permutation;
+
+    /** The original expects that nobody answers for an address, and the software device refuses it at once. */
+    @BeforeEach
+    void playSilentHost() throws Exception {
+        SoftHca.faultsWhereItIsTheDevice(1, "silent=1");
+    }
+
+    @AfterEach
+    void noFaults() throws Exception {
+        SoftHca.noFaults();
+    }
 
     @Override
     protected List<BootstrapFactory<Bootstrap>> newFactories() {
