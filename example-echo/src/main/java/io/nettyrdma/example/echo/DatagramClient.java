@@ -25,6 +25,8 @@ import io.nettyrdma.efa.EfaDatagramChannel;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.NoRouteToHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -80,12 +82,16 @@ final class DatagramClient implements Client {
     }
 
     private DatagramPeer meet(EfaDatagramChannel channel) throws Exception {
+        // TCP would reach the server, and the datagrams would not.
+        if (!channel.device().reachesOtherHosts() && NetworkInterface.getByInetAddress(server.getAddress()) == null) {
+            throw new NoRouteToHostException(server + " is no address of this machine, which the device "
+                    + channel.device() + " does not leave: use a device of the system on both machines");
+        }
         Bootstrap tcp = new Bootstrap().group(group).channel(EpollSocketChannel.class);
         try {
             return DatagramExchange.connect(tcp, server, channel, List.of(), 0).get();
         } catch (ExecutionException e) {
-            throw new IOException("cannot connect to " + server + ": " + e.getCause().getMessage()
-                    + "; start bin/echo server there, with the same --port and --transport", e);
+            throw EchoClient.failure(e.getCause());
         }
     }
 

@@ -15,6 +15,7 @@
 package io.nettyrdma.example.echo;
 
 import io.nettyrdma.Rdma;
+import io.nettyrdma.example.ServerAddress;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -77,7 +78,9 @@ public final class Echo {
             return;
         }
         try (Server server = options.transport().newServer(address)) {
-            System.out.println("echo server: " + options.transport() + " on " + server.address());
+            System.out.println("echo server: " + options.transport() + " on "
+                    + (options.transport() == Transport.RDMA ? ServerAddress.describe(server.address())
+                            : server.address().toString()));
             if (options.role() == EchoOptions.Role.SERVER) {
                 server.awaitClose();
             } else {

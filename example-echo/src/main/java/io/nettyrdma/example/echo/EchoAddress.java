@@ -15,11 +15,11 @@
 package io.nettyrdma.example.echo;
 
 import io.nettyrdma.cm.DeviceAddress;
+import io.nettyrdma.example.ServerAddress;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 
 /** The address of the server. */
 final class EchoAddress {
@@ -27,10 +27,18 @@ final class EchoAddress {
     private EchoAddress() {
     }
 
-    /** @throws IOException if the host has no address, or no host is given and no local address leads to a device. */
+    /**
+     * Without a host: all addresses for a server that clients come to, and for the others one at which two programs of
+     * this machine can meet.
+     *
+     * @throws IOException if the host has no address, or no host is given and no local address leads to a device.
+     */
     static InetSocketAddress of(EchoOptions options) throws IOException {
         if (options.host() != null) {
-            return new InetSocketAddress(resolve(options.host()), options.port());
+            return new InetSocketAddress(ServerAddress.resolve("--host", options.host()), options.port());
+        }
+        if (options.role() == EchoOptions.Role.SERVER) {
+            return new InetSocketAddress(options.port());
         }
         if (options.transport() != Transport.RDMA) {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port());
@@ -38,14 +46,5 @@ final class EchoAddress {
         DeviceAddress found = DeviceAddress.forLocalUse();
         System.out.println("echo address: " + found.address().getHostAddress() + " of device " + found.device());
         return new InetSocketAddress(found.address(), options.port());
-    }
-
-    private static InetAddress resolve(String host) throws UnknownHostException {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new UnknownHostException("--host " + host
-                    + " has no address: give a name that resolves, or an address");
-        }
     }
 }

@@ -18,10 +18,12 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +57,7 @@ final class EchoClient implements Client {
         for (int i = 0; i < options.connections(); i++) {
             ChannelFuture connected = bootstrap.connect(server).await();
             if (!connected.isSuccess()) {
-                throw new IOException("cannot connect to " + server + ": " + connected.cause().getMessage()
-                        + "; start bin/echo server there, with the same --port and --transport", connected.cause());
+                throw failure(connected.cause());
             }
             channels.add(connected.channel());
         }
@@ -66,6 +67,17 @@ final class EchoClient implements Client {
             channel.close().sync();
         }
         return result;
+    }
+
+    /** Only where nobody listens it helps to start a server; other failures tell what helps. */
+    static IOException failure(Throwable cause) {
+        String advice = "";
+        if (cause instanceof ConnectTimeoutException) {
+            advice = "; is the host up, and does bin/echo server run there?";
+        } else if (cause instanceof ConnectException) {
+            advice = "; start bin/echo server there, with the same --port and --transport";
+        }
+        return new IOException("cannot connect: " + cause.getMessage() + advice, cause);
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 
 /** The server of a stream. Only two lines of {@link Transport#RDMA} differ between RDMA and TCP. */
@@ -43,8 +44,10 @@ final class EchoServer {
                 .bind(address).await();
         if (!bound.isSuccess()) {
             group.shutdownGracefully();
+            // An address that is taken, or not of this machine; other failures tell what helps.
             throw new IOException("cannot listen on " + address + ": " + bound.cause().getMessage()
-                    + "; give another --port, or an address of this machine as --host", bound.cause());
+                    + (bound.cause() instanceof BindException
+                            ? "; give another --port, or an address of this machine as --host" : ""), bound.cause());
         }
         return new Server(group, bound.channel());
     }

@@ -25,6 +25,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -75,8 +76,10 @@ final class FileClient implements AutoCloseable {
                     })
                     .connect(server).await();
             if (!connected.isSuccess()) {
-                throw new IOException("cannot connect to " + server + ": " + connected.cause().getMessage()
-                        + "; start bin/file-transfer --server there, and give the port that it prints",
+                // Only where nobody listens it helps to start a server; other failures tell what helps.
+                throw new IOException("cannot connect: " + connected.cause().getMessage()
+                        + (connected.cause() instanceof ConnectException
+                                ? "; start bin/file-transfer --server there, and give the port that it prints" : ""),
                         connected.cause());
             }
             try {

@@ -26,6 +26,7 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,9 @@ final class FileServer implements AutoCloseable {
             group.shutdownGracefully();
             verifier.close();
             throw new IOException("cannot listen on " + address + ": " + bound.cause().getMessage()
-                    + "; give --server another port, or an address of this machine as --host", bound.cause());
+                    + (bound.cause() instanceof BindException
+                            ? "; give --server another port, or an address of this machine as --host" : ""),
+                    bound.cause());
         }
         listener = bound.channel();
     }

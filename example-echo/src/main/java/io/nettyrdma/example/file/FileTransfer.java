@@ -16,13 +16,12 @@ package io.nettyrdma.example.file;
 
 import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.DeviceAddress;
+import io.nettyrdma.example.ServerAddress;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -71,12 +70,12 @@ public final class FileTransfer {
             throw new FileNotFoundException("--file " + options.file() + " cannot be read: give one that can");
         }
         Rdma.ensureAvailability();
-        InetSocketAddress address = new InetSocketAddress(host(options), options.port());
+        InetSocketAddress address = address(options);
         if (options.role() == FileTransferOptions.Role.CLIENT) {
             return runClient(options, address);
         }
         try (FileServer server = new FileServer(address, FileServer.MOST_BYTES, options.out())) {
-            System.out.println("file server: on " + server.address());
+            System.out.println("file server: on " + ServerAddress.describe(server.address()));
             if (options.role() == FileTransferOptions.Role.BOTH) {
                 return runClient(options, server.address());
             }
@@ -85,16 +84,13 @@ public final class FileTransfer {
         }
     }
 
-    private static InetAddress host(FileTransferOptions options) throws IOException {
-        if (options.host() == null) {
-            return DeviceAddress.forLocalUse().address();
+    /** Without a host a server listens at all addresses, and both ends in one process meet at one. */
+    private static InetSocketAddress address(FileTransferOptions options) throws IOException {
+        if (options.host() != null) {
+            return new InetSocketAddress(ServerAddress.resolve("the host", options.host()), options.port());
         }
-        try {
-            return InetAddress.getByName(options.host());
-        } catch (UnknownHostException e) {
-            throw new UnknownHostException("the host " + options.host()
-                    + " has no address: give a name that resolves, or an address");
-        }
+        return options.role() == FileTransferOptions.Role.SERVER ? new InetSocketAddress(options.port())
+                : new InetSocketAddress(DeviceAddress.forLocalUse().address(), options.port());
     }
 
     private static boolean runClient(FileTransferOptions options, InetSocketAddress server) throws Exception {

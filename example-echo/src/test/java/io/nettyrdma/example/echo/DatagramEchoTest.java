@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.example.echo;
 
+import io.nettyrdma.example.OtherHost;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,15 @@ class DatagramEchoTest {
         assertThat(run("--transport", "efa", "--count", "2000", "--connections", "3", "--size", "4"))
                 .as("%s", errors).isZero();
         assertThat(run("--transport", "efa", "--count", "500", "--size", "8928")).as("%s", errors).isZero();
+    }
+
+    /** TCP, by which the peers meet, would reach it. */
+    @Test
+    void anotherHostIsOutOfReachOfASoftwareDevice() throws Exception {
+        String other = OtherHost.get().getHostAddress();
+        assertThat(run("client", "--transport", "efa", "--host", other, "--port", "7")).isEqualTo(1);
+        assertThat(errors.toString(StandardCharsets.UTF_8)).hasLineCount(1).contains(other, "softhca0 (software)",
+                "use a device of the system on both machines");
     }
 
     @Test

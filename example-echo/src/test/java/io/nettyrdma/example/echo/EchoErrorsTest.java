@@ -61,7 +61,7 @@ class EchoErrorsTest {
             port = port(closed);
         }
         assertThat(run("client", "--host", HOST, "--port", port)).isEqualTo(1);
-        assertOneLine("cannot connect to /" + HOST + ':' + port, "start bin/echo server there");
+        assertOneLine("cannot connect: Connection refused: /" + HOST + ':' + port, "; start bin/echo server there");
     }
 
     @Test
