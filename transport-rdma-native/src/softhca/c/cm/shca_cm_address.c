@@ -168,7 +168,9 @@ int shca_cm_address_check_local(const union shca_cm_address *address)
 	/* EFA has no addresses that rdma_cm could know. */
 	if (!shca_personality()->connected)
 		return -ENODEV;
-	return shca_cm_address_gid(address, &gid) < 0 ? tell_no_such_address(address) : 0;
+	if (shca_cm_address_gid(address, &gid) >= 0)
+		return 0;
+	return shca_gid_failure() ? -shca_gid_failure() : tell_no_such_address(address);
 }
 
 int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)

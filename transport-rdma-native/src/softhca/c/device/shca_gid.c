@@ -50,6 +50,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry table[TABLE_LENGTH];
 static uint64_t refreshed_at;
 static unsigned int left_out;		/* by the last refresh */
+static int failure;		/* why the table is as it was before; 0: it is the machine's */
 
 /* ---- the GUID: the same for all processes of the user in this network namespace, and different for all others ---- */
 
@@ -221,8 +222,10 @@ static void refresh(void)
 	static bool said;
 	struct ifaddrs *all;
 
-	refreshed_at = shca_now();
-	if (getifaddrs(&all))
+	failure = getifaddrs(&all) ? errno : 0;
+	/* The next caller tries again. */
+	refreshed_at = failure ? 0 : shca_now();
+	if (failure)
 		return;
 	add_default();
 	left_out = 0;
@@ -244,6 +247,16 @@ static bool is_stale(void)
 }
 
 /* ---- for callers ---- */
+
+int shca_gid_failure(void)
+{
+	int error;
+
+	pthread_mutex_lock(&lock);
+	error = failure;
+	pthread_mutex_unlock(&lock);
+	return error;
+}
 
 int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface)
 {

@@ -29,6 +29,8 @@ int shca_gid_count(void);
 int shca_gid_at(int index, union ibv_gid *gid, uint32_t *interface);
 /* The index of a GID that is made of an address of the machine, of this interface if it is not 0; -1: there is none. */
 int shca_gid_find(const union ibv_gid *gid, uint32_t interface);
+/* Why the addresses of the machine could not be read the last time: an error number, or 0. */
+int shca_gid_failure(void);
 bool shca_gid_is_local(const union ibv_gid *gid);
 /* Whether it is made of an address that has no place in the table. */
 bool shca_gid_is_left_out(const union ibv_gid *gid);

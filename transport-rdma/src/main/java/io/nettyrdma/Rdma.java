@@ -14,7 +14,10 @@
  */
 package io.nettyrdma;
 
+import io.netty.channel.epoll.Epoll;
+import io.netty.util.internal.NativeLibraryLoader;
 import io.netty.util.internal.SystemPropertyUtil;
+import io.nettyrdma.jni.LoadFailure;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
@@ -23,8 +26,9 @@ import io.nettyrdma.verbs.VerbsException;
 import java.util.List;
 
 /**
- * Tells whether this process can use RDMA: the native library for this platform is on the class path, and there is a
- * device that this process can open. The system property {@code io.nettyrdma.device} selects the device:
+ * Tells whether this process can use RDMA: the native libraries for this platform are on the class path, ours and that
+ * of Netty's epoll transport, and there is a device that this process can open. The system property
+ * {@code io.nettyrdma.device} selects the device:
  *
  * <table>
  * <caption>Values of {@code io.nettyrdma.device}</caption>
@@ -64,7 +68,16 @@ public final class Rdma {
             return new UnsupportedOperationException("native transports are disabled by -D" + NO_NATIVE + "=true");
         }
         Throwable library = NativeLibrary.verbsUnavailabilityCause();
-        return library == null ? DeviceCheck.cause() : library;
+        if (library != null) {
+            return library;
+        }
+        return Epoll.isAvailable() ? DeviceCheck.cause() : withoutEpoll(Epoll.unavailabilityCause());
+    }
+
+    private static Throwable withoutEpoll(Throwable cause) {
+        return new UnsatisfiedLinkError("the event loops wait by Netty's epoll transport, which cannot be used ("
+                + cause.getMessage() + ')' + LoadFailure.cureOfNettys("io.netty:netty-transport-native-epoll", cause,
+                        NativeLibraryLoader.class.getModule())).initCause(cause);
     }
 
     /**

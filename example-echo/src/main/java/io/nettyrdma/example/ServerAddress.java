@@ -17,6 +17,7 @@ package io.nettyrdma.example;
 import io.nettyrdma.cm.DeviceAddress;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -45,6 +46,11 @@ public final class ServerAddress {
             throw new UnknownHostException(what + ' ' + host
                     + " has no address: give a name that resolves, or an address");
         }
+    }
+
+    /** Whether a connect failed because no program listens, and not because a program has refused it. */
+    public static boolean isNobodyThere(Throwable failure) {
+        return failure instanceof ConnectException && failure.getMessage().contains("no program listens");
     }
 
     /**

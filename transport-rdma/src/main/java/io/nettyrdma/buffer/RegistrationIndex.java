@@ -51,6 +51,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     private long registeredBytes;
     private long registrations;
     private long refusals;
+    private boolean warned;
     private boolean closed;
 
     RegistrationIndex(ChunkPool pool, AddressRange range, ProtectionDomain domain) {
@@ -92,9 +93,16 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
             throw new IllegalArgumentException(length + " bytes at 0x" + Long.toHexString(address)
                     + " are not in a chunk of the allocator");
         }
-        long key = localKey(address, length);
-        // Register again, to get the reason of the refusal as an exception.
-        return (int) (key < 0 ? register(chunk.firstUnit) : key);
+        long key = keys[chunk.firstUnit];
+        if (key >= 0) {
+            return (int) key;
+        }
+        try {
+            return (int) register(chunk.firstUnit);
+        } catch (VerbsException e) {
+            refused(chunk.firstUnit);
+            throw e;
+        }
     }
 
     private long firstUse(int unit) {
@@ -104,7 +112,8 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         try {
             return register(unit);
         } catch (VerbsException | IllegalStateException e) {
-            refused(unit, e);
+            refused(unit);
+            warn(e);
             return NOT_REGISTERED;
         }
     }
@@ -138,9 +147,17 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
                 : new MemoryAccess[] { MemoryAccess.LOCAL_WRITE };
     }
 
-    private synchronized void refused(int unit, Exception reason) {
-        keys[unit] = REFUSED;
-        if (refusals++ == 0) {
+    private synchronized void refused(int unit) {
+        if (keys[unit] != REFUSED) {
+            keys[unit] = REFUSED;
+            refusals++;
+        }
+    }
+
+    /** Whoever requires a key gets an exception instead. */
+    private synchronized void warn(Exception reason) {
+        if (!warned) {
+            warned = true;
             LOGGER.warn("{}: cannot register memory; data sent from it is copied", domain, reason);
         }
     }

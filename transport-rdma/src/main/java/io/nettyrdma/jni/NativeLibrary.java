@@ -14,11 +14,11 @@
  */
 package io.nettyrdma.jni;
 
-import io.netty.util.internal.NativeLibraryLoader;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class NativeLibrary {
         SHIM_CAUSE = loadShim();
         LIBRARIES = SHIM_CAUSE != null ? RdmaLibraries.none(false, SHIM_CAUSE)
                 : RdmaLibraries.open(CHOICE, new KernelDevices(Path.of("/"), CHOICE), LibraryNative::open,
-                        () -> SoftwareLibrary.locate(NativeLibrary.class.getClassLoader()));
+                        () -> LibraryFile.software(NativeLibrary.class.getClassLoader()));
         LOGGER.debug("-D{}: {}; software device: {}, libibverbs: {}, librdmacm: {}, libefa: {}", DeviceChoice.PROPERTY,
                 CHOICE, LIBRARIES.software(), state(LIBRARIES.verbsCause()), state(LIBRARIES.cmCause()),
                 state(LIBRARIES.efaCause()));
@@ -121,20 +121,39 @@ public final class NativeLibrary {
         if (!"linux".equals(PlatformDependent.normalizedOs())) {
             return new UnsatisfiedLinkError("RDMA needs Linux, but this is " + platform);
         }
-        String name = "netty_transport_rdma_" + PlatformDependent.normalizedArch();
-        try {
-            NativeLibraryLoader.load(name, NativeLibrary.class.getClassLoader());
-            List<String> differences = AbiLayout.verify(parse(LibraryNative.layout()));
-            if (!differences.isEmpty()) {
-                return new UnsatisfiedLinkError("the version of the native library " + name + " differs from that of "
-                        + "this code; use the same version of both jars: " + String.join("; ", differences));
-            }
-            return null;
-        } catch (Throwable cause) {
-            return new UnsatisfiedLinkError("the native library " + name + " could not be loaded (" + cause.getMessage()
-                    + "); add the artifact netty-transport-rdma-native with classifier " + platform
-                    + " to the class path").initCause(cause);
+        try (LibraryFile library = LibraryFile.shim(NativeLibrary.class.getClassLoader())) {
+            return load(library);
+        } catch (IOException e) {
+            return because(e.getMessage(), e);
         }
+    }
+
+    /** The JVM asks for the permission of the module whose class calls: this one. */
+    @SuppressWarnings("restricted")
+    private static Throwable load(LibraryFile library) {
+        String failed = "the native library " + library.origin() + " could not be loaded (";
+        try {
+            System.load(library.path().toString());
+            List<String> differences = AbiLayout.verify(parse(LibraryNative.layout()));
+            return differences.isEmpty() ? null : because(otherVersion(library) + String.join("; ", differences), null);
+        } catch (UnsatisfiedLinkError e) {
+            return because(failed + e.getMessage() + ')' + LoadFailure.cure(library, e.getMessage()), e);
+        } catch (IllegalCallerException e) {
+            return because(failed + e.getMessage() + ')'
+                    + LoadFailure.nativeAccess(NativeLibrary.class.getModule()), e);
+        } catch (LinkageError e) {
+            // It has found none of its classes, or not all of their methods.
+            return because(otherVersion(library) + e, e);
+        }
+    }
+
+    private static String otherVersion(LibraryFile library) {
+        return "the native library " + library.origin() + " is of another version than this code; use the same version "
+                + "of both jars, and keep what they contain: ";
+    }
+
+    private static Throwable because(String reason, Throwable cause) {
+        return new UnsatisfiedLinkError(reason).initCause(cause);
     }
 
     static Map<String, Integer> parse(String layout) {

@@ -43,10 +43,10 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
         String open(int which, String path);
     }
 
-    /** {@link SoftwareLibrary#locate}. */
+    /** {@link LibraryFile#software}. */
     @FunctionalInterface
     interface Locator {
-        SoftwareLibrary locate() throws IOException;
+        LibraryFile locate() throws IOException;
     }
 
     /** No libraries, all three for the same reason. */
@@ -85,31 +85,42 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
     }
 
     private static RdmaLibraries system(KernelDevices kernel, Opener opener) {
-        Throwable verbs = open(opener, LibraryNative.VERBS, "libibverbs.so.1", INSTALL);
+        Throwable verbs = open(opener, LibraryNative.VERBS, "libibverbs.so.1");
         if (verbs != null) {
             // A library does not help whoever has no device.
             return none(false, kernel.isAny() ? verbs
                     : new UnsatisfiedLinkError(kernel.whyNoneIsUsable() + "; " + verbs.getMessage()));
         }
-        return new RdmaLibraries(false, null, null, null, open(opener, LibraryNative.CM, "librdmacm.so.1", INSTALL),
-                open(opener, LibraryNative.EFA, "libefa.so.1", INSTALL));
+        return new RdmaLibraries(false, null, null, null, open(opener, LibraryNative.CM, "librdmacm.so.1"),
+                open(opener, LibraryNative.EFA, "libefa.so.1"));
     }
 
     private static RdmaLibraries software(Opener opener, Locator locator, String reason) {
-        try (SoftwareLibrary library = locator.locate()) {
-            String path = library.path();
-            String hint = "; this is the software device, " + library.origin() + ": if its directory is mounted "
-                    + "noexec, set -Dio.netty.native.workdir to another one";
-            Throwable verbs = open(opener, LibraryNative.VERBS, path, hint);
+        try (LibraryFile library = locator.locate()) {
+            Throwable verbs = open(opener, LibraryNative.VERBS, library);
             return verbs != null ? none(true, verbs) : new RdmaLibraries(true, reason, library.origin(), null,
-                    open(opener, LibraryNative.CM, path, hint), open(opener, LibraryNative.EFA, path, hint));
+                    open(opener, LibraryNative.CM, library), open(opener, LibraryNative.EFA, library));
         } catch (IOException e) {
             return none(true, new UnsatisfiedLinkError(e.getMessage()).initCause(e));
         }
     }
 
-    private static Throwable open(Opener opener, int which, String path, String cure) {
-        String missing = opener.open(which, path);
-        return missing == null ? null : new UnsatisfiedLinkError(missing + cure);
+    private static Throwable open(Opener opener, int which, LibraryFile library) {
+        String failure = opener.open(which, library.path().toString());
+        return failure == null ? null : new UnsatisfiedLinkError("the software device " + library.origin()
+                + " could not be loaded (" + failure + ')' + LoadFailure.cure(library, failure));
+    }
+
+    /** The dynamic linker names the file if it has found one, and else what was asked for. */
+    private static Throwable open(Opener opener, int which, String soname) {
+        String failure = opener.open(which, soname);
+        if (failure == null) {
+            return null;
+        }
+        if (failure.startsWith("symbol ")) {
+            return new UnsatisfiedLinkError(failure + "; it is too old: install a newer rdma-core");
+        }
+        return new UnsatisfiedLinkError(failure + (failure.startsWith("/")
+                ? "; " + soname + " is installed, but cannot be used: repair or reinstall it" : INSTALL));
     }
 }

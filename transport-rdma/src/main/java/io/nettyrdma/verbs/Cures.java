@@ -29,11 +29,12 @@ final class Cures {
 
     /** The cure, or {@code null} if none is known. For the last call of this thread. */
     static String cure(String call, int errno) {
+        boolean limited = (errno == Errno.ENOMEM || errno == Errno.EAGAIN) && LockedMemory.isLimited();
         if (!NativeLibrary.isSoftware()) {
-            return ofSystem(call, errno, LockedMemory.isLimited());
+            return ofSystem(call, errno, limited);
         }
         String reason = NativeLibrary.softwareFailure(errno);
-        return reason == null ? ofSoftware(call, errno, LockedMemory.isLimited()) : reason;
+        return reason == null ? ofSoftware(call, errno, limited) : reason;
     }
 
     /** @param limited whether the limit of locked memory bounds this process. */
@@ -105,6 +106,7 @@ final class Cures {
         case Errno.ENFILE -> "this system has no file descriptors left: raise the limit (sysctl fs.file-max)";
         case Errno.EACCES -> "rdma_bind_addr".equals(call)
                 ? "ports below 1024 are for processes with the capability CAP_NET_BIND_SERVICE: choose another" : null;
+        case Errno.ECONNREFUSED -> "rdma_connect".equals(call) ? "no program listens there for RDMA" : null;
         case Errno.EADDRINUSE -> "another id uses this port: choose another";
         case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address (bin/rdma-info shows the "
                 + "devices and their addresses), or an id that is bound to a wildcard address uses this port";

@@ -14,24 +14,15 @@
  */
 package io.nettyrdma.jni;
 
-import io.netty.util.internal.NativeLibraryLoader;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.Rdma;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.io.IOException;
-import java.net.JarURLConnection;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -39,14 +30,10 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 /** Libraries are opened once per process, so each case that must fail there has a process of its own. */
 class NativeLibraryTest {
 
-    private static final String SHIM = "netty_transport_rdma_" + PlatformDependent.normalizedArch();
     private static final String DEVICE = "-Dio.nettyrdma.device=";
-    private static final int PROCESS_SECONDS = 60;
 
     @TempDir
     private Path directory;
-    /** Of the processes. */
-    private final Map<String, String> environment = new HashMap<>();
 
     @Test
     void theShimLoadsHere() {
@@ -57,7 +44,7 @@ class NativeLibraryTest {
     @Test
     void softwareIsNeverTakenUnasked() throws Exception {
         for (List<String> options : List.of(List.<String>of(), List.of(DEVICE + "system"))) {
-            List<String> lines = run(classPath(true), options, Availability.class);
+            List<String> lines = process().with(options.toArray(String[]::new)).run(Availability.class);
             assertThat(lines.get(1)).doesNotContain("software");
             if (!"available".equals(lines.get(0))) {
                 assertThat(lines.get(0)).contains(DEVICE + "software");
@@ -69,7 +56,7 @@ class NativeLibraryTest {
     @Test
     void theSoftwareDeviceIsAvailableIfItIsChosen() throws Exception {
         for (String choice : List.of("software", "softhca0")) {
-            assertThat(run(classPath(true), List.of(DEVICE + choice), Availability.class))
+            assertThat(process().with(DEVICE + choice).run(Availability.class))
                     .containsExactly("available", "[softhca0 (software)]");
         }
     }
@@ -77,15 +64,15 @@ class NativeLibraryTest {
     /** No machine needs rdma-core or a device then. */
     @Test
     void anyIsAvailableEverywhere() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "any"), Availability.class).get(0)).isEqualTo("available");
+        assertThat(process().with(DEVICE + "any").run(Availability.class).get(0)).isEqualTo("available");
     }
 
     @Test
     void aNameOfNoDeviceIsReportedWithTheNamesThatThereAre() throws Exception {
-        assertThat(run(classPath(true), List.of(DEVICE + "softhca77"), Availability.class)).containsExactly(
+        assertThat(process().with(DEVICE + "softhca77").run(Availability.class)).containsExactly(
                 DEVICE + "softhca77 is no device: the software device is called softhca0", "[]");
         for (String choice : List.of("auto", "sofware", "none_0")) {
-            assertThat(run(classPath(true), List.of(DEVICE + choice), Availability.class)).satisfiesExactly(
+            assertThat(process().with(DEVICE + choice).run(Availability.class)).satisfiesExactly(
                     text -> assertThat(text).startsWith(DEVICE + choice + " is neither a device of this machine [")
                             .contains("] nor one of the words system, any, software")
                             .doesNotContain("/sys/class", "modprobe"),
@@ -96,8 +83,8 @@ class NativeLibraryTest {
     /** Not only its library, but the file that its processes share is needed. */
     @Test
     void aSoftwareDeviceWithoutItsDirectoryIsNotAvailable() throws Exception {
-        environment.put("SOFTHCA_DIR", "/nonexistent");
-        assertThat(run(classPath(true), List.of(DEVICE + "software"), Availability.class)).satisfiesExactly(
+        assertThat(process().withVariable("SOFTHCA_DIR", "/nonexistent").with(DEVICE + "software")
+                .run(Availability.class)).satisfiesExactly(
                 text -> assertThat(text).startsWith("ibv_open_device failed for softhca0: ENOENT (2); ")
                         .contains("SOFTHCA_DIR").doesNotContain("modprobe", "/dev/infiniband"),
                 text -> assertThat(text).isEqualTo("[]"));
@@ -112,48 +99,40 @@ class NativeLibraryTest {
 
     @Test
     void aMissingFileIsNamedAndAnotherMayBeTried() throws Exception {
-        assertThat(runHere(Open.class, "/nonexistent/libefa.so.1", "libc.so.6", "/nonexistent/libefa.so.1"))
-                .satisfiesExactly(
+        assertThat(process().run(Open.class, "libnosuch.so.1", "/nonexistent/libefa.so.1", "libc.so.6",
+                "/nonexistent/libefa.so.1")).satisfiesExactly(
+                        // RdmaLibraries tells by the slash whether there is a file.
+                        text -> assertThat(text).startsWith("libnosuch.so.1: cannot open shared object"),
                         text -> assertThat(text).startsWith("/nonexistent/libefa.so.1: cannot open shared object"),
                         text -> assertThat(text).startsWith("symbol efadv_").endsWith(" is missing in libc.so.6"),
                         text -> assertThat(text).startsWith("/nonexistent/libefa.so.1: cannot open shared object"));
     }
 
     @Test
-    void withoutVerbsNothingIsThereAndThePackageIsNamed() throws Exception {
+    void aBrokenLibraryIsNotToBeInstalledOnceMore() throws Exception {
         breakLibrary("libibverbs.so.1");
-        assertThat(run(classPath(true), List.of(DEVICE + "system"), Causes.class)).hasSize(2)
-                .allSatisfy(text -> assertThat(text).contains("libibverbs.so.1").contains("install rdma-core")
-                        .contains("apt-get install rdma-core ibverbs-providers").contains("dnf install rdma-core"));
+        assertThat(process().with(DEVICE + "system").run(Causes.class)).hasSize(2).allSatisfy(text -> assertThat(text)
+                .contains(directory + "/libibverbs.so.1", "repair or reinstall it").doesNotContain("apt-get"));
     }
 
     @Test
     void withoutVerbsAnyTakesTheSoftwareDevice() throws Exception {
         breakLibrary("libibverbs.so.1");
-        assertThat(run(classPath(true), List.of(DEVICE + "any"), Causes.class)).containsExactly("null", "null");
+        assertThat(process().with(DEVICE + "any").run(Causes.class)).containsExactly("null", "null");
     }
 
     @Test
-    void withoutTheConnectionManagerThePackageIsNamed() throws Exception {
+    void theConnectionManagerMayBeMissingAlone() throws Exception {
         breakLibrary("librdmacm.so.1");
-        List<String> causes = run(classPath(true), List.of(DEVICE + "system"), Causes.class);
+        List<String> causes = process().with(DEVICE + "system").run(Causes.class);
         assertThat(causes).hasSize(2);
         // The message names this library, or libibverbs if that is missing too.
-        assertThat(causes.get(1)).contains("install rdma-core")
-                .contains("null".equals(causes.get(0)) ? "librdmacm.so.1" : "libibverbs.so.1");
-    }
-
-    @Test
-    void withoutTheShimTheArtifactIsNamed() throws Exception {
-        assertThat(run(classPath(false), List.of(), Causes.class)).hasSize(2).allSatisfy(text -> assertThat(text)
-                .startsWith("the native library " + SHIM + " could not be loaded")
-                .endsWith("add the artifact netty-transport-rdma-native with classifier linux-"
-                        + PlatformDependent.normalizedArch() + " to the class path"));
+        assertThat(causes.get(1)).contains("null".equals(causes.get(0)) ? "librdmacm.so.1" : "libibverbs.so.1");
     }
 
     @Test
     void anotherSystemIsNamed() throws Exception {
-        assertThat(run(classPath(true), List.of("-Dos.name=Windows 11"), Causes.class)).hasSize(2)
+        assertThat(process().with("-Dos.name=Windows 11").run(Causes.class)).hasSize(2)
                 .allSatisfy(text -> assertThat(text)
                         .isEqualTo("RDMA needs Linux, but this is windows-" + PlatformDependent.normalizedArch()));
     }
@@ -198,8 +177,11 @@ class NativeLibraryTest {
         private Open() {
         }
 
-        public static void main(String[] paths) {
-            NativeLibraryLoader.load(SHIM, Open.class.getClassLoader());
+        public static void main(String[] paths) throws IOException {
+            // By itself it opens no other library, as NativeLibrary does.
+            try (LibraryFile shim = LibraryFile.shim(Open.class.getClassLoader())) {
+                System.load(shim.path().toString());
+            }
             for (String path : paths) {
                 System.out.println(LibraryNative.open(LibraryNative.EFA, path));
             }
@@ -211,45 +193,7 @@ class NativeLibraryTest {
         Files.createFile(directory.resolve(name));
     }
 
-    private List<String> runHere(Class<?> main, String... arguments) throws Exception {
-        return run(classPath(true), List.of(), main, arguments);
-    }
-
-    private List<String> run(List<String> classPath, List<String> options, Class<?> main, String... arguments)
-            throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), main.getName()));
-        command.addAll(List.of(arguments));
-        Path out = directory.resolve("out");
-        Path err = directory.resolve("err");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-        builder.environment().put("LD_LIBRARY_PATH", directory.toString());
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        try {
-            assertThat(process.waitFor(PROCESS_SECONDS, TimeUnit.SECONDS)).as("%s ends", main).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(process.exitValue()).as(Files.readString(err)).isZero();
-        return Files.readAllLines(out);
-    }
-
-    /** The tests may run on the module path, from which their main classes could not be started. */
-    private static List<String> classPath(boolean withShim) throws IOException, URISyntaxException {
-        List<String> path = new ArrayList<>();
-        for (Class<?> type : List.of(NativeLibraryTest.class, NativeLibrary.class, NativeLibraryLoader.class)) {
-            path.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
-        }
-        if (withShim) {
-            URL library = NativeLibrary.class.getClassLoader().getResource("META-INF/native/lib" + SHIM + ".so");
-            assertThat(library).isNotNull();
-            path.add(library.openConnection() instanceof JarURLConnection
-                    ? Path.of(((JarURLConnection) library.openConnection()).getJarFileURL().toURI()).toString()
-                    : Path.of(library.toURI()).getParent().getParent().getParent().toString());
-        }
-        return path;
+    private JavaProcess process() throws Exception {
+        return new JavaProcess(directory);
     }
 }

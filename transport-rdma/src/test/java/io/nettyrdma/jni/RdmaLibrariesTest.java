@@ -38,6 +38,8 @@ class RdmaLibrariesTest {
     /** The paths that were opened, in order. */
     private final List<String> opened = new ArrayList<>();
     private String missing = "";
+    /** What the linker says of it; {@code null} if it is nowhere. */
+    private String text;
     private boolean softwareIsHere = true;
 
     @Test
@@ -95,10 +97,21 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void softwareThatCannotBeOpenedNamesTheDirectoryProperty() {
+    void softwareThatCannotBeOpenedIsNamedWithoutACureThatMayBeFalse() {
         missing = "softhca";
-        assertThat(open("software").verbsCause()).hasMessageContaining(NOT_FOUND)
-                .hasMessageContaining("-Dio.netty.native.workdir").hasMessageNotContaining("install rdma-core");
+        assertThat(open("software").verbsCause()).message().startsWith("the software device file:")
+                .contains(NOT_FOUND).endsWith(")");
+    }
+
+    @Test
+    void aLibraryThatIsThereIsNotInstalledAgain() throws IOException {
+        device();
+        missing = "libibverbs.so.1";
+        text = "/lib64/libibverbs.so.1: file too short";
+        assertThat(open("system").verbsCause()).hasMessage(text
+                + "; libibverbs.so.1 is installed, but cannot be used: repair or reinstall it");
+        text = "symbol rdma_establish is missing in libibverbs.so.1";
+        assertThat(open("system").verbsCause()).hasMessage(text + "; it is too old: install a newer rdma-core");
     }
 
     @Test
@@ -150,8 +163,8 @@ class RdmaLibrariesTest {
         assertThat(libraries.verbsCause()).isNull();
         assertThat(libraries.cmCause()).isNull();
         assertThat(libraries.efaCause()).isNull();
-        assertThat(libraries.origin()).endsWith(System.mapLibraryName(SoftwareLibrary.NAME));
-        assertThat(opened).hasSize(3).allMatch(path -> path.contains(SoftwareLibrary.NAME));
+        assertThat(libraries.origin()).endsWith(System.mapLibraryName(LibraryFile.SOFTWARE));
+        assertThat(opened).hasSize(3).allMatch(path -> path.contains(LibraryFile.SOFTWARE));
         assertThat(opened.stream().distinct()).hasSize(1);
         assertThat(Path.of(opened.get(0))).doesNotExist();
     }
@@ -163,20 +176,20 @@ class RdmaLibrariesTest {
 
     private String dlopen(int which, String path) {
         if (!missing.isEmpty() && path.contains(missing)) {
-            return path + NOT_FOUND;
+            return text == null ? path + NOT_FOUND : text;
         }
         opened.add(path);
         return null;
     }
 
-    private SoftwareLibrary locate() throws IOException {
+    private LibraryFile locate() throws IOException {
         if (!softwareIsHere) {
             throw new FileNotFoundException("no such resource");
         }
         Path folder = Files.createDirectories(root.resolve("jar/META-INF/native"));
-        Files.writeString(folder.resolve(System.mapLibraryName(SoftwareLibrary.NAME)), "a library");
+        Files.writeString(folder.resolve(System.mapLibraryName(LibraryFile.SOFTWARE)), "a library");
         try (URLClassLoader loader = new URLClassLoader(new URL[] { root.resolve("jar/").toUri().toURL() }, null)) {
-            return SoftwareLibrary.locate(loader);
+            return LibraryFile.software(loader);
         }
     }
 

@@ -107,6 +107,7 @@ class CuresTest {
     void aCallThatIsLateHasLostItsPeer() {
         assertThat(Cures.ofSystem("rdma_accept", Errno.EINVAL, true)).contains("gave up");
         assertThat(Cures.ofSystem("rdma_connect", Errno.EINVAL, true)).isNull();
+        assertThat(Cures.ofSystem("rdma_connect", Errno.ECONNREFUSED, true)).contains("no program listens");
         assertThat(Cures.ofSystem("ibv_modify_qp", Errno.EINVAL, true)).isNull();
         assertThat(Cures.ofSystem("ibv_create_qp", Errno.EOPNOTSUPP, true)).contains("does not support this");
     }

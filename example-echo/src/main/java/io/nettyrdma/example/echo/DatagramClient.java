@@ -91,7 +91,7 @@ final class DatagramClient implements Client {
         try {
             return DatagramExchange.connect(tcp, server, channel, List.of(), 0).get();
         } catch (ExecutionException e) {
-            throw EchoClient.failure(e.getCause());
+            throw EchoClient.failure(e.getCause(), true);
         }
     }
 

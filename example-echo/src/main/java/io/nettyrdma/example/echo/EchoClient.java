@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.example.ServerAddress;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -57,7 +58,7 @@ final class EchoClient implements Client {
         for (int i = 0; i < options.connections(); i++) {
             ChannelFuture connected = bootstrap.connect(server).await();
             if (!connected.isSuccess()) {
-                throw failure(connected.cause());
+                throw failure(connected.cause(), !transport.usesDevices());
             }
             channels.add(connected.channel());
         }
@@ -69,12 +70,16 @@ final class EchoClient implements Client {
         return result;
     }
 
-    /** Only where nobody listens it helps to start a server; other failures tell what helps. */
-    static IOException failure(Throwable cause) {
+    /**
+     * Only where nobody listens it helps to start a server; other failures tell what helps.
+     *
+     * @param tcp nobody but the kernel refuses a connection of TCP.
+     */
+    static IOException failure(Throwable cause, boolean tcp) {
         String advice = "";
         if (cause instanceof ConnectTimeoutException) {
             advice = "; is the host up, and does bin/echo server run there?";
-        } else if (cause instanceof ConnectException) {
+        } else if (cause instanceof ConnectException && (tcp || ServerAddress.isNobodyThere(cause))) {
             advice = "; start bin/echo server there, with the same --port and --transport";
         }
         return new IOException("cannot connect: " + cause.getMessage() + advice, cause);

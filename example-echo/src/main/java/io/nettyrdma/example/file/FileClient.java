@@ -22,10 +22,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.example.ServerAddress;
 import io.nettyrdma.io.RdmaIoHandler;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ final class FileClient implements AutoCloseable {
             if (!connected.isSuccess()) {
                 // Only where nobody listens it helps to start a server; other failures tell what helps.
                 throw new IOException("cannot connect: " + connected.cause().getMessage()
-                        + (connected.cause() instanceof ConnectException
+                        + (ServerAddress.isNobodyThere(connected.cause())
                                 ? "; start bin/file-transfer --server there, and give the port that it prints" : ""),
                         connected.cause());
             }

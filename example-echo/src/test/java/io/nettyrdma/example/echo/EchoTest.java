@@ -21,12 +21,17 @@ import io.nettyrdma.example.ServerAddress;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,6 +69,25 @@ class EchoTest {
         assertThat(errors.toString(StandardCharsets.UTF_8)).hasLineCount(1)
                 .startsWith("bin/echo: cannot connect: No route to host: " + other + ": the software device reaches")
                 .contains("-Dio.nettyrdma.device=system").doesNotContain("start bin/echo", "is the host up");
+    }
+
+    /** A server that is there cannot be started once more. */
+    @ParameterizedTest
+    @ValueSource(ints = { 64, 2_500 })
+    void aLowLimitOfLockedMemoryIsNotBlamedOnTheServer(int kib) throws Exception {
+        List<String> command = new ArrayList<>();
+        if ("root".equals(System.getProperty("user.name"))) {
+            command.addAll(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));
+        }
+        command.addAll(List.of("bash", "-c", "ulimit -l " + kib + "; exec \"$@\"", "bash",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Echo.class.getName(), "--count", "10"));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assumeTrue(process.waitFor() != 0, "this device does not lock what is registered");
+        assertThat(said).contains("ulimit -l", "is " + kib + " KiB")
+                .doesNotContain("start bin/echo", "data sent from it is copied");
     }
 
     private int run(String... words) throws Exception {

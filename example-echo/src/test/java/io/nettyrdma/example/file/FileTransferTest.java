@@ -163,7 +163,8 @@ class FileTransferTest {
         errors.reset();
         assertThat(run(errors, "--client", host, port)).isEqualTo(1);
         assertThat(errors.toString(StandardCharsets.UTF_8))
-                .startsWith("bin/file-transfer: cannot connect: Connection refused: ").contains("start bin/file-transfer --server there").hasLineCount(1);
+                .startsWith("bin/file-transfer: cannot connect: Connection refused: ")
+                .contains("start bin/file-transfer --server there").hasLineCount(1);
     }
 
     private static int run(ByteArrayOutputStream errors, String... words) throws Exception {

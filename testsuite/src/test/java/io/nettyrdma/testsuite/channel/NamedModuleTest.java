@@ -47,7 +47,7 @@ class NamedModuleTest {
     void messagesAreEchoedBetweenNamedModules(boolean noUnsafe) throws Exception {
         assumeTrue(Rounds.areMany(), "modules are the same on every device, and a JVM for each takes a minute here");
         try (ChildProcess child = ModulePath.start(List.of("-Dio.netty.noUnsafe=" + noUnsafe,
-                "--enable-native-access=io.netty.common"), Child.class)) {
+                "--enable-native-access=io.nettyrdma,io.netty.common"), Child.class)) {
             assertThat(child.readLine()).isEqualTo("module io.nettyrdma, module io.netty.buffer, unnamed module");
             assertThat(child.readLine()).isEqualTo("unsafe: " + !noUnsafe);
             assertThat(child.readLine()).isEqualTo("echoed");

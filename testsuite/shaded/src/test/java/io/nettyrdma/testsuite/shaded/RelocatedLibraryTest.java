@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.shaded;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,55 +27,74 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whoever relocates Netty and us renames the native library by the rule of Netty's loader: the package prefix before
- * its name, with {@code _} written {@code _1} and {@code .} written {@code _}. The library then finds the relocated
- * classes by its own file name. The software device keeps its name: it has no Java classes to find. Our system
- * properties are relocated too, as Netty's are.
+ * Whoever relocates Netty renames its native libraries: the package prefix before the name, with {@code _} written
+ * {@code _1} and {@code .} written {@code _}. Our libraries need no other name, whether we are relocated as well or
+ * not. System properties are relocated with the packages that their names begin with.
  */
 class RelocatedLibraryTest {
 
-    private static final Path JAR = Path.of(System.getProperty("shaded.jar"));
+    private static final Path BOTH = Path.of(System.getProperty("shaded.jar"));
+    private static final Path NETTY_ALONE = Path.of(System.getProperty("shaded.netty.jar"));
     private static final String PREFIX = System.getProperty("shaded.prefix");
-    private static final String LIBRARY = "netty_transport_rdma_" + System.getProperty("shaded.arch") + ".so";
+    private static final String ARCH = System.getProperty("shaded.arch") + ".so";
+    private static final String SHIM = "netty_transport_rdma_" + ARCH;
+    private static final String EPOLL = "netty_transport_native_epoll_" + ARCH;
     private static final String FOLDER = "META-INF/native/";
 
-    @Test
-    void theRenamedLibraryFindsTheRelocatedClasses(@TempDir Path renamed) throws Exception {
-        assertThat(availableOn("system", renamed)).isEqualTo("rdma-core");
+    @TempDir
+    private Path renamed;
+
+    @BeforeEach
+    void renameNettysLibrary() throws Exception {
+        rename(EPOLL);
     }
 
     @Test
-    void theSoftwareDeviceIsFoundInTheRelocatedJar(@TempDir Path renamed) throws Exception {
-        assertThat(availableOn("software", renamed)).isEqualTo("software");
+    void nettyAndOursMayBeRelocated() throws Exception {
+        assertWorks(BOTH, PREFIX + '.');
     }
 
     @Test
-    void aLibraryThatWasNotRenamedIsNamedInTheReason() throws Exception {
-        try (URLClassLoader classes = classes(JAR.toUri().toURL())) {
-            assertThat(unavailabilityCause(classes)).hasMessageContaining("could not be loaded")
-                    .hasMessageContaining(mangledPrefix() + "netty_transport_rdma");
-        }
+    void nettyMayBeRelocatedAlone() throws Exception {
+        assertWorks(NETTY_ALONE, "");
     }
 
-    /** Not only loaded: the layout was compared, and the libraries of the device opened through it. */
-    private static String availableOn(String device, Path renamed) throws Exception {
-        String property = PREFIX + ".io.nettyrdma.device";
-        rename(renamed);
-        System.setProperty(property, device);
-        try (URLClassLoader classes = classes(JAR.toUri().toURL(), renamed.toUri().toURL())) {
-            assertThat(unavailabilityCause(classes)).isNull();
-            return (boolean) library(classes).getMethod("isSoftware").invoke(null) ? "software" : "rdma-core";
+    /** By the rule of Netty, which tools apply to all libraries. */
+    @Test
+    void ourLibraryMayBeRenamedLikeNettys() throws Exception {
+        rename(SHIM);
+        assertWorks(BOTH, PREFIX + '.');
+    }
+
+    @Test
+    void whoLeavesALibraryOfNettyAsItWasIsToldItsName() throws Exception {
+        Files.delete(renamed.resolve(FOLDER + "lib" + mangledPrefix() + EPOLL));
+        assertThat(unavailabilityCause(BOTH, PREFIX + '.')).contains("netty-transport-native-epoll",
+                mangledPrefix() + "netty_transport_native_epoll");
+    }
+
+    /** The native methods were found, the device opened, and Netty's own library loaded. */
+    private void assertWorks(Path jar, String ours) throws Exception {
+        assertThat(unavailabilityCause(jar, ours)).isEqualTo("null");
+    }
+
+    private String unavailabilityCause(Path jar, String ours) throws Exception {
+        String property = ours + "io.nettyrdma.device";
+        System.setProperty(property, "software");
+        try (URLClassLoader classes = classes(jar.toUri().toURL(), renamed.toUri().toURL())) {
+            Object cause = classes.loadClass(ours + "io.nettyrdma.Rdma").getMethod("unavailabilityCause").invoke(null);
+            return String.valueOf(cause);
         } finally {
             System.clearProperty(property);
         }
     }
 
-    private static void rename(Path folder) throws Exception {
-        Path target = folder.resolve(FOLDER + "lib" + mangledPrefix() + LIBRARY);
+    private void rename(String library) throws Exception {
+        Path target = renamed.resolve(FOLDER + "lib" + mangledPrefix() + library);
         Files.createDirectories(target.getParent());
-        try (URLClassLoader jar = classes(JAR.toUri().toURL());
-             InputStream library = jar.getResourceAsStream(FOLDER + "lib" + LIBRARY)) {
-            Files.copy(library, target);
+        try (URLClassLoader jar = classes(BOTH.toUri().toURL());
+             InputStream content = jar.getResourceAsStream(FOLDER + "lib" + library)) {
+            Files.copy(content, target);
         }
     }
 
@@ -85,13 +105,5 @@ class RelocatedLibraryTest {
     /** Without our own class path: nothing but the relocated classes can be found. */
     private static URLClassLoader classes(URL... urls) {
         return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
-    }
-
-    private static Throwable unavailabilityCause(ClassLoader classes) throws Exception {
-        return (Throwable) library(classes).getMethod("verbsUnavailabilityCause").invoke(null);
-    }
-
-    private static Class<?> library(ClassLoader classes) throws ClassNotFoundException {
-        return classes.loadClass(PREFIX + ".io.nettyrdma.jni.NativeLibrary");
     }
 }

@@ -32,9 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** How the library file is handled, whatever its content. */
-class SoftwareLibraryTest {
+class LibraryFileTest {
 
-    private static final String FILE = System.mapLibraryName(SoftwareLibrary.NAME);
+    private static final String FILE = System.mapLibraryName(LibraryFile.SOFTWARE);
     private static final byte[] CONTENT = { 0x7f, 'E', 'L', 'F', 1, 2, 3 };
 
     @TempDir
@@ -51,8 +51,8 @@ class SoftwareLibraryTest {
         withProperty("io.netty.native.workdir", work, () -> {
             try (URLClassLoader loader = loader(jar())) {
                 Path copy;
-                try (SoftwareLibrary library = SoftwareLibrary.locate(loader)) {
-                    copy = Path.of(library.path());
+                try (LibraryFile library = LibraryFile.software(loader)) {
+                    copy = library.path();
                     assertThat(copy).isAbsolute().hasParent(work).hasBinaryContent(CONTENT);
                     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)))
                             .isEqualTo("rw-------");
@@ -67,8 +67,8 @@ class SoftwareLibraryTest {
     void twoCopiesDoNotMeet() throws Exception {
         withProperty("io.netty.native.workdir", work, () -> {
             try (URLClassLoader loader = loader(jar());
-                 SoftwareLibrary one = SoftwareLibrary.locate(loader);
-                 SoftwareLibrary other = SoftwareLibrary.locate(loader)) {
+                 LibraryFile one = LibraryFile.software(loader);
+                 LibraryFile other = LibraryFile.software(loader)) {
                 assertThat(one.path()).isNotEqualTo(other.path());
             }
         });
@@ -79,9 +79,9 @@ class SoftwareLibraryTest {
         withProperty("io.netty.native.workdir", work, () -> withProperty("io.netty.native.deleteLibAfterLoading",
                 "false", () -> {
                     try (URLClassLoader loader = loader(jar())) {
-                        SoftwareLibrary library = SoftwareLibrary.locate(loader);
+                        LibraryFile library = LibraryFile.software(loader);
                         library.close();
-                        assertThat(Path.of(library.path())).exists();
+                        assertThat(library.path()).exists();
                     }
                 }));
     }
@@ -91,18 +91,29 @@ class SoftwareLibraryTest {
         Path unpacked = Files.write(directory.resolve(FILE), CONTENT);
         withProperty("java.library.path", "/nonexistent::" + directory, () -> {
             try (URLClassLoader loader = loader(jar())) {
-                SoftwareLibrary library = SoftwareLibrary.locate(loader);
-                assertThat(library.path()).isEqualTo(unpacked.toString());
+                LibraryFile library = LibraryFile.software(loader);
+                assertThat(library.path()).isEqualTo(unpacked);
                 library.close();
                 assertThat(unpacked).exists();
             }
         });
     }
 
+    /** The copy's name tells the library where its classes are. */
+    @Test
+    void theNameOfARelocatedShimBeginsWithItsPrefix() throws Exception {
+        assertThat(LibraryFile.mangledPrefix(LibraryFile.class.getName())).isEmpty();
+        assertThat(LibraryFile.mangledPrefix("com.acme.my_app." + LibraryFile.class.getName()))
+                .isEqualTo("com_acme_my_1app_");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> LibraryFile.mangledPrefix("com.acme.rdma.jni.LibraryFile"))
+                .withMessageContaining("com.acme.rdma.jni.LibraryFile").withMessageContaining("only behind a prefix");
+    }
+
     @Test
     void whereThereIsNoneTheArtifactIsNamed() throws Exception {
         try (URLClassLoader loader = loader()) {
-            assertThatExceptionOfType(IOException.class).isThrownBy(() -> SoftwareLibrary.locate(loader))
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> LibraryFile.software(loader))
                     .withMessageContaining(FILE).withMessageContaining("netty-transport-rdma-native");
         }
     }
@@ -112,7 +123,7 @@ class SoftwareLibraryTest {
         Path file = Files.createFile(directory.resolve("file"));
         withProperty("io.netty.native.workdir", file.resolve("below"), () -> {
             try (URLClassLoader loader = loader(jar())) {
-                assertThatExceptionOfType(IOException.class).isThrownBy(() -> SoftwareLibrary.locate(loader))
+                assertThatExceptionOfType(IOException.class).isThrownBy(() -> LibraryFile.software(loader))
                         .withMessageContaining("-Dio.netty.native.workdir").withMessageContaining(file.toString());
             }
         });
@@ -125,7 +136,7 @@ class SoftwareLibraryTest {
             Path folder = Files.createDirectories(directory.resolve("classes/META-INF/native"));
             Path library = Files.write(folder.resolve(FILE), CONTENT);
             try (URLClassLoader loader = new VanishingLoader(library)) {
-                assertThatExceptionOfType(IOException.class).isThrownBy(() -> SoftwareLibrary.locate(loader));
+                assertThatExceptionOfType(IOException.class).isThrownBy(() -> LibraryFile.software(loader));
             }
             try (Stream<Path> left = Files.list(work)) {
                 assertThat(left).isEmpty();

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.jni;
+
+import io.netty.util.internal.PlatformDependent;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What helps if a native library cannot be loaded. Loaders say little, and say it in the user's language, so this looks
+ * at the circumstances. All texts are for the end of a message: they begin with "; ", or are empty.
+ */
+public final class LoadFailure {
+
+    private static final Pattern GLIBC = Pattern.compile("GLIBC_([0-9.]+)");
+
+    private LoadFailure() {
+    }
+
+    /**
+     * For a library of ours that is here.
+     *
+     * @param text what the loader says.
+     */
+    static String cure(LibraryFile library, String text) {
+        String glibc = olderGlibc(text);
+        if (!glibc.isEmpty()) {
+            return glibc;
+        }
+        if (isOnNoexecMount(library.path())) {
+            Path directory = library.path().getParent();
+            return "; " + directory + " is mounted noexec: " + (library.isTemporary()
+                    ? "set -D" + LibraryFile.WORK_DIRECTORY + " to another directory" : "move the library");
+        }
+        if (text.contains("another classloader")) {
+            return "; one class loader alone can have this file: leave the library in its jar, so that each unpacks "
+                    + "its own, or put these classes where all applications share them";
+        }
+        return "";
+    }
+
+    /**
+     * For a library of Netty, which its own loader has not loaded.
+     *
+     * @param artifact the one that has the library.
+     * @param module the module of Netty's loader.
+     */
+    public static String cureOfNettys(String artifact, Throwable failure, Module module) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof FileNotFoundException) {
+                return "; add the artifact " + artifact + " with classifier linux-" + PlatformDependent.normalizedArch()
+                        + ", of the same version as the rest of Netty";
+            }
+            if (cause instanceof IllegalCallerException) {
+                return nativeAccess(module);
+            }
+        }
+        return olderGlibc(String.valueOf(failure.getMessage()));
+    }
+
+    private static String olderGlibc(String text) {
+        Matcher version = GLIBC.matcher(text);
+        return version.find() ? "; it needs glibc " + version.group(1) + ", and the C library of this system is older: "
+                + "use a newer system" : "";
+    }
+
+    /** For whoever runs with {@code --illegal-native-access=deny}, which JDK 24 has. */
+    static String nativeAccess(Module module) {
+        return "; permit it with --enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+    }
+
+    /** A file that may be executed cannot be, even by root. */
+    private static boolean isOnNoexecMount(Path path) {
+        File file = path.toFile();
+        return file.setExecutable(true) && !file.canExecute();
+    }
+}
