@@ -66,7 +66,7 @@ public final class ServerAddress {
                 each.address() instanceof Inet4Address || bound.getAddress() instanceof Inet6Address).toList();
         if (addresses.isEmpty()) {
             throw new NoRouteToHostException("no address of this machine leads to an RDMA device: assign one to the "
-                    + "network interface of a device; bin/rdma-info shows the devices");
+                    + "network interface of a device; rdma-info shows the devices");
         }
         return "port " + bound.getPort() + " of " + addresses.stream()
                 .map(each -> each.address().getHostAddress() + " (" + each.device() + ')')

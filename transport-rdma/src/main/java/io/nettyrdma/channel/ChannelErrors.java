@@ -79,6 +79,11 @@ final class ChannelErrors {
                 + words.text());
     }
 
+    /** Whether the message has the address. Netty appends it to what fails a connect, and once is enough. */
+    static boolean names(Throwable failure, SocketAddress address) {
+        return failure.getMessage() != null && failure.getMessage().contains(String.valueOf(address));
+    }
+
     /** For a peer that has left. The kernel does not report that before we accept. */
     static ConnectException abandoned(SocketAddress peer) {
         return new ConnectException("Connection failed: " + peer + " has left before it was accepted");

@@ -288,7 +288,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
             try {
                 to = prepareConnect(remote, local);
             } catch (IOException | RuntimeException e) {
-                promise.tryFailure(annotateConnectException(e, remote));
+                promise.tryFailure(annotated(e, remote));
                 return;
             }
             opening.connect(handshake(null), takeBound(), promise, to);
@@ -383,7 +383,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
         @Override
         public Throwable annotated(Throwable failure, SocketAddress remote) {
-            return annotateConnectException(failure, remote);
+            return ChannelErrors.names(failure, remote) ? failure : annotateConnectException(failure, remote);
         }
 
         @Override

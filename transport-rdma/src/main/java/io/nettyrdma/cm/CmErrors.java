@@ -54,7 +54,7 @@ public final class CmErrors {
             Map.entry(6, "it does not know the connection's communication id"),
             Map.entry(9, "it does not support this transport service"),
             Map.entry(10, "it still has an old connection with the same queue pair number: try again"),
-            Map.entry(12, "it does not accept our GID; check the GID tables with bin/rdma-info"),
+            Map.entry(12, "it does not accept our GID; check the GID tables with rdma-info"),
             Map.entry(13, "it refuses the LID"),
             Map.entry(14, "it refuses the service level"),
             Map.entry(15, "it refuses the traffic class"),
@@ -113,7 +113,7 @@ public final class CmErrors {
         switch (status) {
         case -Errno.ENODEV:
             return ": no RDMA device leads there (" + code(status)
-                    + "); bin/rdma-info shows the devices and their addresses";
+                    + "); rdma-info shows the devices and their addresses";
         case -Errno.EHOSTUNREACH:
             return NativeLibrary.isSoftware() ? OTHER_MACHINE : ": no host answers for it (" + code(status) + ')';
         case -Errno.ETIMEDOUT:

@@ -76,7 +76,7 @@ public record DeviceAddress(InetAddress address, String device) {
         return all.stream().filter(each -> each.address.isLoopbackAddress()).findFirst()
                 .or(() -> all.stream().findFirst())
                 .orElseThrow(() -> new NoRouteToHostException("no address of this machine leads to an RDMA device: "
-                        + "assign an address to the network interface of a device; bin/rdma-info shows the devices"));
+                        + "assign an address to the network interface of a device; rdma-info shows the devices"));
     }
 
     /**

@@ -108,7 +108,7 @@ final class Cures {
                 ? "ports below 1024 are for processes with the capability CAP_NET_BIND_SERVICE: choose another" : null;
         case Errno.ECONNREFUSED -> "rdma_connect".equals(call) ? "no program listens there for RDMA" : null;
         case Errno.EADDRINUSE -> "another id uses this port: choose another";
-        case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address (bin/rdma-info shows the "
+        case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address (rdma-info shows the "
                 + "devices and their addresses), or an id that is bound to a wildcard address uses this port";
         default -> null;
         };
@@ -116,10 +116,10 @@ final class Cures {
 
     private static String deviceless(String call) {
         return switch (call) {
-        case "rdma_bind_addr", "rdma_resolve_addr" -> "no RDMA device has connections at the address; bin/rdma-info "
+        case "rdma_bind_addr", "rdma_resolve_addr" -> "no RDMA device has connections at the address; rdma-info "
                 + "shows the devices and their addresses";
         case "rdma_resolve_route" -> "no network interface of an RDMA device leads to the address; RoCE devices cannot "
-                + "use loopback addresses: use another address of this machine (bin/rdma-info shows them)";
+                + "use loopback addresses: use another address of this machine (rdma-info shows them)";
         default -> null;
         };
     }
@@ -127,12 +127,12 @@ final class Cures {
     private static String outOfMemory(String call, boolean limited) {
         if ("ibv_reg_mr".equals(call)) {
             return limited ? lockedMemory() : "the device or the kernel has no room for it; locked memory is not "
-                    + "limited for this process (bin/rdma-info shows the limits of the device)";
+                    + "limited for this process (rdma-info shows the limits of the device)";
         }
         if (call.startsWith("ibv_post")) {
             return "the queue is full: poll completions first, or create a deeper queue";
         }
-        String device = "the device has no more of these objects (bin/rdma-info shows its limits)";
+        String device = "the device has no more of these objects (rdma-info shows its limits)";
         return limited ? "either " + device + ", or this process may lock no more memory: " + lockedMemory() : device;
     }
 

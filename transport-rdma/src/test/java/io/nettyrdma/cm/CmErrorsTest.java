@@ -105,7 +105,7 @@ class CmErrorsTest {
     @Test
     void noWayIsNoRoute() {
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ENODEV, NOTHING)).isInstanceOf(NoRouteToHostException.class)
-                .hasMessageContaining("no RDMA device leads there (ENODEV (19)); bin/rdma-info");
+                .hasMessageContaining("no RDMA device leads there (ENODEV (19)); rdma-info");
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ETIMEDOUT, NOTHING))
                 .isInstanceOf(NoRouteToHostException.class).hasMessageContaining("not found in time");
         assertThat(failure(CmEventType.ROUTE_ERROR, -Errno.ETIMEDOUT, NOTHING))

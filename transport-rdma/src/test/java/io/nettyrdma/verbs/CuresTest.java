@@ -38,8 +38,8 @@ class CuresTest {
 
     @Test
     void queuesAreBoundedByTheDeviceAndByLockedMemoryWhereThatIsLimited() {
-        assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, true)).contains("bin/rdma-info", "RLIMIT_MEMLOCK");
-        assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, false)).contains("bin/rdma-info")
+        assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, true)).contains("rdma-info", "RLIMIT_MEMLOCK");
+        assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, false)).contains("rdma-info")
                 .doesNotContain("RLIMIT");
         assertThat(Cures.ofSystem("ibv_create_qp", Errno.EAGAIN, true)).isNull();
     }
@@ -72,12 +72,12 @@ class CuresTest {
 
     @Test
     void anAddressNamesTheDevicesAndNoModule() {
-        assertThat(Cures.ofSystem("rdma_bind_addr", Errno.ENODEV, true)).contains("bin/rdma-info")
+        assertThat(Cures.ofSystem("rdma_bind_addr", Errno.ENODEV, true)).contains("rdma-info")
                 .doesNotContain("modprobe");
         assertThat(Cures.ofSystem("rdma_resolve_route", Errno.ENODEV, true)).contains("loopback");
         assertThat(Cures.ofSystem("rdma_bind_addr", Errno.EACCES, true)).contains("CAP_NET_BIND_SERVICE");
         assertThat(Cures.ofSystem("rdma_bind_addr", Errno.EADDRINUSE, true)).contains("uses this port");
-        assertThat(Cures.ofSystem("rdma_bind_addr", Errno.EADDRNOTAVAIL, true)).contains("bin/rdma-info");
+        assertThat(Cures.ofSystem("rdma_bind_addr", Errno.EADDRNOTAVAIL, true)).contains("rdma-info");
     }
 
     @Test

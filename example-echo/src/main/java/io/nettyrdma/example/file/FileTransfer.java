@@ -66,9 +66,7 @@ public final class FileTransfer {
     }
 
     private static boolean run(FileTransferOptions options) throws Exception {
-        if (options.file() != null && !Files.isReadable(options.file())) {
-            throw new FileNotFoundException("--file " + options.file() + " cannot be read: give one that can");
-        }
+        check(options);
         Rdma.ensureAvailability();
         InetSocketAddress address = address(options);
         if (options.role() == FileTransferOptions.Role.CLIENT) {
@@ -82,6 +80,25 @@ public final class FileTransfer {
             server.awaitClose();
             return true;
         }
+    }
+
+    /** What would be noticed only when the file was read, or had come. */
+    private static void check(FileTransferOptions options) throws FileNotFoundException {
+        Path file = options.file();
+        if (file != null && (!Files.isReadable(file) || Files.isDirectory(file))) {
+            throw new FileNotFoundException("--file " + file + " cannot be read: give one that can");
+        }
+        Path out = options.out();
+        if (out != null && !mayWrite(out)) {
+            throw new FileNotFoundException("--out " + out + " cannot be written: give a file in a directory that "
+                    + "exists and may be written to");
+        }
+    }
+
+    private static boolean mayWrite(Path out) {
+        Path directory = out.toAbsolutePath().getParent();
+        return Files.exists(out) ? Files.isWritable(out) && !Files.isDirectory(out)
+                : directory != null && Files.isDirectory(directory) && Files.isWritable(directory);
     }
 
     /** Without a host a server listens at all addresses, and both ends in one process meet at one. */

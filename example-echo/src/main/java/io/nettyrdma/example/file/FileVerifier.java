@@ -63,6 +63,15 @@ final class FileVerifier implements AutoCloseable {
     }
 
     private void store(ByteBuffer bytes) throws IOException {
+        try {
+            write(bytes);
+        } catch (IOException e) {
+            // Some of these messages are the name of the file alone, others are the reason alone.
+            throw new IOException("cannot write " + out + ": " + e, e);
+        }
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
         try (FileChannel file = FileChannel.open(out, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
             while (bytes.hasRemaining()) {

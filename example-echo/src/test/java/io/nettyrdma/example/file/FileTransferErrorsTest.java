@@ -15,12 +15,15 @@
 package io.nettyrdma.example.file;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,6 +50,21 @@ class FileTransferErrorsTest {
     @Test
     void noFile() throws Exception {
         assertOneLine(1, "--file /no/such/file cannot be read", "give one that can", "--file", "/no/such/file");
+    }
+
+    /** Before the file is sent, and not when it is all there. */
+    @Test
+    void anOutThatCannotBeWrittenIsNoticedFirst(@TempDir Path directory) throws Exception {
+        for (Path out : List.of(directory, directory.resolve("no/such/file"))) {
+            assertOneLine(1, "--out " + out + " cannot be written", "give a file in a directory that exists", "--out",
+                    out.toString());
+        }
+    }
+
+    @Test
+    void aDirectoryIsNoFile(@TempDir Path directory) throws Exception {
+        assertOneLine(1, "--file " + directory + " cannot be read", "give one that can", "--file",
+                directory.toString());
     }
 
     private static void assertOneLine(int status, String what, String cure, String... words) throws Exception {

@@ -124,7 +124,7 @@ class FileTransferTest {
         Files.createDirectory(out);
         Path file = Files.write(directory.resolve("file"), new byte[100]);
         assertThatIOException().isThrownBy(() -> client.send(file, FileClient.offer(file), new FileProgress()))
-                .withMessageContaining("could not be verified and stored");
+                .withMessageContaining("could not be verified and stored: cannot write " + out);
     }
 
     /** Bytes in hexadecimal digits: an unknown type, DONE before an offer, a verdict, a frame that is too long. */

@@ -46,6 +46,7 @@ import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -147,6 +148,8 @@ class ConnectTest {
             ChannelFuture connect = pair.bootstrap(recorder).connect(pair.address());
             assertThat(failure(connect)).isInstanceOf(ConnectException.class)
                     .hasMessageContaining("Connection refused").hasMessageContaining(pair.address().toString());
+            assertThat(failure(connect).getMessage().split(Pattern.quote(pair.address().toString()), -1))
+                    .as("the address is named once").hasSize(2);
             assertClosed(connect.channel());
             assertThat(recorder.events()).isEmpty();
             assertThat(recorder.failures()).isEmpty();
