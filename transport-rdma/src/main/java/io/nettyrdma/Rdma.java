@@ -71,6 +71,10 @@ public final class Rdma {
         if (library != null) {
             return library;
         }
+        Throwable netty = NettyCheck.cause();
+        if (netty != null) {
+            return netty;
+        }
         return Epoll.isAvailable() ? DeviceCheck.cause() : withoutEpoll(Epoll.unavailabilityCause());
     }
 

@@ -19,7 +19,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
-import io.netty.util.concurrent.FastThreadLocalThread;
 import io.nettyrdma.verbs.ProtectionDomain;
 
 import java.util.ArrayDeque;
@@ -175,7 +174,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
             return new Run(this, pool().take(bytes)).take();
         }
         int sizeClass = classes.of(bytes);
-        if (FastThreadLocalThread.currentThreadWillCleanupFastThreadLocals()) {
+        if (CachedThreads.isCurrent()) {
             return caches.get().take(sizeClass);
         }
         return sharedArena().take(sizeClass);

@@ -20,7 +20,6 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.pipeline.PromisingUnsafe;
 import io.nettyrdma.pipeline.WritePromises;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.RdmaStream;
@@ -274,7 +273,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
             implements ChannelHandle.Events, Handshake.Owner, ChannelActions {
 
         private final WritePromises promises = new WritePromises(RdmaChannel.this);
-        private final Unsafe visible = new PromisingUnsafe(this, promises);
+        private final Unsafe visible = new MovableUnsafe(RdmaChannel.this, this, promises);
         /** Messages that outlive the outbound buffer; {@code null} if there are none. */
         private ChannelOutboundBuffer last;
         private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
@@ -447,19 +446,6 @@ public final class RdmaChannel extends RemoteAccessChannel {
                 opening.abandon(closeCause);
             }
             ending.close(promise, cause, closeCause);
-        }
-
-        @Override
-        public void deregister(ChannelPromise promise) {
-            if (!promise.setUncancellable()) {
-                return;
-            }
-            if (mayLeaveLoop()) {
-                leave(() -> super.deregister(promise));
-            } else {
-                safeSetFailure(promise, new UnsupportedOperationException(RdmaChannel.this
-                        + " stays on its event loop: its queue pair completes its work there. Close it instead"));
-            }
         }
     }
 

@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.io;
 
-import io.netty.channel.IoHandlerContext;
 import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
@@ -74,7 +73,7 @@ final class CompletionPoller implements Completions {
      * @return the number of handles that got something.
      */
     @Override
-    public int poll(IoHandlerContext context) {
+    public int poll(LoopContext context) {
         boolean timed = false;
         long start = 0;
         for (LoopQueue queue : queues) {

@@ -14,8 +14,6 @@
  */
 package io.nettyrdma.io;
 
-import io.netty.channel.IoHandlerContext;
-
 /** The completions that a loop waits for. */
 interface Completions {
 
@@ -24,7 +22,7 @@ interface Completions {
      *
      * @return the number of handles that got something.
      */
-    int poll(IoHandlerContext context);
+    int poll(LoopContext context);
 
     /**
      * From now on a completion makes the completion channel readable. Completions already in the queue do not.

@@ -39,6 +39,7 @@ final class LoopContext implements IoHandlerContext {
     /** The longest time to wait in this round. */
     private long mostNanos = Long.MAX_VALUE;
     private volatile boolean woken;
+    private boolean knowsActiveIoTime = true;
 
     /** Begins a round of the loop. */
     void begin(IoHandlerContext newContext, boolean mayBlockInThisRound) {
@@ -106,6 +107,16 @@ final class LoopContext implements IoHandlerContext {
     @Override
     public boolean shouldReportActiveIoTime() {
         // A loop that ends before its first round has no context.
-        return context != null && context.shouldReportActiveIoTime();
+        return knowsActiveIoTime && context != null && askWhetherToReport();
+    }
+
+    private boolean askWhetherToReport() {
+        try {
+            return context.shouldReportActiveIoTime();
+        } catch (NoSuchMethodError e) {
+            // Netty before 4.2.5.
+            knowsActiveIoTime = false;
+            return false;
+        }
     }
 }

@@ -32,6 +32,11 @@ import io.netty.channel.IoHandle;
  */
 public interface RdmaIoHandle extends IoHandle {
 
+    /** Events may follow. Declared here because Netty's interface has it since 4.2.7 only. */
+    @Override
+    default void registered() {
+    }
+
     /**
      * The number of work requests in flight, whose memory the device may access. Called when the registration is
      * cancelled, and after that whenever completions arrive or {@link RdmaIoOps#REVISIT} is submitted. At 0 the handle

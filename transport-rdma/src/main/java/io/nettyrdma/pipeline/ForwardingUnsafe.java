@@ -81,7 +81,7 @@ public abstract class ForwardingUnsafe implements Channel.Unsafe {
     }
 
     @Override
-    public final void deregister(ChannelPromise promise) {
+    public void deregister(ChannelPromise promise) {
         unsafe.deregister(promise);
     }
 

@@ -18,7 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 
 /** A channel's unsafe as the pipeline sees it, if its messages may outlive the channel: see {@link WritePromises}. */
-public final class PromisingUnsafe extends ForwardingUnsafe {
+public class PromisingUnsafe extends ForwardingUnsafe {
 
     private final Channel.Unsafe unsafe;
     private final WritePromises promises;
@@ -31,7 +31,7 @@ public final class PromisingUnsafe extends ForwardingUnsafe {
 
     /** A closed channel has no buffer, and fails the promise itself. */
     @Override
-    public void write(Object message, ChannelPromise promise) {
+    public final void write(Object message, ChannelPromise promise) {
         if (unsafe.outboundBuffer() == null) {
             unsafe.write(message, promise);
         } else {

@@ -42,7 +42,7 @@ class LoopWaiterTest {
 
     private final Completions completions = new Completions() {
         @Override
-        public int poll(IoHandlerContext context) {
+        public int poll(LoopContext context) {
             step("poll");
             int handled = isQueued ? 1 : 0;
             isQueued = false;

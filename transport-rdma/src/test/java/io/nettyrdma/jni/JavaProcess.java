@@ -57,7 +57,7 @@ final class JavaProcess {
         // The tests may run on the module path, from which their main classes could not be started.
         for (Class<?> type : List.of(JavaProcess.class, NativeLibrary.class, PlatformDependent.class, ByteBuf.class,
                 Channel.class, AddressResolver.class, FileDescriptor.class, Epoll.class)) {
-            classPath.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+            classPath.add(location(type));
         }
         classPath.add(artifact(LibraryFile.SHIM).toString());
         classPath.add(artifact(EPOLL).toString());
@@ -80,6 +80,20 @@ final class JavaProcess {
     JavaProcess without(String library) throws Exception {
         classPath.remove(artifact(library).toString());
         return this;
+    }
+
+    JavaProcess without(Class<?> oneOfTheJar) throws Exception {
+        classPath.remove(location(oneOfTheJar));
+        return this;
+    }
+
+    JavaProcess withEntry(Path entry) {
+        classPath.add(entry.toString());
+        return this;
+    }
+
+    private static String location(Class<?> type) throws Exception {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
     }
 
     JavaProcess with(String... more) {

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.jni;
 
+import io.netty.channel.Channel;
 import io.netty.util.internal.PlatformDependent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -35,6 +36,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +118,20 @@ class LoadFailureTest {
     void nativeAccessThatIsDeniedIsNamed() throws Exception {
         assertThat(cause(process().with("--illegal-native-access=deny"))).startsWith("the native library jar:file:")
                 .endsWith("); permit it with --enable-native-access=ALL-UNNAMED");
+    }
+
+    @Test
+    void aNettyThatIsTooOldIsNamedWithTheOneThatIsNeeded() throws Exception {
+        assertThat(cause(process().without(Channel.class))).startsWith("RDMA needs Netty 4.2.0.Final or newer, and "
+                + "netty-transport is missing here: ");
+        Path properties = Files.createDirectories(directory.resolve("old/META-INF"))
+                .resolve("io.netty.versions.properties");
+        String facts = Stream.of("version=4.1.99.Final", "buildDate=2025-01-01 00\\:00\\:00 +0000",
+                "commitDate=2025-01-01 00\\:00\\:00 +0000", "shortCommitHash=0", "longCommitHash=0",
+                "repoStatus=clean").map("netty-transport."::concat).collect(Collectors.joining("\n"));
+        Files.writeString(properties, facts);
+        assertThat(cause(process().without(Channel.class).withEntry(directory.resolve("old"))))
+                .contains("netty-transport is 4.1.99.Final here: take all of Netty from one version of its BOM");
     }
 
     @Test

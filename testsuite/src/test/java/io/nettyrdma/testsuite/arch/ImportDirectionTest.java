@@ -48,7 +48,7 @@ class ImportDirectionTest {
             rule("protocol", "buffer\\..*"),
             rule("jni", UTIL),
             rule("verbs", UTIL, "jni"),
-            rule("", UTIL + "|channel\\.epoll\\.Epoll", "jni", "verbs", "cm"),
+            rule("", UTIL + "|channel\\.(epoll\\.Epoll|IoHandler)\\b.*", "jni", "verbs", "cm"),
             rule("cm", UTIL, "jni", "verbs"),
             rule("info", UTIL, "", "jni", "verbs", "cm"),
             rule("buffer", BUFFER, "jni", "verbs"),
