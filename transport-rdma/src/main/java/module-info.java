@@ -16,6 +16,7 @@
 /**
  * RDMA for Netty.
  */
+@SuppressWarnings("requires-automatic")
 module io.nettyrdma {
     requires transitive io.netty.common;
     requires transitive io.netty.buffer;
@@ -23,6 +24,7 @@ module io.nettyrdma {
     requires io.netty.transport.unix.common;
     requires io.netty.transport.classes.epoll;
     requires jdk.jfr;
+    requires static reactor.blockhound;
 
     exports io.nettyrdma;
     exports io.nettyrdma.buffer;

@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.io;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -29,6 +28,7 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -52,9 +52,10 @@ final class BlockingCalls {
     private static final int IDLE_SECONDS = 10;
     /** The same time that the loop's end has for other work. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final AtomicInteger THREAD_NUMBERS = new AtomicInteger();
     private static final Waiting WAITING = new Waiting();
     private static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(0, MOST_THREADS, IDLE_SECONDS,
-            TimeUnit.SECONDS, WAITING, new DefaultThreadFactory("rdma-blocking-call", true),
+            TimeUnit.SECONDS, WAITING, BlockingCalls::newThread,
             (work, threads) -> WAITING.add(work));
 
     private final ThreadAwareExecutor executor;
@@ -71,6 +72,13 @@ final class BlockingCalls {
     BlockingCalls(ThreadAwareExecutor executor, RdmaCounters counters) {
         this.executor = executor;
         this.counters = counters;
+    }
+
+    /** Not one of Netty's threads, which may not block: BlockHound would end the call. */
+    private static Thread newThread(Runnable work) {
+        Thread thread = new Thread(null, work, "rdma-blocking-call-" + THREAD_NUMBERS.incrementAndGet(), 0, false);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Loop's thread. */

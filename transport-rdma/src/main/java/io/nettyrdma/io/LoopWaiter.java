@@ -71,7 +71,7 @@ final class LoopWaiter {
             if (handled > 0 || context.isWoken()) {
                 return handled;
             }
-            Thread.onSpinWait();
+            pause();
             next = policy.afterEmptyPoll();
         }
         switch (next) {
@@ -85,6 +85,11 @@ final class LoopWaiter {
         default:
             return 0;
         }
+    }
+
+    /** A method of its own, which {@link RdmaBlockHoundIntegration} names. */
+    private static void pause() {
+        Thread.onSpinWait();
     }
 
     /** With more threads than processors this loop may keep the peer from running. */

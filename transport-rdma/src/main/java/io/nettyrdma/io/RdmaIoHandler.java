@@ -210,12 +210,17 @@ public final class RdmaIoHandler implements IoHandler {
             poller.poll(loopContext);
             checkTimes();
             dispatcher.endCancelled();
-            Thread.yield();
+            giveWay();
         } while ((loop.hasPending() || isClosing()) && System.nanoTime() - start < DRAIN_NANOS);
         closeHandles();
         if (isClosing()) {
             stayInShutdown();
         }
+    }
+
+    /** A method of its own, which {@link RdmaBlockHoundIntegration} names. */
+    private static void giveWay() {
+        Thread.yield();
     }
 
     /** With a quiet period Netty waits for as long as there are tasks, at most for the group's timeout. */
@@ -283,7 +288,7 @@ public final class RdmaIoHandler implements IoHandler {
         while (dispatcher.size() > 0 && System.nanoTime() - start < DRAIN_NANOS) {
             poller.poll(loopContext);
             dispatcher.endCancelled();
-            Thread.yield();
+            giveWay();
         }
         for (RdmaIoRegistration registration : dispatcher.all()) {
             LOGGER.warn("{} ends with {} work requests outstanding", registration,
