@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "memory/nrdma_range.h"
 #include "t_rdma.h"
 
 #define ALIGNMENT	0x400000l
@@ -220,6 +221,27 @@ static void ordinary_memory_needs_no_mapping(void)
 	CHECK_EQ(0, release(range, SIZE));
 }
 
+/* Of the second range a part has been released before, and belongs to somebody else by then. */
+static void at_the_end_what_is_left_is_released(void)
+{
+	jlong whole = reserve(SIZE, ALIGNMENT);
+	jlong cut = reserve(SIZE, ALIGNMENT);
+	jlong hole = cut + ALIGNMENT;
+
+	CHECK_EQ(0, commit(whole, PIECE, 0));
+	CHECK_EQ(0, commit(cut, PIECE, 0));
+	CHECK_EQ(0, commit(cut + SIZE - PIECE, PIECE, 0));
+	CHECK_EQ(0, release(hole, PIECE));
+	CHECK(mmap(nrdma_ptr(hole), PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+	      nrdma_ptr(hole));
+	nrdma_release_ranges();
+	CHECK(!is_there(whole));
+	CHECK(!is_there(cut));
+	CHECK(!is_there(cut + SIZE - PIECE));
+	CHECK(is_there(hole));
+	CHECK_EQ(0, munmap(nrdma_ptr(hole), PIECE));
+}
+
 int main(void)
 {
 	CHECK_EQ(0, pipe(descriptors));
@@ -229,5 +251,6 @@ int main(void)
 	T_RUN(a_mapping_that_fails_leaves_no_hole);
 	T_RUN(memory_of_another_thread_in_a_hole_stays);
 	T_RUN(ordinary_memory_needs_no_mapping);
+	T_RUN(at_the_end_what_is_left_is_released);
 	return t_result();
 }

@@ -19,6 +19,8 @@
 #include <netty_jni_util.h>
 
 #include "jni/nrdma_jni.h"
+#include "load/nrdma_symbols.h"
+#include "memory/nrdma_range.h"
 
 /* Part of the file name, after the relocation prefix if there is one. */
 #define LIBRARY_NAME "netty_transport_rdma"
@@ -76,9 +78,14 @@ err_unregister:
 	return JNI_ERR;
 }
 
-static void on_unload(JNIEnv *env)
+/*
+ * The class loader is collected, and with it the classes, buffers and allocators. Nothing is unregistered: the names
+ * would lead to the classes of another loader. A device that has been left open may still access memory.
+ */
+static void on_unload(void)
 {
-	unregister(env, package_prefix, METHODS_COUNT);
+	if (nrdma_unload_software())
+		nrdma_release_ranges();
 	free((void *)package_prefix);
 	package_prefix = NULL;
 }
@@ -88,7 +95,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 	return netty_jni_util_JNI_OnLoad(vm, reserved, LIBRARY_NAME, on_load);
 }
 
-JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
+JNIEXPORT void JNICALL JNI_OnUnload(__attribute__((unused)) JavaVM *vm, __attribute__((unused)) void *reserved)
 {
-	netty_jni_util_JNI_OnUnload(vm, reserved, on_unload);
+	on_unload();
 }

@@ -32,6 +32,7 @@ struct library {
 	const struct symbol *symbols;
 	size_t count;
 	void *table;
+	void *handle;
 	atomic_bool open;
 };
 
@@ -63,7 +64,7 @@ static const struct symbol efa_symbols[] = {
 #undef TABLE
 
 #define LIBRARY(which) \
-	{ which##_symbols, sizeof(which##_symbols) / sizeof(which##_symbols[0]), &which##_table, false }
+	{ which##_symbols, sizeof(which##_symbols) / sizeof(which##_symbols[0]), &which##_table, NULL, false }
 
 static struct library libraries[NRDMA_LIBRARY_COUNT] = {
 	[NRDMA_LIBRARY_VERBS] = LIBRARY(verbs),
@@ -109,6 +110,7 @@ static const char *open_locked(struct library *library, const char *path, char *
 		dlclose(handle);
 		return text;
 	}
+	library->handle = handle;
 	/* Release: a thread that sees the flag also sees the whole table. */
 	atomic_store_explicit(&library->open, true, memory_order_release);
 	return NULL;
@@ -148,4 +150,19 @@ const struct nrdma_cm_symbols *nrdma_cm_symbols(void)
 const struct nrdma_efa_symbols *nrdma_efa_symbols(void)
 {
 	return table_if_open(NRDMA_LIBRARY_EFA);
+}
+
+bool nrdma_unload_software(void)
+{
+	const struct nrdma_verbs_symbols *verbs = nrdma_verbs_symbols();
+	int i;
+
+	if (!verbs || !verbs->softhca_close)
+		return true;
+	if (!verbs->softhca_close())
+		return false;
+	for (i = 0; i < NRDMA_LIBRARY_COUNT; i++)
+		if (atomic_exchange(&libraries[i].open, false))
+			dlclose(libraries[i].handle);
+	return true;
 }

@@ -18,12 +18,13 @@
  * and report what is missing. Only nrdma_forward.c reads the tables; all other code calls the
  * functions by their own names.
  *
- * Safe from any thread. An open library stays open until the process ends: its providers have threads
- * and objects that may outlive all users.
+ * Safe from any thread. An open library of rdma-core stays open until the process ends: its providers
+ * have threads and objects that may outlive all users.
  */
 #ifndef NRDMA_SYMBOLS_H
 #define NRDMA_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <infiniband/efadv.h>
@@ -40,6 +41,8 @@ enum nrdma_library {
 
 /* Why the last call of this thread that failed with this number did so, or NULL. Of the software device's softhca.h. */
 const char *softhca_reason(int error);
+/* Whether the software device has closed what it keeps open. Of softhca.h, too. */
+bool softhca_close(void);
 
 #define NRDMA_VERBS_REQUIRED(X) \
 	X(ibv_ack_async_event) \
@@ -79,6 +82,7 @@ const char *softhca_reason(int error);
 	X(_ibv_query_gid_ex) \
 	X(ibv_qp_to_qp_ex) \
 	X(ibv_reg_mr_iova2) \
+	X(softhca_close) \
 	X(softhca_reason)
 
 #define NRDMA_CM_REQUIRED(X) \
@@ -138,6 +142,12 @@ struct nrdma_efa_symbols {
  * the path. After a failure the caller may try another path.
  */
 const char *nrdma_open_library(enum nrdma_library which, const char *path, char *text, size_t size);
+
+/*
+ * Unloads the software device, if that is open; rdma-core stays. Nobody may be in a call of it, or make one later.
+ * Returns false if it stays because something of it is still in use, so that it may still access memory.
+ */
+bool nrdma_unload_software(void);
 
 /* NULL until the library is open. Then required pointers are set; optional ones may be NULL. */
 const struct nrdma_verbs_symbols *nrdma_verbs_symbols(void);

@@ -18,9 +18,12 @@
  * unmapped, where memory of somebody else could be.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "jni/nrdma_jni.h"
+#include "memory/nrdma_range.h"
 
 /* The ordinals of HugePages in Java. */
 enum huge_pages {
@@ -37,6 +40,69 @@ enum huge_pages {
 #define MAP_FIXED_NOREPLACE	0x100000
 #endif
 
+/* What is reserved. */
+struct range {
+	uint8_t *start;
+	uint8_t *end;
+	struct range *next;
+};
+
+static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct range *ranges;
+
+static int remember(uint8_t *start, uint8_t *end)
+{
+	struct range *range = malloc(sizeof(*range));
+
+	if (!range)
+		return -ENOMEM;
+	range->start = start;
+	range->end = end;
+	pthread_mutex_lock(&ranges_lock);
+	range->next = ranges;
+	ranges = range;
+	pthread_mutex_unlock(&ranges_lock);
+	return 0;
+}
+
+/*
+ * From then on these addresses may be anybody's. They lie within one range, of which two parts may be left:
+ *
+ *	start     from       to      end
+ *	| rest    | forgotten | rest  |
+ */
+static void forget(uint8_t *from, uint8_t *to)
+{
+	struct range **at = &ranges;
+	struct range *range;
+	uint8_t *end;
+
+	pthread_mutex_lock(&ranges_lock);
+	while (*at && !((*at)->start <= from && to <= (*at)->end))
+		at = &(*at)->next;
+	range = *at;
+	if (range) {
+		end = range->end;
+		range->end = from;
+		if (range->start == from) {
+			*at = range->next;
+			free(range);
+		}
+	}
+	pthread_mutex_unlock(&ranges_lock);
+	/* Without memory for it, the rest stays reserved until the process ends. */
+	if (range && to < end)
+		remember(to, end);
+}
+
+void nrdma_release_ranges(void)
+{
+	while (ranges) {
+		munmap(ranges->start, (size_t)(ranges->end - ranges->start));
+		forget(ranges->start, ranges->end);
+	}
+}
+
 /* Maps more than requested and unmaps the parts before and after the aligned range. */
 static jlong jni_reserve(NRDMA_ENV, jlong size, jlong alignment)
 {
@@ -49,13 +115,22 @@ static jlong jni_reserve(NRDMA_ENV, jlong size, jlong alignment)
 	head = -(uintptr_t)start & ((size_t)alignment - 1);
 	if (head)
 		munmap(start, head);
-	munmap(start + head + size, whole - head - (size_t)size);
-	return (intptr_t)(start + head);
+	start += head;
+	munmap(start + size, whole - head - (size_t)size);
+	if (remember(start, start + size)) {
+		munmap(start, (size_t)size);
+		return -ENOMEM;
+	}
+	return (intptr_t)start;
 }
 
 static jint jni_release(NRDMA_ENV, jlong address, jlong size)
 {
-	return munmap(nrdma_ptr(address), (size_t)size) ? -errno : 0;
+	uint8_t *start = nrdma_ptr(address);
+
+	/* First: once unmapped, the addresses may be reserved again. */
+	forget(start, start + size);
+	return munmap(start, (size_t)size) ? -errno : 0;
 }
 
 /*
@@ -75,6 +150,7 @@ static int reserve_again(void *address, size_t size)
 		return 1;
 	if (mapped != MAP_FAILED)
 		munmap(mapped, size);
+	forget(address, (uint8_t *)address + size);
 	return 0;
 }
 

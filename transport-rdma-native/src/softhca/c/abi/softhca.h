@@ -17,6 +17,7 @@
 #ifndef SOFTHCA_H
 #define SOFTHCA_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -35,5 +36,11 @@ int softhca_control(pid_t pid, const char *command);
  * the next failure.
  */
 const char *softhca_reason(int error);
+
+/*
+ * Closes the device that connection management keeps open for later ids. Returns whether nothing of this library runs
+ * any more: then it may be unloaded. False if the program has left a device open, or ids.
+ */
+bool softhca_close(void);
 
 #endif

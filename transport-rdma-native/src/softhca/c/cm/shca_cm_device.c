@@ -185,7 +185,7 @@ struct ibv_context *shca_cm_device_verbs(void)
  * Only by this close does the process leave the fabric in order. With ids or other objects left, or while another
  * thread holds the lock, it leaves as if it were killed.
  */
-__attribute__((destructor)) static void close_device(void)
+void shca_cm_device_close(void)
 {
 	if (pthread_mutex_trylock(&lock))
 		return;
@@ -196,6 +196,11 @@ __attribute__((destructor)) static void close_device(void)
 		device = NULL;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((destructor)) static void close_at_exit(void)
+{
+	shca_cm_device_close();
 }
 
 /* ---- for applications ---- */

@@ -377,3 +377,13 @@ void shca_engine_stop(void)
 	}
 	pthread_mutex_unlock(&engine.lock);
 }
+
+bool shca_engine_is_stopped(void)
+{
+	bool stopped;
+
+	pthread_mutex_lock(&engine.lock);
+	stopped = !engine.users;
+	pthread_mutex_unlock(&engine.lock);
+	return stopped;
+}

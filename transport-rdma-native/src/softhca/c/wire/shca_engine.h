@@ -38,6 +38,8 @@
 /* The first call enters the fabric and starts the helper thread; calls are counted. Returns 0 or -errno. */
 int shca_engine_start(void);
 void shca_engine_stop(void);
+/* Whether the helper thread has ended, or this process never had one. */
+bool shca_engine_is_stopped(void);
 
 extern _Atomic uint32_t shca_engine_polled;
 

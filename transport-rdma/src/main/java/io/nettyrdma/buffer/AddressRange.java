@@ -18,13 +18,12 @@ import io.nettyrdma.jni.Errno;
 import io.nettyrdma.jni.MemoryNative;
 import io.nettyrdma.jni.NativeLibrary;
 
-import java.lang.ref.Cleaner;
 import java.util.BitSet;
 
 /**
  * The reserved address range of an allocator. Because it is one range, a comparison shows whether an address belongs to
- * the allocator, and a shift in which unit it is. Addresses have no memory until it is committed. The range is released
- * when this object becomes unreachable.
+ * the allocator, and a shift in which unit it is. Addresses have no memory until it is committed. {@link Reservation}
+ * says when the range is released.
  *
  * <pre>
  *   base                                                          base + bytes
@@ -34,8 +33,6 @@ import java.util.BitSet;
  * </pre>
  */
 final class AddressRange {
-
-    private static final Cleaner CLEANER = Cleaner.create();
 
     private final long base;
     private final long bytes;
@@ -53,15 +50,14 @@ final class AddressRange {
         units = Math.toIntExact((wanted + unit - 1) >>> unitShift);
         bytes = (long) units << unitShift;
         NativeLibrary.ensureShim();
+        Reservation.releaseUnreachable();
         base = MemoryNative.reserve(bytes, Math.max(unit, HugePages.BYTES));
         if (base < 0) {
             throw new OutOfRegisteredMemoryError("mmap failed to reserve " + bytes + " bytes of address space: "
                     + Errno.name((int) base) + "; if \"ulimit -v\" is set, raise it, or lower maxRegisteredBytes");
         }
         taken = new BitSet(units);
-        Reservation made = new Reservation(base, units, unitShift);
-        CLEANER.register(this, made::release);
-        reservation = made;
+        reservation = new Reservation(this, base, units, unitShift);
     }
 
     long base() {

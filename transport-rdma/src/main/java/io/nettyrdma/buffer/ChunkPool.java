@@ -100,6 +100,7 @@ final class ChunkPool {
         if (length < bytes) {
             throw new OutOfRegisteredMemoryError("a buffer can have at most " + length + " bytes, not " + bytes);
         }
+        Reservation.releaseUnreachable();
         while (true) {
             Chunk evicted;
             synchronized (this) {

@@ -16,6 +16,8 @@ package io.nettyrdma.buffer;
 
 import io.nettyrdma.jni.MemoryNative;
 
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,20 +28,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <pre>
  *   reserved ---a mapping over them failed, and they could not be reserved again---&gt; lost
- *      +----the allocator and its buffers are unreachable---&gt; released
+ *      +----the allocator and its buffers are unreachable---&gt; released, when another allocator asks
+ *      +----the class loader is unreachable---&gt; released by the native library as it is unloaded
  * </pre>
+ *
+ * No thread waits for the first: it would keep the class loader reachable, and with it the allocators that are
+ * constants.
  */
-final class Reservation {
+final class Reservation extends PhantomReference<AddressRange> {
 
     /** Those that are not released. */
     private static final List<Reservation> ALL = new CopyOnWriteArrayList<>();
+    private static final ReferenceQueue<AddressRange> UNREACHABLE = new ReferenceQueue<>();
 
     private final long start;
     private final int units;
     private final int unitShift;
     private final BitSet lost = new BitSet();
 
-    Reservation(long start, int units, int unitShift) {
+    Reservation(AddressRange range, long start, int units, int unitShift) {
+        super(range, UNREACHABLE);
         this.start = start;
         this.units = units;
         this.unitShift = unitShift;
@@ -61,13 +69,27 @@ final class Reservation {
         return unit < units && !lost.get((int) unit);
     }
 
+    /** Releases the addresses of ranges that are unreachable now. Costs nothing if there are none. */
+    static void releaseUnreachable() {
+        for (Reservation each = next(); each != null; each = next()) {
+            each.release();
+        }
+    }
+
+    private static Reservation next() {
+        return (Reservation) UNREACHABLE.poll();
+    }
+
     synchronized void lose(int first, int count) {
         lost.set(first, first + count);
     }
 
+    /** Does so once. */
     synchronized void release() {
         // First: from then on the addresses may be anybody's.
-        ALL.remove(this);
+        if (!ALL.remove(this)) {
+            return;
+        }
         for (int first = lost.nextClearBit(0); first < units;) {
             int next = lost.nextSetBit(first);
             int end = next < 0 ? units : next;

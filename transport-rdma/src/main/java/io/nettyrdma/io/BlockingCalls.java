@@ -49,7 +49,7 @@ final class BlockingCalls {
 
     /** A host that does not answer keeps a thread busy as long as TCP retries, two minutes on Linux. */
     private static final int MOST_THREADS = 64;
-    private static final int IDLE_SECONDS = 10;
+    private static final int IDLE_SECONDS = 1;
     /** The same time that the loop's end has for other work. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final AtomicInteger THREAD_NUMBERS = new AtomicInteger();

@@ -33,8 +33,9 @@ final class LibraryNative {
     static native String layout();
 
     /**
-     * Opens a library and resolves its symbols. An open library stays open until the process ends; opening it again
-     * succeeds and ignores {@code path}. After a failure the caller may try another path.
+     * Opens a library and resolves its symbols. An open library of rdma-core stays open until the process ends, and the
+     * software device until this class is unloaded; opening it again succeeds and ignores {@code path}. After a failure
+     * the caller may try another path.
      *
      * @return {@code null} on success, otherwise what is missing: the text of {@code dlerror}, or the symbol's name.
      */

@@ -72,7 +72,7 @@ class AddressRangeTest {
         int units = 8;
         long bytes = units * (long) UNIT;
         long start = MemoryNative.reserve(bytes, HugePages.BYTES);
-        Reservation reservation = new Reservation(start, units, Integer.numberOfTrailingZeros(UNIT));
+        Reservation reservation = new Reservation(range, start, units, Integer.numberOfTrailingZeros(UNIT));
         reservation.lose(2, 1);
         reservation.lose(5, 2);
         for (int unit = -1; unit <= units; unit++) {
@@ -89,6 +89,18 @@ class AddressRangeTest {
             }
         }
         assertThat(Reservation.isInAny(start)).isFalse();
+    }
+
+    @Test
+    void aRangeThatNobodyReachesIsReleased() {
+        long base = new AddressRange(UNIT, UNIT).base();
+        assertThat(Reservation.isInAny(base)).isTrue();
+        long start = System.nanoTime();
+        while (Reservation.isInAny(base)) {
+            assertThat(System.nanoTime() - start).as("nanoseconds").isLessThan(TimeUnit.SECONDS.toNanos(30));
+            System.gc();
+            Reservation.releaseUnreachable();
+        }
     }
 
     private static boolean isLost(int unit) {
