@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.channel;
 
+import io.nettyrdma.memory.LoopTasks;
+
 /**
  * Flushes, and flushes again if that was requested meanwhile. A promise's listener, or a handler of
  * {@code channelWritabilityChanged}, runs within a flush, and Netty ignores a flush within a flush: what it wrote would
@@ -56,7 +58,7 @@ final class FlushRounds implements Runnable {
                 flush.run();
             } while (state == State.ASKED && --left > 0);
             if (state == State.ASKED) {
-                channel.eventLoop().execute(this);
+                LoopTasks.execute(channel.eventLoop(), this);
             }
         } finally {
             state = State.IDLE;

@@ -20,6 +20,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.util.UncheckedBooleanSupplier;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.RdmaImmediate;
@@ -93,7 +94,7 @@ final class InboundReader {
         readPending = true;
         // Not at once: a handler that is being called may be the one that asks.
         if (!reading && !input.isEmpty()) {
-            channel.eventLoop().execute(readTask);
+            LoopTasks.execute(channel.eventLoop(), readTask);
         }
     }
 
@@ -169,7 +170,7 @@ final class InboundReader {
             reading = false;
         }
         if (readPending && !input.isEmpty()) {
-            channel.eventLoop().execute(readTask);
+            LoopTasks.execute(channel.eventLoop(), readTask);
         }
     }
 
@@ -229,7 +230,7 @@ final class InboundReader {
         reported = input.state();
         switch (reported) {
         case ENDED:
-            channel.eventLoop().execute(endTask);
+            LoopTasks.execute(channel.eventLoop(), endTask);
             break;
         case FAILED:
             channel.pipeline().fireExceptionCaught(input.failure());

@@ -33,6 +33,7 @@ import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.ConnectData;
@@ -46,7 +47,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -144,11 +144,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         accepting.decrementAndGet();
         // The loop counts a waiting request before it reads the count of children: one thread sees the other's change.
         if (waitingRequests > 0) {
-            try {
-                eventLoop().execute(this::readSoon);
-            } catch (RejectedExecutionException e) {
-                LOGGER.debug("{}: the loop ends, and refuses the waiting requests", this, e);
-            }
+            // A loop that ends refuses the waiting requests.
+            LoopTasks.execute(eventLoop(), this::readSoon);
         }
     }
 

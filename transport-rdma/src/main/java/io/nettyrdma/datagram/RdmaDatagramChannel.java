@@ -32,6 +32,7 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.Exposures;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -403,7 +404,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     private void readSoon() {
         if (!readScheduled && readPending && queuePair != null && queuePair.hasUnread()) {
             readScheduled = true;
-            eventLoop().execute(readStep);
+            LoopTasks.execute(eventLoop(), readStep);
         }
     }
 

@@ -18,6 +18,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmId;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
@@ -25,7 +26,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.LinkedTransferQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -118,11 +118,8 @@ final class BlockingCalls {
             return;
         }
         if (waitsForLoop(call)) {
-            try {
-                executor.execute(this::reportReturned);
-            } catch (RejectedExecutionException e) {
-                LOGGER.trace("the loop ends, and takes what has returned by itself", e);
-            }
+            // A loop that ends takes what has returned by itself.
+            LoopTasks.execute(executor, this::reportReturned);
             return;
         }
         // The loop's objects have no thread any more: helper threads notify one at a time.

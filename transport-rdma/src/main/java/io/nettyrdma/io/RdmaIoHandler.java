@@ -155,7 +155,7 @@ public final class RdmaIoHandler implements IoHandler {
         if (loop.hasPending()) {
             try {
                 loop.runPending();
-            } catch (Exception e) {
+            } catch (Throwable e) {
                 LOGGER.error("events of the connection manager cannot be taken", e);
             }
         }

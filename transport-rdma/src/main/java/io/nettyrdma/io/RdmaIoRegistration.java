@@ -16,9 +16,9 @@ package io.nettyrdma.io;
 
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.verbs.WorkRequestId;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
@@ -145,12 +145,7 @@ public final class RdmaIoRegistration implements IoRegistration {
             task.run();
             return true;
         }
-        try {
-            loop.executor().execute(task);
-            return true;
-        } catch (RejectedExecutionException e) {
-            return false;
-        }
+        return LoopTasks.execute(loop.executor(), task);
     }
 
     /** Marks it as affected, so that the handle gets COMPLETIONS_DONE. Returns false if it is marked already. */

@@ -237,10 +237,19 @@ public final class RdmaLoop {
             takeCmEvents();
         } else if (!steps.isEmpty()) {
             eventIsNext = true;
-            steps.remove().run();
+            run(steps.remove());
         }
         forgotten.forEach(LoopDevice::close);
         forgotten.clear();
+    }
+
+    /** Whoever asked for a step reports its failure. What escapes nevertheless must not end the loop of others. */
+    private static void run(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable t) {
+            LOGGER.error("a step of the control path failed", t);
+        }
     }
 
     /** The descriptor is readable: takes an event, unless other work waits for its turn. */

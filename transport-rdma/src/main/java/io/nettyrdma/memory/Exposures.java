@@ -190,11 +190,8 @@ public final class Exposures {
             if (loop.inEventLoop()) {
                 withdraw();
             } else {
-                try {
-                    loop.execute(this::withdraw);
-                } catch (RejectedExecutionException e) {
-                    LOGGER.trace("the loop has ended, and has withdrawn {}", remote, e);
-                }
+                // A loop that has ended has withdrawn it.
+                LoopTasks.execute(loop, this::withdraw);
             }
             return closed;
         }

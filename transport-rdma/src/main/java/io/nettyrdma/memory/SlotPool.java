@@ -25,7 +25,6 @@ import io.nettyrdma.buffer.TransportMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -62,6 +61,7 @@ public final class SlotPool implements AutoCloseable {
     private final int stride;
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
+    private final Runnable acceptIfClosed = this::acceptIfClosed;
 
     /** Has holes; replaced when it grows. A thread that has a slot's number got it after the slab was stored here. */
     private Slab[] slabs = new Slab[0];
@@ -375,8 +375,8 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * The loop rejects tasks when it is about to close the pool or has closed it. Either it finds the slot on the stack
-     * then, or this thread sees that the pool is closed.
+     * A loop that has ended rejects tasks, and is about to close the pool or has closed it. Either it finds the slot on
+     * the stack then, or this thread sees that the pool is closed.
      */
     private void handOver(int slot) {
         int[] below = slabs[slot >>> shift].below;
@@ -385,15 +385,15 @@ public final class SlotPool implements AutoCloseable {
             top = handedOver.get();
             below[index(slot)] = top;
         } while (!handedOver.compareAndSet(top, slot));
-        try {
-            // A listener may wait for the slot, and the loop may sleep. The task takes later slots along.
-            if (top == NONE) {
-                loop.execute(acceptTask);
-            }
-        } catch (RejectedExecutionException e) {
-            if (closed) {
-                acceptHandedOver();
-            }
+        // A listener may wait for the slot, and the loop may sleep. The task takes later slots along.
+        if (top == NONE) {
+            LoopTasks.execute(loop, acceptTask, acceptIfClosed);
+        }
+    }
+
+    private void acceptIfClosed() {
+        if (closed) {
+            acceptHandedOver();
         }
     }
 

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
@@ -33,7 +34,6 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One end of a byte stream over a queue pair that the owner creates, connects and destroys. The owner calls:
@@ -406,12 +406,8 @@ public final class RdmaStream {
     /** Schedules a replenishment, except within a batch, whose end does it. */
     private void replenishSoon() {
         if (!inBatch && !taskScheduled) {
-            try {
-                memory.receives().loop().execute(replenishTask);
-                taskScheduled = true;
-            } catch (RejectedExecutionException e) {
-                LOGGER.debug("{}: the loop ends, nothing is received any more", this, e);
-            }
+            // A loop that has ended receives nothing any more.
+            taskScheduled = LoopTasks.execute(memory.receives().loop(), replenishTask);
         }
     }
 

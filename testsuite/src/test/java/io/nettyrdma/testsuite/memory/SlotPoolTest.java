@@ -14,12 +14,16 @@
  */
 package io.nettyrdma.testsuite.memory;
 
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.testsuite.support.Closer;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -46,8 +50,12 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -61,6 +69,8 @@ class SlotPoolTest {
     /** The memory that a slot takes in a slab, so that no two slots share a cache line. */
     private static final int STRIDE = 128;
     private static final int PER_SLAB = 8;
+    /** The least that Netty takes. */
+    private static final int FEW_TASKS = 16;
 
     private final Random random = Seeds.newRandom();
     private final TestLoop loop = new TestLoop();
@@ -93,6 +103,40 @@ class SlotPoolTest {
             assertThat(slot).as("the lowest number of a new slab").isEqualTo(i);
             assertThat(pool.inUse()).isEqualTo(i + 1);
             assertThat(pool.bytes()).isEqualTo((1L + i / PER_SLAB) * PER_SLAB * STRIDE);
+        }
+    }
+
+    /** {@code io.netty.eventLoop.maxPendingTasks} bounds the queue. */
+    @Test
+    void aSlotFromElsewhereComesBackThoughTheLoopRejectsTasks() throws Exception {
+        DefaultEventExecutor bounded = new DefaultEventExecutor(null, new DefaultThreadFactory("bounded"), FEW_TASKS,
+                RejectedExecutionHandlers.reject());
+        CountDownLatch end = new CountDownLatch(1);
+        SlotPool slots = new SlotPool(allocator, index, bounded, SIZE, 0, PER_SLAB);
+        try {
+            int slot = bounded.submit(slots::take).get();
+            bounded.execute(() -> await(end));
+            assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> {
+                for (int i = 0; i <= FEW_TASKS; i++) {
+                    bounded.execute(() -> { });
+                }
+            });
+            slots.give(slot);
+            end.countDown();
+            Deadline.standard().until("the tasks to be run", () -> bounded.pendingTasks() == 0);
+            Deadline.standard().until("the slot", () -> bounded.submit(slots::inUse).get() == 0);
+            bounded.submit(slots::close).sync();
+        } finally {
+            end.countDown();
+            bounded.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
