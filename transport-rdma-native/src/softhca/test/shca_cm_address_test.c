@@ -252,6 +252,7 @@ static void another_machine_is_out_of_reach(void)
 	t_id_close(&id);
 }
 
+/* An address for documentation (RFC 5737), which no machine has. */
 static void where_nobody_answers_time_runs_out(void)
 {
 	struct sockaddr_in6 address = t_address("203.0.113.77", 1234);
