@@ -253,8 +253,8 @@ static int refuse(const char *word, size_t size)
 		 " drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
 		 " post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
 		 " linger, reset, handle, unresponsive, silent, reorder as in drop=0.01 (probability) drop@100"
-		 " (the 100th) drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and read with a"
-		 " duration (delay=0.1:50us, at most 4s)",
+		 " (the 100th) drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and"
+		 " read with a duration (delay=0.1:50us, at most 4s)",
 		 (int)size, word);
 	return -EINVAL;
 }

@@ -176,7 +176,7 @@ class AddressesTest {
     @ParameterizedTest
     @EnumSource
     void anAddressOfAnotherMachineCannotBeBound(Carrier over) throws Exception {
-        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 0);
+        InetSocketAddress elsewhere = new InetSocketAddress("203.0.113.77", 0);
         try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(TestDevice.get().ip(), 0))) {
             assertThat(pair.server().bind(elsewhere).await().cause()).isInstanceOf(BindException.class);
             assertThat(pair.bootstrap().handler(new ChannelInboundHandlerAdapter())
