@@ -18,7 +18,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.resolver.AddressResolver;
 import io.netty.util.internal.PlatformDependent;
 
 import java.io.File;
@@ -42,6 +41,9 @@ final class JavaProcess {
     /** Netty's library. */
     static final String EPOLL = "netty_transport_native_epoll_" + PlatformDependent.normalizedArch();
 
+    /** Of an artifact whose module ours does not read. */
+    private static final String UNREAD = "io.netty.resolver.AddressResolver";
+
     private static final int SECONDS = 60;
 
     private final Path directory;
@@ -56,7 +58,7 @@ final class JavaProcess {
         environment.put("LD_LIBRARY_PATH", directory.toString());
         // The tests may run on the module path, from which their main classes could not be started.
         for (Class<?> type : List.of(JavaProcess.class, NativeLibrary.class, PlatformDependent.class, ByteBuf.class,
-                Channel.class, AddressResolver.class, FileDescriptor.class, Epoll.class)) {
+                Channel.class, Class.forName(UNREAD), FileDescriptor.class, Epoll.class)) {
             classPath.add(location(type));
         }
         classPath.add(artifact(LibraryFile.SHIM).toString());
