@@ -154,7 +154,8 @@ final class OutboundMessages {
      * @throws IOException if messages that were sent are missing: bytes would be left out, or sent twice.
      */
     void check(ChannelOutboundBuffer in) throws IOException {
-        int least = unremoved() + (sentOf > 0 ? 1 : 0);
+        // The rest of a message that threw is not sent, and Netty has failed it.
+        int least = unremoved() + (sentOf > 0 && !isAtEnd() ? 1 : 0);
         if (in.size() < least) {
             throw new IOException("the outbound buffer has " + in.size() + " messages, and " + least
                     + " of it were sent and not removed: somebody else has removed some");

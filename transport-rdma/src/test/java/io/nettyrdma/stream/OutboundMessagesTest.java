@@ -206,6 +206,18 @@ class OutboundMessagesTest {
                 .withMessageContaining("has 1 messages, and 2 of it were sent");
     }
 
+    /** Netty has failed it, and the channel keeps the messages before it until they are done. */
+    @Test
+    void theRestOfAMessageThatThrewIsNotMissed() {
+        write(buffer(10));
+        gathered(buffer(10));
+        gathered(3);
+        messages.endHere();
+        assertThatNoException().isThrownBy(() -> messages.check(out));
+        out.remove();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> messages.check(out));
+    }
+
     /** What a listener completes is removed by the outer call that notified the listener. */
     @Test
     void aListenerMayWriteAndFinishMore() {

@@ -28,9 +28,9 @@ import io.nettyrdma.testsuite.support.ByteRegion;
 import io.nettyrdma.testsuite.support.Deadline;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
@@ -141,22 +141,36 @@ class ThrowingMessageTest {
         }
     }
 
-    /** The device reads the first message in place, and it arrives: its promise must not say otherwise. */
-    @Test
-    void whatTheDeviceIsSendingSucceeds() throws Exception {
+    /**
+     * The device reads the first message in place, and it arrives: its promise must not say otherwise.
+     *
+     * @param part bytes of the other message that are sent before it throws.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 60 })
+    void whatTheDeviceIsSendingSucceeds(int part) throws Exception {
         try (EitherPair pair = new EitherPair(Carrier.RDMA, () -> reader, server -> server
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true), client -> { })) {
             Channel client = pair.connect(writer);
             ByteBuf gathered = RdmaByteBufAllocator.DEFAULT.directBuffer(GATHERED).writeZero(GATHERED);
             ChannelFuture before = client.write(gathered);
-            ChannelFuture thrown = client.writeAndFlush(Message.REGION.create());
+            ChannelFuture thrown = client.writeAndFlush(new ByteRegion(new byte[100]) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    if (position == part) {
+                        throw EXPIRED;
+                    }
+                    return transferOne(target);
+                }
+            });
             assertThat(before.await(SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(before.isSuccess()).isTrue();
             assertThat(thrown.await(SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(thrown.cause()).hasCause(EXPIRED);
             Deadline.ofSeconds(SECONDS).until("the end", () ->
                     reader.events().contains("ChannelInputShutdownReadComplete"));
-            assertThat(reader.count()).isEqualTo(GATHERED);
+            assertThat(reader.count()).isEqualTo(GATHERED + part);
+            assertThat(writer.failures()).isEmpty();
             client.close().sync();
         }
     }
