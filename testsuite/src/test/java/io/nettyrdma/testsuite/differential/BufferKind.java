@@ -22,25 +22,79 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.util.ReferenceCounted;
 import io.nettyrdma.testsuite.support.ByteRegion;
+import io.nettyrdma.testsuite.support.Wrapper;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.util.EnumSet;
 
 /** The kind of object that a message is. */
 enum BufferKind {
-    HEAP, WRAPPED, DIRECT, POOLED, POOLED_HEAP, CHANNELS_OWN, SLICE, READ_ONLY, COMPOSITE, FILE, REGION, SHRINKING;
+    HEAP, WRAPPED, DIRECT, POOLED, POOLED_HEAP, CHANNELS_OWN, SLICE, READ_ONLY, COMPOSITE, FILE, REGION, SHRINKING,
+    /** The program keeps the buffer in the wrapper. */
+    LENT,
+    /** The same buffer moves while it is being sent. */
+    GROWING,
+    /** The sender releases it before the flush. */
+    RELEASED,
+    /** A region that throws in its middle. */
+    THROWING,
+    /** The same with an {@link IOException}, which closes the channel. */
+    UNREADABLE,
+    /** A region that cannot tell its length any more when its turn comes. */
+    COUNTLESS;
+
+    /** What an application that makes no mistake writes. */
+    static final BufferKind[] SOUND = EnumSet.range(HEAP, GROWING).toArray(new BufferKind[0]);
+    static final BufferKind[] BROKEN = EnumSet.range(RELEASED, COUNTLESS).toArray(new BufferKind[0]);
 
     /** If the socket were full, Netty would take a half-sent region for complete, and it would be cut on TCP. */
     private static final int LONGEST_SHRINKING = 1000;
+    private static final Wrapper[] WRAPPERS = Wrapper.values();
 
-    boolean takes(int size) {
-        return this != SHRINKING || size <= LONGEST_SHRINKING;
+    /**
+     * @param isCertain whether the sockets take all messages at once: one that waits for its socket must not move,
+     *         because NIO remembers where it was.
+     */
+    boolean takes(int size, boolean isCertain) {
+        return (this != SHRINKING || size <= LONGEST_SHRINKING) && (this != GROWING || isCertain);
+    }
+
+    /** Whether the program must be told when the message is sent. */
+    boolean isLent() {
+        return this == LENT || this == GROWING;
+    }
+
+    /** Whether the message ends its channel's output when its turn comes. */
+    boolean isBroken() {
+        return compareTo(RELEASED) >= 0;
     }
 
     /** Whether the object is reused after its release. */
     boolean isPooled() {
-        return this == POOLED || this == POOLED_HEAP || this == CHANNELS_OWN || this == SLICE || this == READ_ONLY;
+        return this == POOLED || this == POOLED_HEAP || this == CHANNELS_OWN || this == SLICE || this == READ_ONLY
+                || isLent();
     }
 
     /** @param allocator the channel's. */
-    ReferenceCounted message(int id, int size, ByteBufAllocator allocator) {
+    Outgoing message(int id, int size, ByteBufAllocator allocator) {
+        return switch (this) {
+        case LENT, GROWING -> new LentMessage(WRAPPERS[id % WRAPPERS.length],
+                filled(allocator.buffer(Math.max(1, size)), id, size), this == GROWING);
+        case RELEASED -> new Outgoing(filled(Unpooled.directBuffer(size), id, size)) {
+            @Override
+            void written() {
+                // A failed write has released it.
+                if (object().refCnt() > 0) {
+                    object().release();
+                }
+            }
+        };
+        default -> new Outgoing(object(id, size, allocator));
+        };
+    }
+
+    private ReferenceCounted object(int id, int size, ByteBufAllocator allocator) {
         // Empty buffers would be the same object.
         int room = Math.max(1, size);
         return switch (this) {
@@ -61,6 +115,32 @@ enum BufferKind {
                 return left();
             }
         };
+        case THROWING, UNREADABLE -> new ByteRegion(Content.part(id, 0, size)) {
+            @Override
+            public long transferTo(WritableByteChannel target, long position) throws IOException {
+                if (transferred() < size / 2) {
+                    return transferOne(target);
+                }
+                if (BufferKind.this == UNREADABLE) {
+                    throw new IOException("the disk is gone");
+                }
+                throw new IllegalStateException("the file is closed");
+            }
+        };
+        case COUNTLESS -> new ByteRegion(Content.part(id, 0, size)) {
+            private boolean isAdded;
+
+            @Override
+            public long count() {
+                if (isAdded) {
+                    throw new IllegalStateException("the file is closed");
+                }
+                // Netty's outbound buffer asks first, and if that fails, nobody releases the message.
+                isAdded = true;
+                return super.count();
+            }
+        };
+        default -> throw new IllegalArgumentException(toString());
         };
     }
 

@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
 final class Generator {
 
     /** The subject of a program. Other themes' operations occur only as far as any program may have them. */
-    private enum Theme { QUIET, HALF_CLOSE, CLOSE, ABORT, ABSENT, REREGISTER }
+    private enum Theme { QUIET, HALF_CLOSE, CLOSE, BREAK, ABORT, ABSENT, REREGISTER }
 
     private static final Theme[] THEMES = {
         Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET, Theme.QUIET,
         Theme.HALF_CLOSE, Theme.HALF_CLOSE, Theme.HALF_CLOSE, Theme.CLOSE, Theme.CLOSE, Theme.CLOSE,
-        Theme.ABORT, Theme.ABORT, Theme.ABSENT, Theme.REREGISTER
+        Theme.BREAK, Theme.BREAK, Theme.ABORT, Theme.ABORT, Theme.ABSENT, Theme.REREGISTER
     };
     private static final int[] LONGEST = { 40, 40, 600, 600, 5_000, 5_000, 40_000, 40_000, 300_000, 2_000_000 };
     /**
@@ -39,6 +39,8 @@ final class Generator {
      * flushed before an end is certain to be sent. The window does not hold all.
      */
     private static final int CERTAIN = 20_000;
+    /** Half of it is sent byte by byte. */
+    private static final int LONGEST_BROKEN = 5_000;
     private static final int MOST_SCRIPTS = 6;
     private static final int MOST_OPERATIONS = 6;
     private static final int[] WATER_MARKS = { 0, 0, 0, 64, 1 << 10, 32 << 10 };
@@ -56,7 +58,8 @@ final class Generator {
         this.without = without;
         theme = any(THEMES);
         int most = LONGEST[random.nextInt(LONGEST.length)];
-        longest = theme == Theme.HALF_CLOSE || theme == Theme.CLOSE && chance(0.7) ? Math.min(CERTAIN, most) : most;
+        longest = theme == Theme.HALF_CLOSE || (theme == Theme.CLOSE || theme == Theme.BREAK) && chance(0.7)
+                ? Math.min(CERTAIN, most) : most;
     }
 
     Program program() {
@@ -232,9 +235,12 @@ final class Generator {
 
         private Operation.Write write(boolean flushed) {
             int size = chance(0.1) ? 0 : 1 + random.nextInt(chance(0.5) ? Math.min(longest, 100) : longest);
-            BufferKind kind = any(BufferKind.values());
-            return new Operation.Write(messages++, size, kind.takes(size) ? kind : BufferKind.CHANNELS_OWN, flushed,
-                    chance(0.1), chance(0.3));
+            BufferKind kind = any(BufferKind.SOUND);
+            return write(size, kind.takes(size, longest <= CERTAIN) ? kind : BufferKind.CHANNELS_OWN, flushed);
+        }
+
+        private Operation.Write write(int size, BufferKind kind, boolean flushed) {
+            return new Operation.Write(messages++, size, kind, flushed, chance(0.1) && !kind.isLent(), chance(0.3));
         }
 
         /** Adds the theme's operations to the end of a script that runs on the loop. */
@@ -262,6 +268,9 @@ final class Generator {
                     : List.of(new Operation.ShutdownOutput(chance(0.3)));
             case CLOSE -> chance(0.3) ? List.of(new Operation.Close(chance(0.3)), write(true),
                     new Operation.Close(false)) : List.of(new Operation.Close(chance(0.3)));
+            case BREAK -> List.of(write(false), write(1 + random.nextInt(Math.min(longest, LONGEST_BROKEN)),
+                    any(BufferKind.BROKEN), false),
+                    write(false), new Operation.Flush());
             case ABORT -> List.of(new Operation.Abort());
             case REREGISTER -> List.of(new Operation.Reregister(), write(true));
             default -> List.of();

@@ -214,7 +214,8 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
     // ---- operations ----
 
     void write(Operation.Write write) {
-        ReferenceCounted message = write.kind().message(write.id(), write.size(), channel.alloc());
+        Outgoing outgoing = write.kind().message(write.id(), write.size(), channel.alloc());
+        ReferenceCounted message = outgoing.object();
         journal.made(write, message);
         ChannelPromise promise = write.voidPromise() ? channel.voidPromise() : channel.newPromise();
         if (!write.voidPromise()) {
@@ -222,11 +223,20 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
                 promises.put(write.id(), promise);
             }
             promise.addListener(written -> {
+                outgoing.ended(written.isSuccess());
                 journal.ended(write.id(), written.cause());
                 run(When.WRITTEN, write.id());
                 journal.end();
             });
         }
+        pass(write, message, promise);
+        if (channel.eventLoop().inEventLoop()) {
+            journal.written(write.id(), promise);
+            outgoing.written();
+        }
+    }
+
+    private void pass(Operation.Write write, Object message, ChannelPromise promise) {
         if (write.whole()) {
             if (write.flushed()) {
                 channel.writeAndFlush(message, promise);
@@ -324,6 +334,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
 
     void close(boolean cancelled) {
         ask("close", channel.newPromise(), channel::close, cancelled);
+        journal.closed(channel);
     }
 
     /** An operation that has a promise. */
@@ -362,6 +373,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
                 lingerNot();
             }
             channel.close().addListener(closed -> journal.end());
+            journal.closed(channel);
         });
     }
 

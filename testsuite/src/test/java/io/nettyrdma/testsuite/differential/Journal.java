@@ -15,6 +15,8 @@
 package io.nettyrdma.testsuite.differential;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.util.ReferenceCounted;
 
@@ -54,13 +56,16 @@ final class Journal {
     private boolean ended;
     private boolean inputEnded;
     private boolean closeAsked;
+    private boolean closed;
     private boolean outputEnded;
     private boolean aborted;
     private boolean writabilityChanged;
+    private final boolean isBroken;
     private boolean autoRead;
     private int readsAsked;
 
     Journal(Side own, Side peer) {
+        isBroken = own.isBroken();
         autoRead = own.autoRead();
         peer.writes().forEach(write -> peersSizes.put(write.id(), write.size()));
     }
@@ -71,6 +76,7 @@ final class Journal {
         private final ReferenceCounted object;
         private boolean flushed;
         private boolean late;
+        private boolean closed;
         private boolean certain;
         private String outcome;
 
@@ -149,6 +155,7 @@ final class Journal {
 
     synchronized void made(Operation.Write write, ReferenceCounted object) {
         Message message = new Message(write, object);
+        message.closed = closed;
         messages.put(write.id(), message);
         byObject.put(object, message);
     }
@@ -268,6 +275,10 @@ final class Journal {
     synchronized void event(String event) {
         events.add(event);
         inputEnded |= event.equals("input shutdown") || event.equals("inactive");
+        // A message that throws ends the output as well.
+        outputEnded |= event.equals("output shutdown") || event.equals("inactive");
+        // One with an IOException closes the channel, which may have data to read.
+        closeAsked |= event.equals("inactive") && isBroken;
         ended |= event.equals("unregistered") && events.contains("inactive");
     }
 
@@ -310,6 +321,21 @@ final class Journal {
     synchronized void passedClose() {
         closeAsked = true;
         outputEnded = true;
+    }
+
+    /** A close has returned, on the loop. Pools and timeouts ask the channel, so it is closed from now on. */
+    synchronized void closed(Channel channel) {
+        closed = true;
+        if (channel.isOpen() || channel.isActive() || channel.isWritable() || !channel.closeFuture().isDone()) {
+            problems.add("the channel looks open after its close");
+        }
+    }
+
+    /** A write has returned, on the loop. */
+    synchronized void written(int id, ChannelPromise promise) {
+        if (messages.get(id).closed && !promise.isVoid() && !promise.isDone()) {
+            problems.add(messages.get(id) + " was written after the close, and waits");
+        }
     }
 
     synchronized void passedShutdownOutput() {

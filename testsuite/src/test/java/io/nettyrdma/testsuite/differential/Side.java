@@ -45,6 +45,16 @@ record Side(boolean autoRead, boolean halfClosure, int highWater, int receiveByt
         return !all(kind).isEmpty();
     }
 
+    /** Whether it may end its output before its program is over. */
+    boolean endsOutput() {
+        return does(Operation.ShutdownOutput.class) || does(Operation.Close.class) || isBroken();
+    }
+
+    /** Whether it writes a message that ends its output. */
+    boolean isBroken() {
+        return writes().stream().anyMatch(write -> write.kind().isBroken());
+    }
+
     <T extends Operation> List<T> all(Class<T> kind) {
         return scripts.stream().flatMap(script -> script.operations().stream()).filter(kind::isInstance)
                 .map(kind::cast).filter(Objects::nonNull).collect(Collectors.toList());
