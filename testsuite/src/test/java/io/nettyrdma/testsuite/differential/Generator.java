@@ -72,7 +72,8 @@ final class Generator {
                 : theme == Theme.ABORT && chance(0.5) ? any(Ending.CLIENT_ABORTS, Ending.SERVER_ABORTS)
                 : any(Ending.CLIENT_CLOSES, Ending.SERVER_CLOSES);
         Side absent = server.side();
-        return new Program(ending, TURNS[random.nextInt(TURNS.length)], client.side(server),
+        Route route = chance(0.7) ? Route.BY_ADDRESS : any(Route.values());
+        return new Program(route, ending, TURNS[random.nextInt(TURNS.length)], client.side(server),
                 theme == Theme.ABSENT ? new Side(false, absent.halfClosure(), 0, 0, server.side(client).scripts())
                         : server.side(client));
     }
@@ -142,6 +143,9 @@ final class Generator {
 
         private void add(Trigger trigger) {
             List<Operation> operations = new ArrayList<>();
+            if (trigger.when() == When.INACTIVE || trigger.when() == When.INPUT_SHUTDOWN) {
+                operations.add(new Operation.Look());
+            }
             int count = 1 + random.nextInt(MOST_OPERATIONS);
             for (int i = 0; i < count; i++) {
                 addOperation(operations, trigger.when() != When.THREAD);
@@ -261,13 +265,21 @@ final class Generator {
             }
         }
 
+        /** In the next turn of the loop. */
+        private Operation look() {
+            List<Operation> operations = allowed(List.of(new Operation.Look(), write(true)));
+            scripts.add(new Script(new Trigger(When.TASK, signals), operations));
+            return new Operation.Execute(signals++);
+        }
+
         private List<Operation> ofTheme() {
             return switch (theme) {
             case HALF_CLOSE -> chance(0.1) ? List.of(new Operation.ShutdownInput())
                     : chance(0.2) ? List.of(new Operation.ShutdownOutput(chance(0.3)), write(true))
                     : List.of(new Operation.ShutdownOutput(chance(0.3)));
-            case CLOSE -> chance(0.3) ? List.of(new Operation.Close(chance(0.3)), write(true),
-                    new Operation.Close(false)) : List.of(new Operation.Close(chance(0.3)));
+            case CLOSE -> chance(0.5) ? List.of(new Operation.Close(chance(0.3)), write(true),
+                    new Operation.Close(false), new Operation.Look(), look())
+                    : List.of(new Operation.Close(chance(0.3)));
             case BREAK -> List.of(write(false), write(1 + random.nextInt(Math.min(longest, LONGEST_BROKEN)),
                     any(BufferKind.BROKEN), false),
                     write(false), new Operation.Flush());

@@ -158,6 +158,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ignored) {
         journal.event("active");
+        journal.seen("addresses", Route.addresses(channel));
         run(When.ACTIVE, 0);
     }
 
@@ -349,6 +350,14 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         if (cancelled) {
             promise.cancel(false);
         }
+    }
+
+    /** Whether it is writable, or its output is shut, is the same on all transports only after a close. */
+    void look() {
+        journal.seen("look", (channel.isOpen() ? "open" : "closed") + (channel.isActive() ? ", active" : ", inactive")
+                + (channel.isInputShutdown() ? ", input shut" : "")
+                + (!channel.isOpen() && channel.isOutputShutdown() ? ", output shut" : "")
+                + (!channel.isOpen() && channel.isWritable() ? ", writable" : ""));
     }
 
     void abort() {

@@ -381,6 +381,11 @@ final class Journal {
         return name;
     }
 
+    /** Records what a channel says of itself. */
+    synchronized void seen(String what, String answer) {
+        outcomes.put(asked(what), answer);
+    }
+
     synchronized void outcome(String name, Throwable cause) {
         outcomes.put(name, name(cause));
     }

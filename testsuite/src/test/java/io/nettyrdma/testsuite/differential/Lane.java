@@ -48,7 +48,7 @@ final class Lane {
         Interpreter server = new Interpreter(program.server(), program.client(), threads);
         List<String> stuck = new ArrayList<>();
         try {
-            Throwable cause = transport.connect(client, server);
+            Throwable cause = transport.connect(program.route(), client, server);
             if (cause != null && server.journal().isAborted()) {
                 closeBoth(client, server);
                 return null;

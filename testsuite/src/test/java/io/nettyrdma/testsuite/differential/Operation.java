@@ -162,6 +162,14 @@ sealed interface Operation {
         }
     }
 
+    /** Asks the channel what pools, timeouts and handlers ask it. */
+    record Look() implements Operation {
+        @Override
+        public void run(Interpreter on) {
+            on.look();
+        }
+    }
+
     /** A close that resets the connection. */
     record Abort() implements Operation {
         @Override

@@ -17,10 +17,11 @@ package io.nettyrdma.testsuite.differential;
 /**
  * What both ends of a connection do, on any transport. A failure prints its text.
  *
+ * @param route how the client connects.
  * @param ending how it ends if it does not end by itself.
  * @param turns turns of its loops before sides that do not read start to.
  */
-record Program(Ending ending, int turns, Side client, Side server) {
+record Program(Route route, Ending ending, int turns, Side client, Side server) {
 
     /** What ends the connection when nothing more is to come. */
     enum Ending {
@@ -42,7 +43,7 @@ record Program(Ending ending, int turns, Side client, Side server) {
     }
 
     Program with(Side newClient, Side newServer) {
-        return new Program(ending, turns, newClient, newServer);
+        return new Program(route, ending, turns, newClient, newServer);
     }
 
     /** The size of the program, which shrinking reduces. */
@@ -53,7 +54,7 @@ record Program(Ending ending, int turns, Side client, Side server) {
 
     @Override
     public String toString() {
-        return "ends by " + ending + ", nobody is made to read for " + turns + " turns\nclient" + client + "server"
-                + server;
+        return "connects " + route + ", ends by " + ending + ", nobody is made to read for " + turns
+                + " turns\nclient" + client + "server" + server;
     }
 }

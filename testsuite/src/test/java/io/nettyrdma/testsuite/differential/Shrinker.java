@@ -100,8 +100,10 @@ final class Shrinker {
             candidates.add(program.with(program.client(), each));
         }
         if (program.turns() > 0) {
-            candidates.add(new Program(program.ending(), 0, program.client(), program.server()));
+            candidates.add(new Program(program.route(), program.ending(), 0, program.client(), program.server()));
         }
+        addIfOther(candidates, program, new Program(Route.BY_ADDRESS, program.ending(), program.turns(),
+                program.client(), program.server()));
         return candidates;
     }
 

@@ -18,7 +18,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -68,17 +67,17 @@ final class Transport implements AutoCloseable {
      *
      * @return why it failed, or {@code null}.
      */
-    Throwable connect(Interpreter client, Interpreter server) throws InterruptedException {
+    Throwable connect(Route route, Interpreter client, Interpreter server) throws InterruptedException {
         expected.set(server);
-        ChannelFuture connected = new Bootstrap().group(group).channel(channels)
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(channels)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         client.install(channel, allocator);
                     }
-                }).connect(listener.localAddress());
-        return connected.await().cause();
+                });
+        return route.connect(bootstrap, (InetSocketAddress) listener.localAddress()).await().cause();
     }
 
     @Override
