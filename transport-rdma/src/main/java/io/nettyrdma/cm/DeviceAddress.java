@@ -17,7 +17,10 @@ package io.nettyrdma.cm;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.VerbsException;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.DatagramSocket;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -40,11 +43,14 @@ public record DeviceAddress(InetAddress address, String device) {
 
     /** An arbitrary port; nothing is sent to it. */
     private static final int DISCARD = 9;
+    /** More than rdma-core opens at a time for a device: its entries in sysfs, commands, events. */
+    private static final int FILES_OF_A_DEVICE = 8;
 
     /**
      * All such addresses. Those that other machines can reach come first, and of these those of IPv4.
      *
-     * @throws IOException if the network interfaces cannot be listed, or rdma_cm cannot be used.
+     * @throws IOException if the network interfaces cannot be listed, or rdma_cm cannot be used; and if there is none,
+     *         while this process has too few file descriptors to open a device.
      */
     public static List<DeviceAddress> list() throws IOException {
         List<DeviceAddress> found = new ArrayList<>();
@@ -57,6 +63,9 @@ public record DeviceAddress(InetAddress address, String device) {
                         found.add(new DeviceAddress(address, device));
                     }
                 }
+            }
+            if (found.isEmpty()) {
+                checkDescriptors();
             }
         }
         found.sort(Comparator.comparing((DeviceAddress each) -> each.address.isLoopbackAddress())
@@ -77,6 +86,22 @@ public record DeviceAddress(InetAddress address, String device) {
                 .or(() -> all.stream().findFirst())
                 .orElseThrow(() -> new NoRouteToHostException("no address of this machine leads to an RDMA device: "
                         + "assign an address to the network interface of a device; rdma-info shows the devices"));
+    }
+
+    /** A device that rdma-core cannot open is to rdma_cm no device at the address. */
+    private static void checkDescriptors() throws IOException {
+        List<InputStream> files = new ArrayList<>();
+        try {
+            for (int i = 0; i < FILES_OF_A_DEVICE; i++) {
+                files.add(new FileInputStream("/dev/null"));
+            }
+        } catch (FileNotFoundException e) {
+            throw new VerbsException("rdma_bind_addr", "each address of this machine", Errno.EMFILE);
+        } finally {
+            for (InputStream file : files) {
+                file.close();
+            }
+        }
     }
 
     /**
