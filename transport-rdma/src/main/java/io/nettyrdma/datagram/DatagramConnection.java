@@ -44,6 +44,8 @@ final class DatagramConnection {
     private volatile DatagramAddress peer;
     /** {@code null} before it is CONNECTED. */
     private PeerHold hold;
+    /** Of the last {@link #begin}, because a handle may come after {@link #end}; {@code null} in state NONE. */
+    private Promise<Void> attempt;
 
     boolean isBegun() {
         return state != State.NONE;
@@ -64,6 +66,7 @@ final class DatagramConnection {
         state = State.BEGUN;
         wanted = address;
         Promise<Void> connected = loop.newPromise();
+        attempt = connected;
         Promise<PeerHold> handle = loop.newPromise();
         handle.addListener((Future<PeerHold> made) -> made(address, made, connected));
         peers.hold(address, handle);
@@ -71,7 +74,7 @@ final class DatagramConnection {
     }
 
     private void made(DatagramAddress address, Future<PeerHold> handle, Promise<Void> connected) {
-        if (wanted != address) {
+        if (attempt != connected) {
             if (handle.isSuccess()) {
                 handle.getNow().end();
             }
@@ -89,6 +92,7 @@ final class DatagramConnection {
 
     void end() {
         state = State.NONE;
+        attempt = null;
         wanted = null;
         peer = null;
         if (hold != null) {

@@ -210,6 +210,26 @@ class DatagramChannelTest {
         sender.connect(receiver.localAddress()).sync();
     }
 
+    /** The handle of the first attempt comes when the second one to the same address waits for its own. */
+    @Test
+    void aConnectThatOvertakesOneToTheSameAddressKeepsOneHandle() throws Exception {
+        RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
+                .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
+        DatagramAddress address = receiver.localAddress();
+        ChannelFuture[] connects = few.eventLoop().submit(() -> {
+            ChannelFuture first = few.connect(address);
+            few.disconnect();
+            return new ChannelFuture[] { first, few.connect(address) };
+        }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        assertThat(connects[0].await().cause()).isInstanceOf(AsynchronousCloseException.class);
+        connects[1].sync();
+        assertThat(few.remoteAddress()).isEqualTo(address);
+        few.disconnect().sync();
+        assertThat(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), nobody(1))).await(PATIENCE_MILLIS))
+                .isTrue();
+        assertThat(few.connect(address).await().cause()).as("nothing keeps the handle of the first").isNull();
+    }
+
     /** Its handle is not the oldest idle one, although others are used after it. */
     @Test
     void aConnectedChannelKeepsTheHandleOfItsPeer() throws Exception {
