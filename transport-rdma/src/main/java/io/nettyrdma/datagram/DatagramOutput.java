@@ -52,8 +52,7 @@ final class DatagramOutput {
     /** For recipients whose key is not known. */
     private final int queueKey;
     private final Runnable revisit;
-    /** Recipients with handles for whom something waits. */
-    private final ArrayDeque<RemoteQueuePair> turns = new ArrayDeque<>();
+    private final Turns turns = new Turns();
     private final ArrayDeque<OutgoingDatagram> refused = new ArrayDeque<>();
     private boolean paused;
     private int pending;
@@ -100,7 +99,7 @@ final class DatagramOutput {
             recipient.add(datagram);
         } else if (recipient.hasWaiting() || !maySend(recipient)) {
             recipient.add(datagram);
-            queue(recipient);
+            turns.add(recipient);
         } else {
             send(datagram);
         }
@@ -108,12 +107,6 @@ final class DatagramOutput {
 
     private boolean maySend(RemoteQueuePair recipient) {
         return !paused && recipient.mayTake(sends.free());
-    }
-
-    private void queue(RemoteQueuePair recipient) {
-        if (recipient.inTurn(true)) {
-            turns.add(recipient);
-        }
     }
 
     private void send(OutgoingDatagram datagram) throws VerbsException {
@@ -133,23 +126,16 @@ final class DatagramOutput {
 
     /** Sends what waited and may go now, and posts it. */
     void sendWaiting() throws VerbsException {
-        int without = 0;
-        while (without < turns.size() && !paused && sends.free() > 0) {
-            RemoteQueuePair recipient = turns.remove();
-            OutgoingDatagram next = maySend(recipient) ? recipient.next() : null;
-            if (recipient.hasWaiting()) {
-                turns.add(recipient);
-            } else {
-                recipient.inTurn(false);
-            }
-            if (next == null) {
-                without++;
-            } else {
-                without = 0;
-                send(next);
-            }
+        OutgoingDatagram next = nextWaiting();
+        while (next != null) {
+            send(next);
+            next = nextWaiting();
         }
         sends.post();
+    }
+
+    private OutgoingDatagram nextWaiting() {
+        return paused || sends.free() == 0 ? null : turns.next(sends.free());
     }
 
     /** A flush is over: counts what it has left behind for want of places. */
@@ -251,7 +237,7 @@ final class DatagramOutput {
     void ready(PeerHandle peer) {
         for (RemoteQueuePair recipient : peer.queuePairs()) {
             if (recipient.hasWaiting()) {
-                queue(recipient);
+                turns.add(recipient);
             }
         }
     }
