@@ -48,6 +48,9 @@ final class OutboundMessages {
     private long doneOf;
     private int sent;
     private long sentOf;
+    /** The values of {@link #done} before the present flush. */
+    private int doneBefore;
+    private long doneBeforeOf;
     private boolean removing;
     private boolean givenUp;
     private boolean ends;
@@ -75,6 +78,18 @@ final class OutboundMessages {
      */
     boolean isWaiting() {
         return done != sent || doneOf != sentOf;
+    }
+
+    /** A flush begins: what is sent from now on is posted at its end. */
+    void beginFlush() {
+        doneBefore = done;
+        doneBeforeOf = doneOf;
+    }
+
+    /** The device refused the post of this flush, in part or all of it: copies are not done unless they complete. */
+    void refused() {
+        done = doneBefore;
+        doneOf = doneBeforeOf;
     }
 
     /** The first {@code bytes} bytes of the present message are sent. The new ones among them were copied. */

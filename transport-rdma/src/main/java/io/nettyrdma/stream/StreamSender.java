@@ -25,6 +25,7 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -38,6 +39,24 @@ import java.io.IOException;
  */
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
+    /**
+     * <pre>
+     *   SENDING --the device refuses a post, because the connection has ended--&gt; REFUSED
+     *      |                                                                       |
+     *      +--any other failure, or the end of the stream--&gt; BROKEN &lt;--------------+
+     * </pre>
+     */
+    private enum State {
+
+        SENDING,
+
+        /** Nothing more is sent. What the device took before may have arrived: its completions still count. */
+        REFUSED,
+
+        /** Nothing leaves the outbound buffer any more. */
+        BROKEN
+    }
+
     private final FramePath path;
     private final RemoteOperations operations;
     private final OutgoingFrame frame;
@@ -47,7 +66,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final CreditDebt debt;
     private final RdmaCounters counters;
     private final int zeroCopyThreshold;
-    private boolean broken;
+    private State state = State.SENDING;
 
     /** State of the present flush. */
     private boolean writing;
@@ -96,7 +115,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param everything whether DATA and FIN are sent too; otherwise only the other control frames.
      */
     void flush(ChannelOutboundBuffer from, boolean everything) throws IOException {
-        if (broken) {
+        if (isBroken()) {
             return;
         }
         if (writing) {
@@ -109,6 +128,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         do {
             Throwable failure = null;
             writing = true;
+            outbound.beginFlush();
             try {
                 write(from, everything);
             } catch (Throwable e) {
@@ -122,7 +142,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             // This comes last, because listeners of promises flush within it.
             outbound.remove(from);
             rethrow(failure);
-        } while (more && !broken);
+        } while (more && !isBroken());
         count(left);
     }
 
@@ -171,14 +191,14 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param from the outbound buffer to remove messages from; {@code null} if it is gone.
      */
     void completed(int number, boolean success, ChannelOutboundBuffer from) {
-        if (!success && broken && !path.isInFlight(number)) {
+        if (!success && isBroken() && !path.isInFlight(number)) {
             // libsiw queues a request before the kernel refuses it, and the queued request is flushed.
             return;
         }
         path.completed(number);
         if (!success) {
             breakOff();
-        } else if (!broken) {
+        } else if (state != State.BROKEN) {
             if (path.isCompleted(lastData)) {
                 // Empty messages may follow it.
                 outbound.allDone();
@@ -194,13 +214,13 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
     void breakOff() {
-        broken = true;
+        state = State.BROKEN;
         outbound.giveUp();
     }
 
     /** Whether nothing is sent any more. */
     boolean isBroken() {
-        return broken;
+        return state != State.SENDING;
     }
 
     /** Whether FIN or ABORT was sent and acknowledged, and so everything before it. */
@@ -285,7 +305,12 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         try {
             path.post();
         } catch (Throwable e) {
-            breakOff();
+            if (e instanceof PostException refused && refused.isNotConnected()) {
+                state = State.REFUSED;
+                outbound.refused();
+            } else {
+                breakOff();
+            }
             if (earlier != null) {
                 e.addSuppressed(earlier);
             }

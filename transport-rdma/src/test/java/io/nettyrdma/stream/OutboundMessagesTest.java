@@ -328,6 +328,40 @@ class OutboundMessagesTest {
         }
     }
 
+    /** Copies are done with their post, unless that is refused. Messages that were posted before still complete. */
+    @Test
+    void aRefusedPostLeavesItsCopiesUndone() {
+        ChannelPromise copiedBefore = write(buffer(1));
+        ChannelPromise posted = write(buffer(10));
+        ChannelPromise refused = write(buffer(2));
+        messages.copied(1);
+        messages.ended();
+        messages.remove(out);
+        messages.beginFlush();
+        gathered(buffer(10));
+        messages.beginFlush();
+        messages.copied(2);
+        messages.ended();
+        messages.refused();
+        messages.remove(out);
+        assertThat(copiedBefore.isSuccess()).isTrue();
+        assertThat(posted.isDone()).isFalse();
+        done(2, 0);
+        assertThat(posted.isSuccess()).isTrue();
+        assertThat(refused.isDone()).isFalse();
+    }
+
+    @Test
+    void copiesOfARefusedPostAreUndoneIfNothingWasInFlight() {
+        ChannelPromise refused = write(buffer(2));
+        messages.beginFlush();
+        messages.copied(2);
+        messages.ended();
+        messages.refused();
+        messages.remove(out);
+        assertThat(refused.isDone()).isFalse();
+    }
+
     @Test
     void whatIsGivenUpStays() {
         ChannelPromise promise = write(buffer(10));

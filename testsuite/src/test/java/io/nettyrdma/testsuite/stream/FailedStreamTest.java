@@ -18,9 +18,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.OneProcess;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.PostException;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What a stream does with its work requests when its queue pair, its peer, or a post has failed. */
 @Tag("device")
@@ -39,6 +43,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class FailedStreamTest {
 
     private static final int LARGE = 50_000;
+    /** Bytes of a message that is gathered, and one frame. */
+    private static final int FRAME = 5_000;
     private static final int WINDOW = 16;
     private static final int TURNS = 10;
 
@@ -89,6 +95,60 @@ class FailedStreamTest {
             assertThat(large.refCnt()).as("of the test, and of the outbound buffer").isEqualTo(2);
             assertThat(written).noneMatch(ChannelPromise::isDone);
             large.release();
+        }
+    }
+
+    /**
+     * The peer's end becomes known while completions wait to be handled, and the listener of the first of them flushes.
+     * iWARP refuses that post; other devices take and flush it.
+     *
+     * <pre>
+     *   completions of sends     | first: sent | second: sent |
+     *   the first's listener     the peer ends, own receives are flushed, two more messages are
+     * </pre>
+     */
+    @ParameterizedTest
+    @ValueSource(ints = { 100, FRAME })
+    void whatTheDeviceSentSucceedsThoughALaterPostIsRefused(int length) throws Exception {
+        RdmaDeviceInfo.Transport transport = TestDevice.get().device().info().transport();
+        assumeTrue(transport == RdmaDeviceInfo.Transport.IWARP, "the peer's end is not noticed, and posts are flushed");
+        Deadline deadline = Deadline.standard();
+        // A device may be late: then only one completion waits, and there is nothing to see.
+        while (sendsUntilTheEndIsKnown(length) < 2) {
+            deadline.pause(() -> "two completions before the end");
+        }
+    }
+
+    /** Returns how many messages the device has sent. */
+    private static int sendsUntilTheEndIsKnown(int length) throws Exception {
+        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
+            StreamEnd left = pair.left;
+            List<ChannelPromise> written = new ArrayList<>();
+            ChannelPromise first = left.write(left.registered(FRAME));
+            written.add(first);
+            first.addListener(done -> {
+                pair.right.endpoint.toError();
+                Deadline flushed = Deadline.standard();
+                while (left.endpoint.receives().queue().poll() == 0) {
+                    flushed.pause(() -> "a receive that is flushed");
+                }
+                written.add(left.write(Unpooled.buffer(length).writeZero(length)));
+                written.add(left.write(left.registered(FRAME)));
+                left.flush();
+            });
+            left.flush();
+            written.add(left.writeAndFlush(left.registered(FRAME)));
+            Deadline arrived = Deadline.standard();
+            while (pair.right.received < written.size()) {
+                pair.right.turn();
+                arrived.pause(() -> "both messages");
+            }
+            pair.until("the first completion", () -> left.sent > 0);
+            for (int i = 0; i < TURNS; i++) {
+                left.turn();
+            }
+            assertThat(written.stream().filter(ChannelPromise::isSuccess)).hasSize(left.succeeded);
+            return left.succeeded;
         }
     }
 }

@@ -70,6 +70,8 @@ final class StreamEnd implements StreamListener {
     /** The number of completions of receives, and of sends. */
     int received;
     int sent;
+    /** The number of completions of requests that succeeded. */
+    int succeeded;
     AbortReason abortReason;
     String abortText;
     IOException failure;
@@ -179,6 +181,9 @@ final class StreamEnd implements StreamListener {
     private int handle(CompletionQueue queue) throws IOException {
         int count = queue.poll();
         for (int i = 0; i < count; i++) {
+            if (queue.completion(i).isSuccess()) {
+                succeeded++;
+            }
             stream.completed(queue.completion(i), outbound());
         }
         return count;
