@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.support;
 
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.verbs.RdmaDevice;
 
 import java.io.File;
@@ -37,8 +38,11 @@ import java.util.regex.Pattern;
  * @param residentBytes memory in RAM.
  * @param deviceObjects how many objects of each kind the kernel has for the device, of all processes; empty where the
  *        numbers cannot be read.
+ * @param registrations how many of the memory regions are chunks of the default allocator, or were: it keeps an unused
+ *        chunk, and connections that overlap may need one chunk more than those before them.
  */
-public record ProcessResources(int descriptors, long residentBytes, Map<String, Integer> deviceObjects) {
+public record ProcessResources(int descriptors, long residentBytes, Map<String, Integer> deviceObjects,
+                               long registrations) {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -46,7 +50,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
     private static final Pattern OBJECTS = Pattern.compile("\\b(pd|cq|qp|cm_id|mr|srq) (\\d+)");
 
     public static ProcessResources now(RdmaDevice device) throws IOException {
-        return new ProcessResources(openDescriptors(), residentMemory(), objects(device));
+        return new ProcessResources(openDescriptors(), residentMemory(), objects(device), chunkRegistrations());
     }
 
     public static int openDescriptors() throws IOException {
@@ -85,7 +89,8 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
         List<String> files = openFiles();
         Map<String, Integer> objects = objects(TestDevice.get().device());
         while (files.size() > before.descriptors || before.isExceededBy(objects)) {
-            String now = "objects " + objects + " and " + files.size() + " descriptors " + files;
+            String now = "objects " + objects + " after " + chunkRegistrations() + " registrations, and " + files.size()
+                    + " descriptors " + files;
             deadline.pause(() -> "what " + before + " says, but there are " + now);
             files = openFiles();
             objects = objects(TestDevice.get().device());
@@ -94,7 +99,15 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
 
     private boolean isExceededBy(Map<String, Integer> objects) {
         return objects.entrySet().stream()
-                .anyMatch(each -> each.getValue() > deviceObjects.getOrDefault(each.getKey(), 0));
+                .anyMatch(each -> each.getValue() > deviceObjects.getOrDefault(each.getKey(), 0) + more(each.getKey()));
+    }
+
+    private long more(String kind) {
+        return kind.equals("mr") ? Math.max(0, chunkRegistrations() - registrations) : 0;
+    }
+
+    private static long chunkRegistrations() {
+        return RdmaByteBufAllocator.DEFAULT.metric().registrations();
     }
 
     /** In bytes. */
