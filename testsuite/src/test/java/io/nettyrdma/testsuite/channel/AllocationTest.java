@@ -52,8 +52,8 @@ class AllocationTest {
 
     private static final double SECONDS = 120;
     /** Number of buffers that a side reads before the measurement, and during it. */
-    private static final int WARM_UP = 20_000;
-    private static final int MEASURED = 20_000;
+    private static final int WARM_UP = 4_000;
+    private static final int MEASURED = 6_000;
 
     /** Runs in its own process, because leak detection, which other tests enable, allocates for every buffer. */
     @ParameterizedTest
