@@ -24,6 +24,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "fault/shca_fault.h"
@@ -167,6 +168,8 @@ static int check(const struct ibv_pd *pd, const void *memory, uint64_t length, u
 {
 	int ret = check_access(access);
 
+	if (!shca_handle_is_valid(pd))
+		return EINVAL;
 	if (atomic_load(&to_shca_context(pd->context)->removed))
 		return EIO;
 	if (ret)
@@ -205,7 +208,7 @@ static struct ibv_mr *new_mr(struct ibv_pd *pd, void *memory, size_t length, uin
 	mr->ibv.length = length;
 	mr->ibv.lkey = atomic_load(&mr->region->key);
 	mr->ibv.rkey = mr->ibv.lkey;
-	mr->ibv.handle = mr->ibv.lkey;
+	shca_handle_set(&mr->ibv);
 	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
 	return &mr->ibv;
 }
@@ -299,6 +302,8 @@ SHCA_EXPORT int ibv_dereg_mr(struct ibv_mr *ibv)
 {
 	struct shca_mr *mr = to_shca_mr(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	shca_region_remove(mr->region);
 	unlock_bytes(pages_length(ibv->addr, ibv->length));
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);

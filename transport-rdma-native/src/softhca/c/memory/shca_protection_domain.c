@@ -20,6 +20,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 
@@ -40,7 +41,7 @@ SHCA_EXPORT struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 	}
 	pd->ibv.context = context;
 	pd->number = atomic_fetch_add(&numbers, 1) + 1;
-	pd->ibv.handle = pd->number;
+	shca_handle_set(&pd->ibv);
 	atomic_fetch_add(&to_shca_context(context)->objects, 1);
 	return &pd->ibv;
 }
@@ -49,6 +50,8 @@ SHCA_EXPORT int ibv_dealloc_pd(struct ibv_pd *ibv)
 {
 	struct shca_pd *pd = to_shca_pd(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	if (atomic_load(&pd->users))
 		return shca_error(EBUSY);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);

@@ -20,6 +20,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "base/shca_say.h"
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
@@ -305,6 +306,8 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 	enum shca_cq_arm arm = solicited_only ? SHCA_CQ_ARMED_SOLICITED : SHCA_CQ_ARMED;
 	int ret = 0;
 
+	if (!shca_handle_is_valid(ibv))
+		return EINVAL;
 	if (shca_personality()->bare_cq && solicited_only)
 		return EOPNOTSUPP;
 	if (!ibv->channel) {
@@ -369,6 +372,7 @@ struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_c
 	cq->ibv.context = context;
 	cq->ibv.channel = channel;
 	cq->ibv.cq_context = cq_context;
+	shca_handle_set(&cq->ibv);
 	pthread_mutex_init(&cq->ibv.mutex, NULL);
 	pthread_cond_init(&cq->ibv.cond, NULL);
 	pthread_mutex_init(&cq->poll_lock, NULL);
@@ -396,7 +400,7 @@ SHCA_EXPORT int ibv_resize_cq(struct ibv_cq *ibv, int cqe)
 
 	if (shca_personality()->bare_cq)
 		return shca_error(EOPNOTSUPP);
-	if (cqe < 1 || (uint32_t)cqe > shca_personality()->max_cqe)
+	if (!shca_handle_is_valid(ibv) || cqe < 1 || (uint32_t)cqe > shca_personality()->max_cqe)
 		return shca_error(EINVAL);
 	pthread_mutex_lock(&cq->lock);
 	head = atomic_load_explicit(&cq->head, memory_order_relaxed);
@@ -450,6 +454,8 @@ SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
 {
 	struct shca_cq *cq = to_shca_cq(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	if (atomic_load(&cq->users))
 		return shca_error(EBUSY);
 	if (ibv->channel)

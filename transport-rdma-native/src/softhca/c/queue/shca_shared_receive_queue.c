@@ -21,6 +21,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
@@ -33,6 +34,8 @@ SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_ini
 	const struct shca_personality *personality = shca_personality();
 	struct shca_srq *srq;
 
+	if (!shca_handle_is_valid(pd))
+		return shca_null(EINVAL);
 	if (atomic_load(&to_shca_context(pd->context)->removed))
 		return shca_null(EIO);
 	if (!personality->shared_receive_queue)
@@ -51,6 +54,7 @@ SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_ini
 	srq->ibv.context = pd->context;
 	srq->ibv.srq_context = init->srq_context;
 	srq->ibv.pd = pd;
+	shca_handle_set(&srq->ibv);
 	srq->pd = to_shca_pd(pd)->number;
 	pthread_mutex_init(&srq->ibv.mutex, NULL);
 	pthread_cond_init(&srq->ibv.cond, NULL);
@@ -64,7 +68,7 @@ SHCA_EXPORT int ibv_modify_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr, i
 {
 	struct shca_srq *srq = to_shca_srq(ibv);
 
-	if (mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT))
+	if (!shca_handle_is_valid(ibv) || mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT))
 		return shca_error(EINVAL);
 	if (mask & IBV_SRQ_MAX_WR)
 		return shca_error(EOPNOTSUPP);
@@ -82,6 +86,8 @@ SHCA_EXPORT int ibv_query_srq(struct ibv_srq *ibv, struct ibv_srq_attr *attr)
 {
 	struct shca_srq *srq = to_shca_srq(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(EINVAL);
 	pthread_mutex_lock(&srq->lock);
 	attr->max_wr = srq->receives.depth;
 	attr->max_sge = srq->receives.max_sge;
@@ -94,6 +100,8 @@ SHCA_EXPORT int ibv_destroy_srq(struct ibv_srq *ibv)
 {
 	struct shca_srq *srq = to_shca_srq(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	if (atomic_load(&srq->users))
 		return shca_error(EBUSY);
 	shca_async_forget(ibv->context, &srq->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);

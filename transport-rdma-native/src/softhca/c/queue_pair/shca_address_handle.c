@@ -21,6 +21,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"
@@ -56,6 +57,8 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	union ibv_gid local;
 	struct shca_ah *ah;
 
+	if (!shca_handle_is_valid(pd))
+		return shca_null(EINVAL);
 	if (atomic_load(&to_shca_context(pd->context)->removed))
 		return shca_null(EIO);
 	if (!shca_personality()->datagrams)
@@ -71,6 +74,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	}
 	ah->ibv.context = pd->context;
 	ah->ibv.pd = pd;
+	shca_handle_set(&ah->ibv);
 	ah->attr = *attr;
 	ah->local_gid = local;
 	if (shca_personality()->srd)
@@ -83,6 +87,8 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 
 SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
 {
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	if (shca_personality()->srd)
 		shca_address_number_give(to_shca_ah(ibv)->number);
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);

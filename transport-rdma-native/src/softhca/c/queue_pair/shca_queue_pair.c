@@ -21,6 +21,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
@@ -70,7 +71,6 @@ static bool table_add(struct shca_qp *qp)
 		if (number < 2 || atomic_load_explicit(&table[index], memory_order_relaxed))
 			continue;
 		qp->ibv.qp_num = number;
-		qp->ibv.handle = index;
 		atomic_store_explicit(&table[index], qp, memory_order_release);
 		break;
 	}
@@ -81,7 +81,7 @@ static bool table_add(struct shca_qp *qp)
 static void table_remove(struct shca_qp *qp)
 {
 	pthread_mutex_lock(&table_lock);
-	atomic_store_explicit(&table[qp->ibv.handle], NULL, memory_order_relaxed);
+	atomic_store_explicit(&table[qp->ibv.qp_num % indexes()], NULL, memory_order_relaxed);
 	pthread_mutex_unlock(&table_lock);
 }
 
@@ -145,6 +145,8 @@ static bool has_unknown_attributes(const struct ibv_qp_init_attr_ex *attr)
 	return attr->comp_mask & ~known;
 }
 
+#define is_part(object, of)	((object) && (object)->context == (of) && shca_handle_is_valid(object))
+
 static int check(const struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
 {
 	const struct shca_qp_type_ops *ops = shca_qp_type_ops(attr->qp_type);
@@ -154,12 +156,12 @@ static int check(const struct ibv_context *context, const struct ibv_qp_init_att
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
 	    (!shca_personality()->extended_qp || attr->send_ops_flags & ~shca_send_ops(ops)))
 		return EOPNOTSUPP;
-	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || attr->pd->context != context ||
-	    !attr->send_cq || attr->send_cq->context != context || !attr->recv_cq || attr->recv_cq->context != context)
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !is_part(attr->pd, context) ||
+	    !is_part(attr->send_cq, context) || !is_part(attr->recv_cq, context))
 		return EINVAL;
 	if (attr->srq && !shca_personality()->shared_receive_queue)
 		return shca_personality()->srd ? EINVAL : EOPNOTSUPP;
-	if (attr->srq && attr->srq->context != context)
+	if (attr->srq && !is_part(attr->srq, context))
 		return EINVAL;
 	return check_caps(attr);
 }
@@ -222,6 +224,7 @@ static void init(struct shca_qp *qp, struct ibv_context *context, const struct i
 	qp->ibv.context = context;
 	qp->ibv.qp_context = attr->qp_context;
 	qp->ibv.pd = attr->pd;
+	shca_handle_set(&qp->ibv);
 	qp->ibv.send_cq = attr->send_cq;
 	qp->ibv.recv_cq = attr->recv_cq;
 	qp->ibv.srq = attr->srq;
@@ -347,6 +350,8 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(ENOENT);
 	shca_call_last(qp);
 	shca_fault_control();
 	if (shca_faults_are_active() && is_being_connected(qp))

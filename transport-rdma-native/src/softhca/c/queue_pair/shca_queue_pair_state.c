@@ -22,6 +22,7 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_handle.h"
 #include "device/shca_context.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
@@ -250,6 +251,8 @@ SHCA_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int m
 {
 	int ret;
 
+	if (!shca_handle_is_valid(qp))
+		return shca_error(EINVAL);
 	shca_call_begin(to_shca_qp(qp));
 	shca_fault_control();
 	ret = shca_modify_qp(qp, attr, mask);
@@ -309,6 +312,8 @@ SHCA_EXPORT int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int m
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
 
+	if (!shca_handle_is_valid(ibv))
+		return shca_error(EINVAL);
 	if (atomic_load(&to_shca_context(ibv->context)->removed))
 		return shca_error(EIO);
 	/* Else the mask does not matter: everything is returned. */
