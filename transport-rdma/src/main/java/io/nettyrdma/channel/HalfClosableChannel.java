@@ -118,13 +118,15 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
         return shutdown(newPromise());
     }
 
+    /** Both at once, as over TCP: a peer that answers FIN with a close may do so before it acknowledges FIN. */
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
         if (!promise.setUncancellable()) {
             return promise;
         }
-        shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
-            Throwable failure = output.cause() == null ? input.cause() : output.cause();
+        ChannelFuture output = shutdownOutput();
+        shutdownInput().addListener(input -> output.addListener(sent -> {
+            Throwable failure = sent.cause() == null ? input.cause() : sent.cause();
             if (failure == null) {
                 promise.trySuccess();
             } else {

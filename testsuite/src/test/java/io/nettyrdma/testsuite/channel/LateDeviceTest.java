@@ -21,6 +21,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
@@ -89,6 +90,21 @@ class LateDeviceTest {
                 ChannelFuture written = client.writeAndFlush(message);
                 assertThat(written.await(PATIENCE_MILLIS)).as("round %d", i).isTrue();
                 assertThat(written.cause()).as("why the write of round %d failed", i).isNull();
+                assertThat(client.closeFuture().await(PATIENCE_MILLIS)).as("end of round %d", i).isTrue();
+            }
+        }
+    }
+
+    /** The peer answers FIN with a close, which arrives before the acknowledgement. */
+    @Test
+    void aShutdownSucceedsThoughThePeerClosesAtOnce() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "acknowledge=1:20ms");
+            for (int i = 0; i < ROUNDS / 10; i++) {
+                RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
+                ChannelFuture shutdown = client.shutdown();
+                assertThat(shutdown.await(PATIENCE_MILLIS)).as("round %d", i).isTrue();
+                assertThat(shutdown.cause()).as("why the shutdown of round %d failed", i).isNull();
                 assertThat(client.closeFuture().await(PATIENCE_MILLIS)).as("end of round %d", i).isTrue();
             }
         }
