@@ -137,6 +137,11 @@ final class StreamEnd implements StreamListener {
         return application.received(application.take()).hand(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
+    /** Handles the completions of sends alone. */
+    void completeSends() throws IOException {
+        sent += handle(endpoint.sends().queue());
+    }
+
     /** Does all pending work. Returns whether there was any. */
     boolean turn() throws IOException {
         int receivesNow = handle(endpoint.receives().queue());
