@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ChannelCyclesTest {
 
     private static final int CYCLES =
-            Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.connections", 10_000));
+            Rounds.scaled(Integer.getInteger("io.nettyrdma.testsuite.connections", 4_000));
     /** A connection has four. Those of the JVM and of the loops' caches come and go. */
     private static final int FEW = 100;
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);

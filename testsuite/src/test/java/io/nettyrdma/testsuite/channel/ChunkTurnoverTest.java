@@ -58,7 +58,7 @@ class ChunkTurnoverTest {
     /** After each burst only the slots of the channels remain, which occupy whole chunks. */
     @Test
     void allThatWasSentGoesBackAfterEachBurst() throws Exception {
-        int rounds = Rounds.scaled(60);
+        int rounds = Rounds.scaled(30);
         byte[] content = new byte[LARGEST];
         random.nextBytes(content);
         try (ChannelPair pair = pair()) {
@@ -85,7 +85,7 @@ class ChunkTurnoverTest {
     /** Both ends echo endlessly. When the connection ends, it releases buffers that the device was about to read. */
     @Test
     void connectionsThatAreAbortedGiveEverythingBack() throws Exception {
-        int rounds = Rounds.scaled(60);
+        int rounds = Rounds.scaled(30);
         byte[] content = new byte[LARGEST];
         random.nextBytes(content);
         try (ChannelPair pair = pair()) {
