@@ -47,6 +47,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The event loop's thread allocates nothing per received or sent message: docs/hot-path.md. */
 @Tag("device")
+@Tag("any-device")
 @Tag("native-speed")
 class AllocationTest {
 

@@ -41,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What makes the JVM generate code takes longer than everything else in the first connect of a process. */
 @Tag("device")
+@Tag("any-device")
 class FirstConnectTest {
 
     /** Each took 30 to 150 ms of processor time when a first connect needed it. */

@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * another loop next, which then has to register it; that is all that happens after the warm-up.
  */
 @Tag("device")
+@Tag("any-device")
 @Tag("native-speed")
 class RegistrationsTest {
 

@@ -53,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Under BlockHound, which tests of reactive programs install, the loops wait, and handlers and tasks may not. */
 @Tag("device")
+@Tag("any-device")
 @Tag("native-speed")
 @EnabledForJreRange(max = JRE.JAVA_21, disabledReason = "BlockHound 1.0.11 does not know its class files")
 class BlockHoundTest {
