@@ -42,6 +42,14 @@ static inline struct ibv_context *t_context_open(void)
 		CHECK_EQ(error, errno);			\
 	} while (0)
 
+/* Checks that a call returns an error number, which is errno, too. */
+#define CHECK_ERROR(error, call)			\
+	do {						\
+		errno = 0;				\
+		CHECK_EQ(error, call);			\
+		CHECK_EQ(error, errno);			\
+	} while (0)
+
 static inline pthread_t t_start(void *(*run)(void *argument), void *argument)
 {
 	pthread_t thread;
