@@ -332,7 +332,7 @@ static void nobody_is_in_after_deregistration(void)
 	time_t end = time(NULL) + T_PATIENCE;
 
 	/* On a busy machine it may take more rounds until a thread has written. */
-	for (int round = 0; round < 5000 || (!atomic_load(&written) && time(NULL) < end); round++) {
+	for (int round = 0; round < 20000 || (!atomic_load(&written) && time(NULL) < end); round++) {
 		uint8_t *memory = calloc(1, 64);
 		struct ibv_mr *mr = ibv_reg_mr(pd, memory, 64, IBV_ACCESS_LOCAL_WRITE);
 

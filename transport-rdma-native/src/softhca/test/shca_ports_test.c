@@ -396,7 +396,7 @@ static void writer_may_be_killed_anywhere(void)
 	T_MUST(shared != MAP_FAILED);
 	for (i = 0; i < 3; i++)
 		writers[i] = t_fork(change_ports);
-	for (round = 0; round < 20; round++) {
+	for (round = 0; round < 60; round++) {
 		uint32_t before = atomic_load(&shared->rounds);
 		int victim = t_random_below(3);
 		struct timespec moment = { .tv_nsec = t_random_below(2000000) };
