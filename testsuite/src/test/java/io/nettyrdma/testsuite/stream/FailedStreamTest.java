@@ -152,6 +152,7 @@ class FailedStreamTest {
             for (int i = 0; i < TURNS; i++) {
                 left.completeSends();
             }
+            assertThat(written).as("the listener has come to its end").hasSize(4);
             assertThat(written.stream().filter(ChannelPromise::isSuccess)).hasSize(left.succeeded);
             return left.succeeded;
         }
