@@ -14,11 +14,15 @@
  */
 package io.nettyrdma.testsuite.io;
 
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.PollMode;
+import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -29,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +84,39 @@ class LoopEventsTest {
     private static void closeQuietly(CmId id) {
         try {
             id.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Otherwise an event of the id would come to it, and the loop would keep each connection that has ended. */
+    @Test
+    void theHandleOfAClosedIdIsForgotten() throws Exception {
+        try (TestLoops loops = new TestLoops(1, PollMode.EVENT)) {
+            IoEventLoop loop = loops.next();
+            WeakReference<Object> closed = new WeakReference<>(closedIdOf(loop));
+            Deadline.ofSeconds(10).until("the collection of an id", () -> {
+                System.gc();
+                return closed.get() == null;
+            });
+        }
+    }
+
+    /** The handle stays registered. */
+    private static CmId closedIdOf(IoEventLoop loop) throws Exception {
+        SilentHandle handle = new SilentHandle();
+        handle.own = TestLoops.await(loop.register(handle));
+        CompletableFuture<CmId> closed = new CompletableFuture<>();
+        TestLoops.run(loop, () -> closed.complete(closeAttached(handle.own.attachment())));
+        return TestLoops.await(closed);
+    }
+
+    private static CmId closeAttached(RdmaIoRegistration registration) {
+        try {
+            CmId id = CmId.create(registration.loop().cmEventChannel(), CmPortSpace.TCP);
+            registration.loop().attach(id, registration);
+            registration.loop().close(id);
+            return id;
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -169,6 +207,26 @@ class LoopEventsTest {
                 hooked.loop().runNow();
             }
             assertThat(hooked.takeActiveNanos()).isZero();
+        }
+    }
+
+    private static final class SilentHandle implements RdmaIoHandle {
+
+        private volatile IoRegistration own;
+
+        @Override
+        public int outstandingWork() {
+            return 0;
+        }
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            throw new AssertionError(event);
+        }
+
+        @Override
+        public void close() {
+            own.cancel();
         }
     }
 }
