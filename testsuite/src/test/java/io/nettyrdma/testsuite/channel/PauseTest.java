@@ -33,14 +33,16 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,10 +68,38 @@ class PauseTest {
     private static final int BYTES = 3 << 20;
     private static final int PIECE = 10_000;
 
+    @Test
+    void aHandlerBlocksItsLoop() throws Exception {
+        inEachMode(PauseTest::blockLoop);
+    }
+
+    @Test
+    void aProcessIsStopped() throws Exception {
+        inEachMode(PauseTest::stopProcess);
+    }
+
+    /** All at once, because most of the time is pauses. */
+    private static void inEachMode(TestOfMode test) throws Exception {
+        Map<Thread, FutureTask<Void>> tests = new LinkedHashMap<>();
+        for (PollMode mode : PollMode.values()) {
+            FutureTask<Void> task = new FutureTask<>(() -> {
+                test.run(mode);
+                return null;
+            });
+            Thread thread = new Thread(task, "test of " + mode);
+            thread.start();
+            tests.put(thread, task);
+        }
+        for (Thread thread : tests.keySet()) {
+            thread.join();
+        }
+        for (FutureTask<Void> task : tests.values()) {
+            task.get();
+        }
+    }
+
     /** One end or both are on the loop. */
-    @ParameterizedTest
-    @EnumSource(PollMode.class)
-    void aHandlerBlocksItsLoop(PollMode mode) throws Exception {
+    private static void blockLoop(PollMode mode) throws Exception {
         try (ChannelPair pair = new ChannelPair(RdmaIoHandlerConfig.DEFAULT.withMode(mode), EchoHandler::new,
                 bootstrap -> bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS))) {
             List<EchoedBytes> clients = connect(new Bootstrap().group(pair.group()).channel(RdmaChannel.class)
@@ -90,9 +120,7 @@ class PauseTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(PollMode.class)
-    void aProcessIsStopped(PollMode mode) throws Exception {
+    private static void stopProcess(PollMode mode) throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
                 RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)));
         String ip = TestDevice.get().ip().getHostAddress();
@@ -143,6 +171,11 @@ class PauseTest {
     /** Waits until the keepalive timers have fired more often than a peer may stay silent. */
     private static void letAsk(EventLoop loop) throws InterruptedException {
         loop.schedule(() -> { }, 5L * KEEPALIVE_MILLIS, TimeUnit.MILLISECONDS).sync();
+    }
+
+    private interface TestOfMode {
+
+        void run(PollMode mode) throws Exception;
     }
 
     /** A connection that writes and compares what is echoed. */
