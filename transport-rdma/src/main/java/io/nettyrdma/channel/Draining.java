@@ -250,21 +250,30 @@ final class Draining implements StreamListener {
     }
 
     private void finish() {
-        try {
-            handle.connection().finish(messages, Long.MAX_VALUE);
-        } catch (Throwable e) {
-            sendFailed(e);
+        if (writeFailure != null) {
+            finishHere();
+        } else {
+            try {
+                handle.connection().finish(messages, Long.MAX_VALUE);
+            } catch (Throwable e) {
+                sendFailed(e);
+            }
         }
         settle();
     }
 
-    /** A message that cannot be sent is the end of the stream: FIN follows what was sent. */
+    /** A message that cannot be sent is the end of the stream. */
     private void sendFailed(Throwable cause) {
         if (handle.connection().isBroken()) {
             end(cause);
             return;
         }
         writeFailure = cause;
+        finishHere();
+    }
+
+    /** FIN follows what was sent, perhaps a part of the message that failed. */
+    private void finishHere() {
         try {
             handle.connection().finish(null, 0);
         } catch (Throwable e) {

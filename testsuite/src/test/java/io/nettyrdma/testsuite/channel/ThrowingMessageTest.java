@@ -205,6 +205,35 @@ class ThrowingMessageTest {
         }
     }
 
+    /** The device still sends the first message when the second throws, and what it had given follows. */
+    @ParameterizedTest
+    @EnumSource
+    void aFileThatCannotBeReadToItsEndClosesTheChannelBehindWhatWasSent(Carrier over) throws Exception {
+        int part = 60;
+        IOException broken = new IOException("the disk is gone");
+        try (EitherPair pair = new EitherPair(over, () -> reader, server -> { }, client -> { })) {
+            Channel client = pair.connect(writer);
+            ByteBuf gathered = RdmaByteBufAllocator.DEFAULT.directBuffer(GATHERED).writeZero(GATHERED);
+            ChannelFuture before = client.write(gathered);
+            ChannelFuture thrown = client.writeAndFlush(new ByteRegion(new byte[100]) {
+                @Override
+                public long transferTo(WritableByteChannel target, long position) throws IOException {
+                    if (position == part) {
+                        throw broken;
+                    }
+                    return transferOne(target);
+                }
+            });
+            assertThat(reader.inactive().await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.failures()).isEmpty();
+            assertThat(reader.count()).isEqualTo(GATHERED + part);
+            assertThat(before.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(before.isSuccess()).isTrue();
+            assertThat(thrown.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(thrown.cause()).isSameAs(broken);
+        }
+    }
+
     /** The channel continues: the next read may work. */
     @ParameterizedTest
     @EnumSource
