@@ -118,12 +118,16 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
         return shutdown(newPromise());
     }
 
-    /** Both at once, as over TCP: a peer that answers FIN with a close may do so before it acknowledges FIN. */
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        if (!promise.setUncancellable()) {
-            return promise;
+        if (promise.setUncancellable()) {
+            onLoop(() -> end(promise));
         }
+        return promise;
+    }
+
+    /** Both at once, as over TCP: a peer that answers FIN with a close may do so before it acknowledges FIN. */
+    private void end(ChannelPromise promise) {
         ChannelFuture output = shutdownOutput();
         shutdownInput().addListener(input -> output.addListener(sent -> {
             Throwable failure = sent.cause() == null ? input.cause() : sent.cause();
@@ -133,7 +137,6 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
                 promise.tryFailure(failure);
             }
         }));
-        return promise;
     }
 
     private Exception notConnected() {
