@@ -35,6 +35,7 @@ import java.util.concurrent.CancellationException;
 final class Journal {
 
     static final String SUCCESS = "success";
+    static final String IO_EXCEPTION = "IOException";
     static final String CANCELLED = "cancelled";
 
     /** The sizes of the peer's messages, which separate them in the stream. */
@@ -408,6 +409,6 @@ final class Journal {
         if (cause instanceof ChannelOutputShutdownException) {
             return "output shut";
         }
-        return cause instanceof IOException ? "IOException" : cause.getClass().getSimpleName();
+        return cause instanceof IOException ? IO_EXCEPTION : cause.getClass().getSimpleName();
     }
 }
