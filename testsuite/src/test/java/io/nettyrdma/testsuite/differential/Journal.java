@@ -77,6 +77,7 @@ final class Journal {
         private final ReferenceCounted object;
         private boolean flushed;
         private boolean late;
+        private boolean behindBroken;
         private boolean closed;
         private boolean certain;
         private String outcome;
@@ -102,6 +103,11 @@ final class Journal {
         /** Whether it was written after this side had ended its output. */
         boolean isLate() {
             return late;
+        }
+
+        /** Whether it was written behind one that may end the output by throwing. */
+        boolean isBehindBroken() {
+            return behindBroken;
         }
 
         /** Whether it was flushed while neither side had ended anything, and nothing more was to come. */
@@ -165,6 +171,7 @@ final class Journal {
     synchronized void passedWrite(Object object) {
         Message message = byObject.get(object);
         message.late = outputEnded || events.contains("inactive");
+        message.behindBroken = passed.stream().anyMatch(each -> each.write.kind().isBroken());
         passed.add(message);
     }
 

@@ -124,12 +124,13 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /**
-     * For a failed message that was not flushed, or was written after the end, only that fact counts: its listener may
-     * have run earlier than on the other transport, and the failure depends on how far the end has come.
+     * For a failed message that was not flushed, or was written after the end or what ends the output, only that fact
+     * counts: a listener may have run earlier than on the other transport, and the failure depends on how far the end
+     * has come.
      */
     private static String outcome(Journal.Message message) {
         boolean fails = message.outcome() != null && !message.hasSucceeded() && !message.isCancelled();
-        if (fails && message.isLate()) {
+        if (fails && (message.isLate() || message.isBehindBroken())) {
             return LATE;
         }
         return fails && !message.isFlushed() ? NOT_FLUSHED : String.valueOf(message.outcome());
