@@ -214,7 +214,6 @@ class SlotPoolTest {
     void slotsThatAreUsedForLongGatherInFewSlabs() throws Exception {
         List<Integer> slots = take(8 * PER_SLAB);
         Collections.shuffle(slots, random);
-        assertThat(pool.compact(slots.get(0))).as("while most are in use").isEqualTo(slots.get(0));
         List<Integer> used = new ArrayList<>(slots.subList(0, PER_SLAB + 1));
         slots.subList(PER_SLAB + 1, slots.size()).forEach(this::give);
         for (int round = 0; round < 2; round++) {
@@ -226,6 +225,35 @@ class SlotPoolTest {
         }
         assertThat(pool.inUse()).isEqualTo(used.size());
         assertThat(pool.bytes()).as("of eight slabs").isLessThanOrEqualTo(4L * PER_SLAB * STRIDE);
+    }
+
+    @Test
+    void aSlotMovesOnlyWhileMoreThanAnEighthIsFree() throws Exception {
+        List<Integer> slots = take(8 * PER_SLAB);
+        int highest = slots.get(slots.size() - 1);
+        slots.subList(0, PER_SLAB).forEach(this::give);
+        assertThat(pool.compact(highest)).isEqualTo(highest);
+        give(slots.get(PER_SLAB));
+        out.remove(highest);
+        int moved = pool.compact(highest);
+        out.add(moved);
+        assertThat(moved).as("in the lowest slab").isLessThan(PER_SLAB);
+    }
+
+    @Test
+    void aSlotStaysIfNoLowerSlabHasRoom() throws Exception {
+        List<Integer> slots = take(3 * PER_SLAB);
+        slots.subList(PER_SLAB + 1, slots.size()).forEach(this::give);
+        assertThat(pool.compact(slots.get(0))).as("room is in a higher slab").isEqualTo(slots.get(0));
+        assertThat(pool.compact(slots.get(PER_SLAB))).as("room is in its own slab").isEqualTo(slots.get(PER_SLAB));
+    }
+
+    @Test
+    void aSlotOfWholeCacheLinesTakesNoMore() throws Exception {
+        try (SlotPool whole = new SlotPool(allocator, index, loop, STRIDE, 0, PER_SLAB)) {
+            whole.give(whole.take());
+            assertThat(whole.bytes()).isEqualTo(PER_SLAB * STRIDE);
+        }
     }
 
     @Test
