@@ -78,6 +78,7 @@ final class Journal {
         private boolean flushed;
         private boolean late;
         private boolean behindBroken;
+        private boolean behindPeersEnd;
         private boolean closed;
         private boolean certain;
         private String outcome;
@@ -108,6 +109,11 @@ final class Journal {
         /** Whether it was written behind one that may end the output by throwing. */
         boolean isBehindBroken() {
             return behindBroken;
+        }
+
+        /** Whether it was written when the peer had ended its output, which it may have done by a close. */
+        boolean isBehindPeersEnd() {
+            return behindPeersEnd;
         }
 
         /** Whether it was flushed while neither side had ended anything, and nothing more was to come. */
@@ -171,6 +177,7 @@ final class Journal {
     synchronized void passedWrite(Object object) {
         Message message = byObject.get(object);
         message.late = outputEnded || events.contains("inactive");
+        message.behindPeersEnd = inputEnded;
         message.behindBroken = passed.stream().anyMatch(each -> each.write.kind().isBroken());
         passed.add(message);
     }

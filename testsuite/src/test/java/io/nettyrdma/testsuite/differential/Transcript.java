@@ -87,7 +87,8 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     private static boolean hasReadAll(Journal reader, Journal writer, Side writers) {
         long due = bytes(writer, each -> each.isFlushed() && !each.isCancelled());
         return !reader.isCloseAsked() || reader.receivedBytes() == due
-                || writers.isBroken() && reader.receivedBytes() >= bytes(writer, Journal.Message::hasSucceeded);
+                || writers.isBroken() && reader.receivedBytes() >= bytes(writer, Journal.Message::hasSucceeded)
+                && writer.passed().stream().noneMatch(Journal.Message::isBehindPeersEnd);
     }
 
     private static long bytes(Journal writer, Predicate<Journal.Message> which) {
