@@ -189,9 +189,10 @@ final class Journal {
         }
     }
 
-    /** Called if neither side has ended anything yet. */
+    /** Called if neither side has ended anything yet. A message that will throw may have been written just now. */
     synchronized void settled() {
-        passed.forEach(message -> message.certain = message.flushed);
+        passed.forEach(message -> message.certain = message.flushed && !message.behindBroken
+                && !message.write.kind().isBroken());
     }
 
     /** Begins a pending part. The caller ends it when the scripts that wait for the message have run. */
