@@ -122,7 +122,7 @@ enum BufferKind {
                     return transferOne(target);
                 }
                 if (BufferKind.this == UNREADABLE) {
-                    throw new IOException("the disk is gone");
+                    throw new UnreadableException();
                 }
                 throw new IllegalStateException("the file is closed");
             }
@@ -168,5 +168,15 @@ enum BufferKind {
             from += part;
         }
         return whole;
+    }
+
+    /** What {@link #UNREADABLE} throws. */
+    static final class UnreadableException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        private UnreadableException() {
+            super("the disk is gone");
+        }
     }
 }

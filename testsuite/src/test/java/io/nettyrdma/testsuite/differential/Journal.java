@@ -35,7 +35,8 @@ import java.util.concurrent.CancellationException;
 final class Journal {
 
     static final String SUCCESS = "success";
-    static final String IO_EXCEPTION = "IOException";
+    /** The exception of {@link BufferKind#UNREADABLE}. */
+    static final String UNREADABLE = "unreadable";
     static final String CANCELLED = "cancelled";
 
     /** The sizes of the peer's messages, which separate them in the stream. */
@@ -424,6 +425,9 @@ final class Journal {
         if (cause instanceof ChannelOutputShutdownException) {
             return "output shut";
         }
-        return cause instanceof IOException ? IO_EXCEPTION : cause.getClass().getSimpleName();
+        if (cause instanceof BufferKind.UnreadableException) {
+            return UNREADABLE;
+        }
+        return cause instanceof IOException ? "IOException" : cause.getClass().getSimpleName();
     }
 }

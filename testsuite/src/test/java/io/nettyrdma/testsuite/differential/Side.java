@@ -55,12 +55,6 @@ record Side(boolean autoRead, boolean halfClosure, int highWater, int receiveByt
         return writes().stream().anyMatch(write -> write.kind().isBroken());
     }
 
-    /** Whether writes with a void promise may fail with the exception of a message that closes the channel. */
-    boolean failsUnheard() {
-        return writes().stream().anyMatch(write -> write.kind() == BufferKind.UNREADABLE)
-                && writes().stream().anyMatch(Operation.Write::voidPromise);
-    }
-
     <T extends Operation> List<T> all(Class<T> kind) {
         return scripts.stream().flatMap(script -> script.operations().stream()).filter(kind::isInstance)
                 .map(kind::cast).filter(Objects::nonNull).collect(Collectors.toList());

@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.differential;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -118,7 +119,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         // The order of the two directions depends on how fast the peer ends its own.
         facts.put(side + END_OF_OUTPUT, String.valueOf(events.remove(OUTPUT_SHUTDOWN)));
         facts.put(side + EVENTS, events.toString());
-        facts.put(side + "'s exceptions", exceptions(journal, program).toString());
+        facts.put(side + "'s exceptions", exceptions(journal).toString());
         journal.outcomes().forEach((what, outcome) -> facts.put(side + "'s " + what, outcome));
         journal.messages().forEach(message ->
                 facts.put(side + "'s message " + message.write().id(), outcome(message)));
@@ -149,12 +150,9 @@ record Transcript(Program program, String transport, Journal client, Journal ser
     }
 
     /** A failed write with a void promise, after the end or what ends it, may be reported; docs/conformance.md. */
-    private static List<String> exceptions(Journal journal, Side program) {
+    private static List<String> exceptions(Journal journal) {
         List<String> exceptions = journal.exceptions();
-        exceptions.removeIf(exception -> exception.equals("closed") || exception.equals("output shut"));
-        if (program.failsUnheard()) {
-            exceptions.removeIf(exception -> exception.equals(Journal.IO_EXCEPTION));
-        }
+        exceptions.removeAll(Set.of("closed", "output shut", Journal.UNREADABLE));
         return exceptions;
     }
 
