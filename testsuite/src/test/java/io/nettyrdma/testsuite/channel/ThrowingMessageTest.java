@@ -60,12 +60,7 @@ class ThrowingMessageTest {
         REGION {
             @Override
             Object create() {
-                return new ByteRegion(new byte[100]) {
-                    @Override
-                    public long transferTo(WritableByteChannel target, long position) {
-                        throw EXPIRED;
-                    }
-                };
+                return throwingAt(0, EXPIRED);
             }
         },
         RELEASED_TOO_EARLY {
@@ -90,6 +85,22 @@ class ThrowingMessageTest {
     @AfterEach
     void check() {
         leaks.close();
+    }
+
+    /** A region of 100 bytes that throws at a position. */
+    private static ByteRegion throwingAt(int part, Exception failure) {
+        return new ByteRegion(new byte[100]) {
+            @Override
+            public long transferTo(WritableByteChannel target, long position) throws IOException {
+                if (position != part) {
+                    return transferOne(target);
+                }
+                if (failure instanceof IOException unreadable) {
+                    throw unreadable;
+                }
+                throw (RuntimeException) failure;
+            }
+        };
     }
 
     /** The message is reached when the peer reads. */
@@ -154,15 +165,7 @@ class ThrowingMessageTest {
             Channel client = pair.connect(writer);
             ByteBuf gathered = RdmaByteBufAllocator.DEFAULT.directBuffer(GATHERED).writeZero(GATHERED);
             ChannelFuture before = client.write(gathered);
-            ChannelFuture thrown = client.writeAndFlush(new ByteRegion(new byte[100]) {
-                @Override
-                public long transferTo(WritableByteChannel target, long position) throws IOException {
-                    if (position == part) {
-                        throw EXPIRED;
-                    }
-                    return transferOne(target);
-                }
-            });
+            ChannelFuture thrown = client.writeAndFlush(throwingAt(part, EXPIRED));
             assertThat(before.await(SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(before.isSuccess()).isTrue();
             assertThat(thrown.await(SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -186,12 +189,7 @@ class ThrowingMessageTest {
             Channel client = pair.connect(writer);
             Channel server = pair.accepted();
             ChannelFuture before = client.write(Unpooled.directBuffer(MUCH).writeZero(MUCH));
-            ChannelFuture thrown = client.writeAndFlush(new ByteRegion(new byte[100]) {
-                @Override
-                public long transferTo(WritableByteChannel target, long position) throws IOException {
-                    throw broken;
-                }
-            });
+            ChannelFuture thrown = client.writeAndFlush(throwingAt(0, broken));
             client.eventLoop().submit(() -> { }).sync();
             server.config().setAutoRead(true);
             assertThat(client.closeFuture().await(SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -215,15 +213,7 @@ class ThrowingMessageTest {
             Channel client = pair.connect(writer);
             ByteBuf gathered = RdmaByteBufAllocator.DEFAULT.directBuffer(GATHERED).writeZero(GATHERED);
             ChannelFuture before = client.write(gathered);
-            ChannelFuture thrown = client.writeAndFlush(new ByteRegion(new byte[100]) {
-                @Override
-                public long transferTo(WritableByteChannel target, long position) throws IOException {
-                    if (position == part) {
-                        throw broken;
-                    }
-                    return transferOne(target);
-                }
-            });
+            ChannelFuture thrown = client.writeAndFlush(throwingAt(part, broken));
             assertThat(reader.inactive().await(SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(reader.failures()).isEmpty();
             assertThat(reader.count()).isEqualTo(GATHERED + part);
