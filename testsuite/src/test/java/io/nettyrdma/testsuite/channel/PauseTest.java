@@ -38,11 +38,12 @@ import org.junit.jupiter.api.Test;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,21 +81,24 @@ class PauseTest {
 
     /** All at once, because most of the time is pauses. */
     private static void inEachMode(TestOfMode test) throws Exception {
-        Map<Thread, FutureTask<Void>> tests = new LinkedHashMap<>();
+        List<Callable<Void>> tests = new ArrayList<>();
         for (PollMode mode : PollMode.values()) {
-            FutureTask<Void> task = new FutureTask<>(() -> {
-                test.run(mode);
+            tests.add(() -> {
+                try {
+                    test.run(mode);
+                } catch (Exception | AssertionError e) {
+                    throw new AssertionError("in mode " + mode, e);
+                }
                 return null;
             });
-            Thread thread = new Thread(task, "test of " + mode);
-            thread.start();
-            tests.put(thread, task);
         }
-        for (Thread thread : tests.keySet()) {
-            thread.join();
-        }
-        for (FutureTask<Void> task : tests.values()) {
-            task.get();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            for (Future<Void> each : threads.invokeAll(tests)) {
+                each.get();
+            }
+        } finally {
+            threads.shutdown();
         }
     }
 
