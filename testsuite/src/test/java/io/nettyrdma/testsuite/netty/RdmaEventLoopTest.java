@@ -47,10 +47,11 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     /**
      * If starting the loops takes longer than two windows, a loop is suspended before it was started. The task that
-     * starts it wakes it up, but Netty's scaling was not asked, and from then on counts one loop too few. This is
-     * five times the original's, which a busy machine exceeds; the original waits five seconds for the scaling.
+     * starts it wakes it up, but Netty's scaling was not asked, and from then on counts one loop too few. This is at
+     * least five times the original's, which a busy machine exceeds; the original waits five seconds for the scaling.
      */
-    private static final int WINDOW_MILLIS = 5 * (int) SCALING_WINDOW_SECONDS;
+    private static final int WINDOW_MILLIS = Math.max(5 * (int) SCALING_WINDOW_SECONDS,
+            Deadline.scaledMillis((int) SCALING_WINDOW_SECONDS));
 
     @Override
     protected EventLoopGroup newEventLoopGroup() {
