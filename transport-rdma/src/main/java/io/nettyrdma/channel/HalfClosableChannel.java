@@ -126,7 +126,10 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
         return promise;
     }
 
-    /** Both at once, as over TCP: a peer that answers FIN with a close may do so before it acknowledges FIN. */
+    /**
+     * Both in one task, as over TCP in one call: a peer that answers FIN with a close may do so before it acknowledges
+     * FIN, and the loop may see that close between two tasks.
+     */
     private void end(ChannelPromise promise) {
         ChannelFuture output = shutdownOutput();
         shutdownInput().addListener(input -> output.addListener(sent -> {
