@@ -104,17 +104,16 @@ final class SendsInFlight {
 
     /** Whether the frame is in flight, according to the results of the posts. */
     boolean has(int number) {
-        int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
-        return count > 0 && count <= posted - head;
+        return (number - head & WorkRequestId.MAX_NUMBER) < posted - head;
     }
 
     /** A frame completed: retires it and all frames before it, and marks their messages as done. */
     void completed(int number, OutboundMessages outbound) {
-        int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         if (!has(number)) {
             throw new IllegalStateException("frame " + number + " completed, the device has "
                     + (posted - head) + " from " + (head & WorkRequestId.MAX_NUMBER) + " on");
         }
+        int count = (number - head & WorkRequestId.MAX_NUMBER) + 1;
         int last = head + count - 1 & slots.length - 1;
         outbound.done(messages[last], bytesOfNext[last]);
         for (; count > 0; count--) {
