@@ -150,16 +150,36 @@ class OutboundMessagesTest {
     void aFileGoesInPartsToo() throws Exception {
         File file = Files.write(files.resolve("file"), new byte[100]).toFile();
         FileRegion region = new DefaultFileRegion(file, 10, 80);
-        ChannelPromise promise = write(region);
+        assertThat(OutboundMessages.length(region)).isEqualTo(80);
+        List<Long> progress = new ArrayList<>();
+        ChannelProgressivePromise promise = channel.newProgressivePromise();
+        promise.addListener(new ProgressListener(() -> progress.add(out.currentProgress())));
+        channel.unsafe().write(region, promise);
+        out.addFlush();
         region.transferTo(Channels.newChannel(new ByteArrayOutputStream()), 0);
         gathered(80);
         messages.ended();
         done(0, 30);
-        assertThat(out.currentProgress()).isEqualTo(30);
         assertThat(promise.isDone()).isFalse();
         done(1, 0);
         assertThat(promise.isSuccess()).isTrue();
+        assertThat(progress).containsExactly(30L, 80L);
         assertThat(messages.unremoved()).isZero();
+    }
+
+    @Test
+    void theLastMessagesAreCounted() {
+        assertThat(messages.mostUnsent()).isEqualTo(Integer.MAX_VALUE);
+        gathered(buffer(10));
+        messages.endAfter(2);
+        messages.endAfter(7);
+        assertThat(messages.mostUnsent()).as("only the first call counts").isEqualTo(2);
+        gathered(buffer(10));
+        assertThat(messages.mostUnsent()).isEqualTo(1);
+        assertThat(messages.isAtEnd()).isFalse();
+        gathered(buffer(10));
+        assertThat(messages.mostUnsent()).isZero();
+        assertThat(messages.isAtEnd()).isTrue();
     }
 
     @Test

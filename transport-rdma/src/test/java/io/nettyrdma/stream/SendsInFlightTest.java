@@ -109,6 +109,20 @@ class SendsInFlightTest {
     }
 
     @Test
+    void messagesAreHeldUntilTheirFramesComplete() {
+        ByteBuf buffer = buffer();
+        add();
+        assertThat(inFlight.holdsMessages()).isFalse();
+        add(buffer);
+        inFlight.posted(2);
+        completed(0);
+        assertThat(inFlight.holdsMessages()).isTrue();
+        completed(1);
+        assertThat(inFlight.holdsMessages()).isFalse();
+        buffer.release();
+    }
+
+    @Test
     void aFrameCannotCompleteTwice() {
         add();
         inFlight.posted(1);
