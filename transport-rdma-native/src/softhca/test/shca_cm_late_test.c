@@ -52,14 +52,14 @@ static void a_message_that_comes_twice_counts_once(void)
 	t_id_close(&listener);
 }
 
-/* Of REQ, REP and RTU, the third is overtaken by DREQ. */
+/* The RTU is overtaken by DREQ. */
 static void hung_up_before_it_was_established(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
-	set_faults("seed=1,late@3:300ms");
+	set_faults("seed=1,ready-late=1:300ms");
 	t_connect(&client);
 	server = t_request(&listener);
 	t_accept(server);

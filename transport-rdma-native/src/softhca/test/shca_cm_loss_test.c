@@ -67,6 +67,26 @@ static void any_message_may_be_lost(void)
 	t_id_close(&listener);
 }
 
+/* It is repeated when the REP comes again, and lost again; nothing else is. */
+static void the_accepting_side_never_hears_that_we_are_ready(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 4);
+	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct rdma_cm_id *server;
+
+	set_faults("seed=1,ready=1");
+	t_connect(&client);
+	server = t_request(&listener);
+	t_accept(server);
+	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+	CHECK_EQ(0, rdma_establish(client.id));
+	t_expect_event(listener.channel, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	set_faults("off");
+	CHECK_EQ(0, rdma_destroy_id(server));
+	t_id_close(&client);
+	t_id_close(&listener);
+}
+
 /*
  * With one message in five lost, all connections succeed. The quiet time before TIMEWAIT_EXIT is shorter than the time
  * until a DREQ is repeated whose DREP was lost.
@@ -261,6 +281,7 @@ static void tests(void)
 	snprintf(timeout, sizeof(timeout), "%d", TIMEOUT_MS);
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", timeout, 1));
 	T_RUN(any_message_may_be_lost);
+	T_RUN(the_accepting_side_never_hears_that_we_are_ready);
 	T_RUN(many_may_be_lost);
 	T_RUN(nobody_is_heard);
 	T_RUN(a_request_outlives_a_port_that_is_down);

@@ -104,7 +104,7 @@ static void exact_question(void)
 
 static void each_kind_answers_for_itself(void)
 {
-	CHECK_EQ(0, shca_fault_set("off,seed=1,lose@1,register@2,overrun@1,remove@1,message@1,repeat@2"));
+	CHECK_EQ(0, shca_fault_set("off,seed=1,lose@1,register@2,overrun@1,remove@1,message@1,repeat@2,ready@1"));
 	CHECK(!shca_fault_drop_packet());
 	CHECK(!shca_fault_receiver_not_ready());
 	CHECK_EQ(0, shca_fault_delay_ns());
@@ -119,6 +119,8 @@ static void each_kind_answers_for_itself(void)
 	CHECK(!shca_fault_repeat_message());
 	CHECK(shca_fault_repeat_message());
 	CHECK_EQ(0, shca_fault_message_delay_ns());
+	CHECK(shca_fault_drop_ready());
+	CHECK_EQ(0, shca_fault_ready_delay_ns());
 }
 
 static void delays_have_durations(void)

@@ -329,7 +329,7 @@ uint64_t shca_cm_farewells_tick(uint64_t now);
 /* ---- messages that faults repeat or delay: shca_cm_late.c; with the lock ---- */
 
 /* Sends at once; or, by faults, twice or later. */
-void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size);
+void shca_cm_deliver(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size);
 void shca_cm_late_forget(const struct shca_link *link);
 uint64_t shca_cm_late_tick(uint64_t now);
 

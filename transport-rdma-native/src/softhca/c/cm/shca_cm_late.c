@@ -53,19 +53,29 @@ static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint
 	return true;
 }
 
-static void deliver_once(struct shca_link *link, const uint8_t *bytes, size_t size)
+static uint32_t delay_ns(enum shca_cm_type type)
 {
-	uint32_t ns = shca_faults_are_active() ? shca_fault_message_delay_ns() : 0;
+	uint32_t ns;
+
+	if (!shca_faults_are_active())
+		return 0;
+	ns = shca_fault_message_delay_ns();
+	return ns || type != SHCA_CM_RTU ? ns : shca_fault_ready_delay_ns();
+}
+
+static void deliver_once(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size)
+{
+	uint32_t ns = delay_ns(type);
 
 	if (!ns || !keep(link, bytes, size, ns))
 		shca_link_send_message(link, bytes, size);
 }
 
-void shca_cm_deliver(struct shca_link *link, const uint8_t *bytes, size_t size)
+void shca_cm_deliver(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size)
 {
-	deliver_once(link, bytes, size);
+	deliver_once(link, type, bytes, size);
 	if (shca_faults_are_active() && shca_fault_repeat_message())
-		deliver_once(link, bytes, size);
+		deliver_once(link, type, bytes, size);
 }
 
 void shca_cm_late_forget(const struct shca_link *link)

@@ -109,9 +109,10 @@ void shca_cm_enter_timewait(struct shca_cm_id *id)
 
 /* ---- sending; a lost message is repeated, or the end of the link reports the loss ---- */
 
-static bool is_lost(void)
+static bool is_lost(enum shca_cm_type type)
 {
-	return shca_faults_are_active() && shca_fault_drop_message();
+	return shca_faults_are_active() &&
+	       (shca_fault_drop_message() || (type == SHCA_CM_RTU && shca_fault_drop_ready()));
 }
 
 static void send_by(struct shca_link *link, const struct shca_cm_message *message)
@@ -119,8 +120,8 @@ static void send_by(struct shca_link *link, const struct shca_cm_message *messag
 	uint8_t bytes[SHCA_CM_BYTES];
 	size_t size = shca_cm_message_write(message, bytes);
 
-	if (link && !is_lost())
-		shca_cm_deliver(link, bytes, size);
+	if (link && !is_lost(message->type))
+		shca_cm_deliver(link, message->type, bytes, size);
 }
 
 static void address(struct shca_cm_id *id, struct shca_cm_message *message)
@@ -169,7 +170,7 @@ static int send_request(struct shca_cm_id *id)
 	uint8_t bytes[SHCA_CM_BYTES];
 	int result;
 
-	if (is_lost())
+	if (is_lost(id->last.type))
 		return 0;
 	result = shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner);
 	if (!result)
@@ -183,7 +184,7 @@ static int send_request(struct shca_cm_id *id)
 	if (result)
 		return result;
 	id->last.to = owner.id;
-	shca_cm_deliver(id->link, bytes, shca_cm_message_write(&id->last, bytes));
+	shca_cm_deliver(id->link, id->last.type, bytes, shca_cm_message_write(&id->last, bytes));
 	return 0;
 }
 

@@ -31,13 +31,13 @@
 
 enum kind { DROP, DELAY, RNR, LOSE, REGISTER, OVERRUN, KILL, REMOVE, MESSAGE, REPEAT, LATE, CONTROL,
 	    POST, POST_RECEIVE, CONNECT, DESTROY, BEGIN, ACKNOWLEDGE, READ, SCRIBBLE, SWALLOW, PORT, FLUSH,
-	    LINGER, RESET, HANDLE, UNRESPONSIVE, SILENT, REORDER, KINDS };
+	    LINGER, RESET, HANDLE, UNRESPONSIVE, SILENT, READY, READY_LATE, REORDER, KINDS };
 
 static const char *const names[KINDS] = {
 	"drop", "delay", "rnr", "lose", "register", "overrun", "kill", "remove", "message",
 	"repeat", "late", "control", "post", "post-receive", "connect", "destroy",
 	"begin", "acknowledge", "read", "scribble", "swallow", "port",
-	"flush", "linger", "reset", "handle", "unresponsive", "silent", "reorder",
+	"flush", "linger", "reset", "handle", "unresponsive", "silent", "ready", "ready-late", "reorder",
 };
 
 /* How many requests or completions of SRD may change places. What SRD does is no fault: this one is always on. */
@@ -48,6 +48,7 @@ static bool has_duration(enum kind kind)
 	switch (kind) {
 	case DELAY:
 	case LATE:
+	case READY_LATE:
 	case CONTROL:
 	case CONNECT:
 	case DESTROY:
@@ -252,9 +253,9 @@ static int refuse(const char *word, size_t size)
 	shca_say("faults: \"%.*s\" is not understood and nothing was changed; write seed=N, off, or"
 		 " drop, delay, rnr, lose, register, overrun, kill, remove, message, repeat, late, control, post,"
 		 " post-receive, connect, destroy, begin, acknowledge, read, scribble, swallow, port, flush,"
-		 " linger, reset, handle, unresponsive, silent, reorder as in drop=0.01 (probability) drop@100"
-		 " (the 100th) drop@100+ (from it on); delay, late, control, connect, destroy, begin, acknowledge and"
-		 " read with a duration (delay=0.1:50us, at most 4s)",
+		 " linger, reset, handle, unresponsive, silent, ready, ready-late, reorder as in"
+		 " drop=0.01 (probability) drop@100 (the 100th) drop@100+ (from it on); delay, late, ready-late,"
+		 " control, connect, destroy, begin, acknowledge and read with a duration (delay=0.1:50us, at most 4s)",
 		 (int)size, word);
 	return -EINVAL;
 }
@@ -405,6 +406,16 @@ static uint32_t ask_how_long(enum kind kind)
 uint32_t shca_fault_message_delay_ns(void)
 {
 	return ask_how_long(LATE);
+}
+
+bool shca_fault_drop_ready(void)
+{
+	return ask(READY);
+}
+
+uint32_t shca_fault_ready_delay_ns(void)
+{
+	return ask_how_long(READY_LATE);
 }
 
 uint32_t shca_fault_delay_ns(void)

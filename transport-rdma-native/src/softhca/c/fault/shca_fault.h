@@ -25,9 +25,9 @@
  *    off				clears everything that was set before, except what SOFTHCA_ALWAYS says
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect destroy
- * begin acknowledge read scribble swallow port flush linger reset handle unresponsive silent reorder. Whether the n-th
- * occasion of a kind is hit depends on seed, kind and n alone, so a run can be repeated. All calls but that of reorder
- * are behind shca_faults_active, which is false in a program without faults.
+ * begin acknowledge read scribble swallow port flush linger reset handle unresponsive silent ready ready-late reorder.
+ * Whether the n-th occasion of a kind is hit depends on seed, kind and n alone, so a run can be repeated. All calls but
+ * that of reorder are behind shca_faults_active, which is false in a program without faults.
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -56,6 +56,8 @@ bool shca_fault_drop_packet(void);		/* the packet is lost */
 bool shca_fault_drop_message(void);		/* the CM message is lost */
 bool shca_fault_repeat_message(void);		/* the CM message arrives twice */
 uint32_t shca_fault_message_delay_ns(void);	/* it arrives this much later, after messages that were sent later */
+bool shca_fault_drop_ready(void);		/* the RTU is lost; asked for no other message */
+uint32_t shca_fault_ready_delay_ns(void);	/* the RTU arrives this much later */
 uint32_t shca_fault_delay_ns(void);		/* the packet and all packets behind it arrive this much later */
 bool shca_fault_receiver_not_ready(void);	/* as if no receive were posted */
 bool shca_fault_lose_peer(void);		/* nothing reaches that process any more: see shca_link_end */
