@@ -48,8 +48,8 @@ class EarlyEndTest {
     private static final int ROUNDS = Rounds.scaled(500);
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     private static final byte[] BYTE = { 7 };
-    /** A delay longer than any wait. The request is the first message, its answer the second. */
-    private static final String CONFIRMATION_IS_LATE = "late@3:3s";
+    /** A delay longer than any wait. */
+    private static final String CONFIRMATION_IS_LATE = "ready-late=1:3s";
 
     private final Queue<Recorder> recorders = new ConcurrentLinkedQueue<>();
 
@@ -106,7 +106,7 @@ class EarlyEndTest {
         SoftHca.assumeItIsTheDevice();
         Recorder client = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> new Recorder(true))) {
-            SoftHca.faults(1, "message@3+");
+            SoftHca.faults(1, "ready=1");
             Channel channel = pair.connect(client);
             channel.writeAndFlush(Unpooled.wrappedBuffer(BYTE));
             try {

@@ -41,8 +41,8 @@ import java.util.concurrent.Future;
 class EndOfInputTest {
 
     private static final byte[] BYTE = { 7 };
-    /** A delay longer than any wait. The request is the first message, its answer the second. */
-    private static final String CONFIRMATION_IS_LATE = "late@3:3s";
+    /** A delay longer than any wait. */
+    private static final String CONFIRMATION_IS_LATE = "ready-late=1:3s";
 
     @ParameterizedTest
     @EnumSource

@@ -35,8 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OvertakenMessageTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
-    /** The request is the first message, its answer the second. */
-    private static final String CONFIRMATION_IS_LATE = "late@3:500ms";
+    private static final String CONFIRMATION_IS_LATE = "ready-late=1:500ms";
 
     private final Recorder server = new Recorder();
 
@@ -70,7 +69,7 @@ class OvertakenMessageTest {
     void theConfirmationIsLost() throws Exception {
         TestDevice.get().assumeConnectsByHand();
         try (ChannelPair pair = new ChannelPair(() -> server)) {
-            SoftHca.faults(1, "message@3+");
+            SoftHca.faults(1, "ready=1");
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
             Deadline.ofSeconds(30).until("the server's bytes", () -> server.bytes().length == 3);

@@ -43,9 +43,9 @@ class QuickCloseTest {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
     private static final int CONNECTIONS = 200;
-    /** The request is the first message, its answer the second. */
-    private static final String CONFIRMATION_IS_LATE = "late@3:300ms";
-    private static final String CONFIRMATION_AND_ANSWER_ARE_LOST = "message@3+";
+    private static final String CONFIRMATION_IS_LATE = "ready-late=1:300ms";
+    private static final String CONFIRMATION_IS_LOST = "ready=1";
+    private static final String EVERYTHING_IS_LOST = "message=1";
 
     private final LeakWatch leaks = new LeakWatch();
 
@@ -72,7 +72,7 @@ class QuickCloseTest {
         TestDevice.get().assumeConnectsByHand();
         CompletableFuture<QueuePair> failed = new CompletableFuture<>();
         try (ChannelPair pair = new ChannelPair(() -> new Failer(failed))) {
-            SoftHca.faults(1, CONFIRMATION_AND_ANSWER_ARE_LOST);
+            SoftHca.faults(1, CONFIRMATION_IS_LOST);
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1 }));
             QueuePair queuePair = failed.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -118,6 +118,7 @@ class QuickCloseTest {
         public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
             ReferenceCountUtil.release(message);
             QueuePair queuePair = QueuePairOf.channel((RdmaChannel) context.channel());
+            SoftHca.faults(1, EVERYTHING_IS_LOST);
             queuePair.toError();
             context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
             context.close();
