@@ -106,10 +106,11 @@ class EarlyEndTest {
         SoftHca.assumeItIsTheDevice();
         Recorder client = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> new Recorder(true))) {
+            Channel channel;
             SoftHca.faults(1, "ready=1");
-            Channel channel = pair.connect(client);
-            channel.writeAndFlush(Unpooled.wrappedBuffer(BYTE));
             try {
+                channel = pair.connect(client);
+                channel.writeAndFlush(Unpooled.wrappedBuffer(BYTE));
                 Deadline.standard().until("the echo", () -> client.count() == 1);
             } finally {
                 SoftHca.noFaults();
