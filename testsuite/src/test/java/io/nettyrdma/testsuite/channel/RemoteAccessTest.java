@@ -204,16 +204,27 @@ class RemoteAccessTest {
     @Test
     void aBufferThatIsCutBeforeItIsSentIsNotSent() throws Exception {
         ByteBuf data = client.alloc().directBuffer(SIZE, SIZE).writeZero(SIZE).setByte(0, 1);
+        assertFailsIfCut(data, new RdmaWrite(data, exposed.remote()));
+        assertThat(buffer.getByte(0)).isZero();
+    }
+
+    @Test
+    void aBufferThatIsCutBeforeItIsReadIntoIsNotReadInto() throws Exception {
+        assumeReads();
+        ByteBuf into = client.alloc().directBuffer(SIZE);
+        assertFailsIfCut(into, new RdmaRead(exposed.remote(), into));
+    }
+
+    private void assertFailsIfCut(ByteBuf cut, Object operation) throws Exception {
         ChannelFuture written = client.eventLoop().submit(() -> {
-            ChannelFuture begun = client.write(new RdmaWrite(data, exposed.remote()));
-            data.capacity(SIZE - 1);
+            ChannelFuture begun = client.write(operation);
+            cut.capacity(SIZE - 1);
             client.flush();
             return begun;
         }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(written.await(PATIENCE_MILLIS)).isTrue();
         assertThat(written.cause()).hasStackTraceContaining("its buffer was cut");
         assertThat(client.closeFuture().await(PATIENCE_MILLIS)).isTrue();
-        assertThat(buffer.getByte(0)).isZero();
     }
 
     // ---- immediates ----
