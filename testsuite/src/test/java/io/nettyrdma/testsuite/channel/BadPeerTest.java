@@ -262,7 +262,9 @@ class BadPeerTest {
     void whoGivesUpIsSeenAsAReset() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.ABORT, hex("00000003 6c617465")));
-            assertEnds(IOException.class, "Connection reset by peer: ", "TIMEOUT: late");
+            assertThat(awaitEnd().failures()).singleElement().isInstanceOf(IOException.class)
+                    .extracting(Throwable::getMessage).asString().startsWith("Connection reset by peer: ")
+                    .endsWith("reason TIMEOUT: late");
             peer.awaitDisconnected();
         }
         steady.assertGoesOn();
