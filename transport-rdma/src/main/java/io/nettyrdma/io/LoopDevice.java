@@ -411,7 +411,7 @@ public final class LoopDevice {
         for (LoopQueue queue : List.copyOf(queues)) {
             if (queue.queue() == event.source() && queue.breakDown()) {
                 Set<RdmaIoRegistration> owners = owners(queue.queue());
-                LOGGER.error("{} has failed, and with it {} connections", queue.queue(), owners.size());
+                LOGGER.error("{} has failed, and with it {} channels", queue.queue(), owners.size());
                 dispatch(event, owners);
                 owners.forEach(dispatcher::markAffected);
                 closeIfLeft(queue);
