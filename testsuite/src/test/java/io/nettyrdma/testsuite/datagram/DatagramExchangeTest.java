@@ -44,6 +44,7 @@ import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.remote.RemoteMemory;
 import io.nettyrdma.testsuite.channel.LeakWatch;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.MemoryAccess;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -79,6 +81,8 @@ class DatagramExchangeTest {
             new RemoteMemory(0x7fff_0000_0000L, 1 << 30, -1, Set.of(MemoryAccess.REMOTE_READ)));
 
     private final LeakWatch leaks = new LeakWatch();
+    /** Netty logs what a handler throws while it handles an exception. */
+    private final LogLines complaints = new LogLines("io.netty.channel", Level.WARNING);
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
     private final NumberInbox inbox = new NumberInbox();
     private final BlockingQueue<Future<DatagramPeer>> accepted = new LinkedBlockingQueue<>();
@@ -106,6 +110,8 @@ class DatagramExchangeTest {
     void end() throws Exception {
         group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
         leaks.close();
+        complaints.close();
+        assertThat(complaints.messages()).isEmpty();
     }
 
     private RdmaDatagramChannel bind(NumberInbox handler) throws Exception {
