@@ -15,11 +15,13 @@
 package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.channel.EitherPair.Carrier;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -33,6 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * A channel without half closure closes at the end of its input. A handler that answers in a task of its loop must have
  * answered by then, however closely the end follows the bytes: over NIO the end comes in another turn.
@@ -40,7 +44,11 @@ import java.util.concurrent.Future;
 @Tag("device")
 class EndOfInputTest {
 
+    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final byte[] BYTE = { 7 };
+    private static final int WINDOW = 16;
+    /** More than a window holds. */
+    private static final int MUCH = 1 << 20;
     /** A delay longer than any wait. */
     private static final String CONFIRMATION_IS_LATE = "ready-late=1:3s";
 
@@ -92,6 +100,24 @@ class EndOfInputTest {
             } finally {
                 SoftHca.noFaults();
             }
+        }
+    }
+
+    /** The peer is not stopped, however much it sends. */
+    @Test
+    void whatComesBehindAShutdownIsDropped() throws Exception {
+        Recorder client = new Recorder();
+        Recorder server = new Recorder();
+        try (ChannelPair pair = new ChannelPair(() -> server, bootstrap ->
+                bootstrap.childOption(RdmaChannelOption.MAX_WINDOW, WINDOW))) {
+            Channel channel = pair.connect(client);
+            DuplexChannel child = pair.acceptedAndActive();
+            child.shutdownInput().sync();
+            assertThat(channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MUCH])).await(PATIENCE_MILLIS))
+                    .as("everything is sent").isTrue();
+            child.writeAndFlush(Unpooled.wrappedBuffer(BYTE)).sync();
+            Deadline.standard().until("the answer", () -> client.count() == 1);
+            assertThat(server.count()).isZero();
         }
     }
 
