@@ -129,7 +129,9 @@ class PauseTest {
                 RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)));
         String ip = TestDevice.get().ip().getHostAddress();
         try (ChildProcess child = ChildProcess.start(Server.class, ip, mode.name())) {
-            InetSocketAddress server = new InetSocketAddress(ip, Integer.parseInt(child.readLine()));
+            // The processes of all modes start at once.
+            String port = child.readLine(Deadline.ofSeconds(SECONDS));
+            InetSocketAddress server = new InetSocketAddress(ip, Integer.parseInt(port));
             Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server)
                     .option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT);
             List<EchoedBytes> clients = connect(bootstrap);
