@@ -60,11 +60,7 @@ static void hung_up_before_it_was_established(void)
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,ready-late=1:300ms");
-	t_connect(&client);
-	server = t_request(&listener);
-	t_accept(server);
-	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
-	CHECK_EQ(0, rdma_establish(client.id));
+	server = t_establish(&client, &listener);
 	CHECK_EQ(0, rdma_disconnect(client.id));
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	CHECK_EQ(0, rdma_disconnect(server));

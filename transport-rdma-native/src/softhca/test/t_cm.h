@@ -175,8 +175,8 @@ static inline void t_accept(struct rdma_cm_id *id)
 	CHECK_EQ(0, rdma_accept(id, &param));
 }
 
-/* Connects a dialled id. Returns the passive id, whose events come on the listener's channel. */
-static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *listener)
+/* Connects a dialled id as far as its RTU, which may not have arrived. Returns the passive id. */
+static inline struct rdma_cm_id *t_establish(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server;
 
@@ -185,6 +185,14 @@ static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *
 	t_accept(server);
 	t_expect_event(client->channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 	CHECK_EQ(0, rdma_establish(client->id));
+	return server;
+}
+
+/* Connects a dialled id. Returns the passive id, whose events come on the listener's channel. */
+static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *listener)
+{
+	struct rdma_cm_id *server = t_establish(client, listener);
+
 	t_expect_event(listener->channel, RDMA_CM_EVENT_ESTABLISHED, 0);
 	return server;
 }
