@@ -113,8 +113,8 @@ class EndOfInputTest {
             Channel channel = pair.connect(client);
             DuplexChannel child = pair.acceptedAndActive();
             child.shutdownInput().sync();
-            assertThat(channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MUCH])).await(PATIENCE_MILLIS))
-                    .as("everything is sent").isTrue();
+            ChannelFuture sent = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MUCH]));
+            assertThat(sent.await(PATIENCE_MILLIS) && sent.isSuccess()).as("everything is sent").isTrue();
             child.writeAndFlush(Unpooled.wrappedBuffer(BYTE)).sync();
             Deadline.standard().until("the answer", () -> client.count() == 1);
             assertThat(server.count()).isZero();
