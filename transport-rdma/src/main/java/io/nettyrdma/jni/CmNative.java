@@ -16,7 +16,7 @@ package io.nettyrdma.jni;
 
 /**
  * Native methods of librdmacm. It never creates queue pairs: this library creates them with verbs, and passes only
- * their numbers and attributes (see {@code docs/decisions/0001-queue-pairs-are-ours.md}).
+ * their numbers and attributes (see {@code docs/decisions/0001-create-queue-pairs-ourselves.md}).
  *
  * <p>Unless documented otherwise, a method returns 0 on success and {@code -errno} on failure. A method that returns a
  * handle returns a positive number on success.

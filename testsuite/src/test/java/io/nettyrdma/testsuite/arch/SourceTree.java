@@ -17,9 +17,14 @@ package io.nettyrdma.testsuite.arch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -31,6 +36,9 @@ final class SourceTree {
     /** Literals are matched so that a comment sign inside one is not taken for a comment. */
     private static final Pattern COMMENT_OR_LITERAL = Pattern.compile("//[^\n]*|/\\*.*?\\*/"
             + "|(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+')", Pattern.DOTALL);
+
+    /** Directories that a build, git or an IDE makes. */
+    private static final Set<String> MADE = Set.of("target", ".git", ".idea", ".settings", ".vscode");
 
     private SourceTree() { }
 
@@ -51,6 +59,30 @@ final class SourceTree {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Every file below a directory, without those that a build or git made. */
+    static List<Path> all(Path directory) {
+        List<Path> found = new ArrayList<>();
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+                    return MADE.contains(dir.getFileName().toString()) ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    found.add(file);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        found.sort(null);
+        return found;
     }
 
     /**
