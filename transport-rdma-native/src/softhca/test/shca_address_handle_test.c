@@ -16,10 +16,10 @@
 /* Address handles, made by hand and from a received datagram. */
 #include <arpa/inet.h>
 
+#include "address/shca_address_handle.h"
 #include "device/shca_context.h"
 #include "device/shca_gid.h"
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_address_handle.h"
 #include "t_child.h"
 #include "t_context.h"
 

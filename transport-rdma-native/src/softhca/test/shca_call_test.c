@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "fault/shca_fault.h"
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "t_child.h"
 #include "t_pair.h"
 

@@ -14,7 +14,7 @@
  */
 
 /* Extended completion queues: their creation attributes, and polling one completion at a time. */
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "t_completion.h"
 
 static void extended_arguments_are_checked(void)

@@ -17,7 +17,7 @@
 #include "device/shca_context.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "t_completion.h"
 
 /* ---- creation ---- */

@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 
 #include "abi/softhca.h"
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "t_cm.h"
 #include "t_mount.h"
 

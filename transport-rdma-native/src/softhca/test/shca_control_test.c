@@ -17,9 +17,9 @@
 #include <rdma/rdma_cma.h>
 
 #include "abi/softhca.h"
-#include "fabric/shca_fabric.h"
-#include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
+#include "registry/shca_fabric.h"
+#include "registry/shca_ports.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link_socket.h"
 #include "t_wire.h"

@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 
 #include "base/shca_say.h"
-#include "fabric/shca_fabric.h"
-#include "fabric/shca_fabric_file.h"
-#include "fabric/shca_ports.h"
+#include "registry/shca_fabric.h"
+#include "registry/shca_fabric_file.h"
+#include "registry/shca_ports.h"
 #include "t_child.h"
 #include "t_fabric.h"
 #include "t_mount.h"

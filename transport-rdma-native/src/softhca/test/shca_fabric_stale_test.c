@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fabric/shca_fabric.h"
 #include "../../test/c/t.h"
+#include "registry/shca_fabric.h"
 
 static char directory[] = "/tmp/softhca_stale_XXXXXX";
 

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 
 #include "abi/softhca.h"
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"

@@ -17,7 +17,7 @@
  * Packets and messages on a link, to another process and to this one: all arrive, in order, even when there is no room
  * for more.
  */
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wire_user.h"

@@ -14,7 +14,7 @@
  */
 
 /* The end of a link: the peer ends, is killed at any moment, or writes nonsense. Packets sent before still arrive. */
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wire_user.h"

@@ -15,8 +15,8 @@
 
 /* Faults on a link. Each is tested in a process of its own, because its effect is permanent. */
 #include "base/shca_clock.h"
-#include "fabric/shca_fabric.h"
 #include "fault/shca_fault.h"
+#include "registry/shca_fabric.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "t_wire.h"

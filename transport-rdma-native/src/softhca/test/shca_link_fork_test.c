@@ -14,7 +14,7 @@
  */
 
 /* A forked child has none of its parent's links, and keeps nothing of them alive. */
-#include "fabric/shca_fabric.h"
+#include "registry/shca_fabric.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"

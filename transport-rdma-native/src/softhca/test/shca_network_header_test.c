@@ -15,7 +15,7 @@
 
 #include <arpa/inet.h>
 
-#include "queue_pair/shca_network_header.h"
+#include "address/shca_network_header.h"
 #include "t_wait.h"
 
 static const union ibv_gid mapped_1 = { .raw = { [10] = 0xff, [11] = 0xff, 10, 1, 2, 3 } };

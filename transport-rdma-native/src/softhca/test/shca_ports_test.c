@@ -18,8 +18,8 @@
 #include <sys/mman.h>
 
 #include "base/shca_say.h"
-#include "fabric/shca_fabric_file.h"
-#include "fabric/shca_ports.h"
+#include "registry/shca_fabric_file.h"
+#include "registry/shca_ports.h"
 #include "t_fabric.h"
 
 #define PS_TCP	0x0106

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "fabric/shca_ring.h"
+#include "wire/shca_ring.h"
 #include "t_wait.h"
 
 #define LARGEST	(SHCA_SEGMENT + SHCA_GRH_SIZE)

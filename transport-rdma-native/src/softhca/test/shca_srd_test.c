@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "fault/shca_fault.h"
+#include "transport/srd/shca_srd.h"
 #include "t_srd.h"
-#include "transport/shca_srd.h"
 
 #define SIZE	(4u << 20)
 

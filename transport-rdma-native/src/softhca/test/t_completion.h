@@ -20,7 +20,7 @@
 #ifndef T_COMPLETION_H
 #define T_COMPLETION_H
 
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "t_context.h"
 
 static struct ibv_context *t_context;

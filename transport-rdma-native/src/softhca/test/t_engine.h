@@ -19,7 +19,7 @@
 
 #include <sys/eventfd.h>
 
-#include "fabric/shca_fabric.h"
+#include "registry/shca_fabric.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_waker.h"

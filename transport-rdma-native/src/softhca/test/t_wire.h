@@ -24,7 +24,7 @@
 
 #include "base/shca_clock.h"
 #include "device/shca_device.h"
-#include "fabric/shca_fabric.h"
+#include "registry/shca_fabric.h"
 #include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wire_upcalls.h"

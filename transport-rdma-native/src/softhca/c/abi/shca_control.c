@@ -26,9 +26,9 @@
 #include "base/shca_export.h"
 #include "base/shca_say.h"
 #include "device/shca_device.h"
-#include "fabric/shca_fabric_file.h"
-#include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
+#include "registry/shca_fabric_file.h"
+#include "registry/shca_ports.h"
 #include "wire/shca_link_socket.h"
 #include "wire/shca_wire_upcalls.h"
 

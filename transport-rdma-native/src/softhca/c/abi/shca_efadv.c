@@ -23,12 +23,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "address/shca_address_handle.h"
 #include "base/shca_error.h"
 #include "base/shca_export.h"
 #include "device/shca_context.h"
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_address_handle.h"
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 
 static bool is_efa(void)
 {

@@ -35,7 +35,7 @@
 
 #include "cm/shca_cm.h"
 #include "fault/shca_fault.h"
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "wire/shca_link.h"
 
 #define MOST_RETRIES	7u

@@ -22,9 +22,9 @@
 #include "base/shca_clock.h"
 #include "base/shca_export.h"
 #include "cm/shca_cm.h"
-#include "fabric/shca_packet.h"
-#include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
+#include "registry/shca_ports.h"
+#include "wire/shca_packet.h"
 
 #define BUCKETS	1024u
 

@@ -22,8 +22,8 @@
 #include "base/shca_say.h"
 #include "cm/shca_cm.h"
 #include "device/shca_device.h"
-#include "fabric/shca_ports.h"
 #include "fault/shca_fault.h"
+#include "registry/shca_ports.h"
 
 /* The old net.core.somaxconn, as for listen(2). rdma_ucm uses it when a program asks for none or for too many. */
 #define MOST_WAITING	1024

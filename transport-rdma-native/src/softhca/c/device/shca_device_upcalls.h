@@ -20,7 +20,7 @@
 #ifndef SHCA_DEVICE_UPCALLS_H
 #define SHCA_DEVICE_UPCALLS_H
 
-/* Puts every queue pair of the process into the error state, except those in RESET. queue_pair/shca_queue_pair.c */
+/* Puts every queue pair of the process into the error state, except those in RESET. queue_pair/shca_queue_pair_number.c */
 void shca_qp_fail_all(void);
 /* Reports DEVICE_REMOVAL to every id that is bound to the device. cm/shca_cm_receive.c */
 void shca_cm_device_removed(void);

@@ -21,7 +21,7 @@
 #ifndef SHCA_CALL_H
 #define SHCA_CALL_H
 
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 
 void shca_call_begin(struct shca_qp *qp);
 void shca_call_end(struct shca_qp *qp);

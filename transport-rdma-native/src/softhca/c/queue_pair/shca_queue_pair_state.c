@@ -20,15 +20,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "address/shca_address_handle.h"
 #include "base/shca_error.h"
 #include "base/shca_export.h"
 #include "base/shca_handle.h"
 #include "device/shca_context.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_address_handle.h"
 #include "queue_pair/shca_call.h"
-#include "queue_pair/shca_queue_pair.h"
+#include "queue_pair/shca_queue_pair_internal.h"
 #include "queue_pair/shca_send_buffer.h"
 #include "wire/shca_link.h"
 

@@ -46,7 +46,7 @@ struct shca_rc {
 	struct shca_link *link;		/* to the peer's process; NULL before it is dialled */
 	uint32_t link_life;
 	uint64_t wait_until;		/* RNR: nothing is sent before this time; 0: not waiting */
-	uint64_t begin_at;		/* this and the next two: set by faults, see transport/shca_rc_late.c */
+	uint64_t begin_at;		/* this and the next two: set by faults, see transport/rc/shca_rc_late.c */
 	uint64_t ack_at;		/* when the acknowledgement of late_psn takes effect; 0: none is late */
 	uint32_t late_psn;
 	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "queue_pair/shca_qp.h"
+#include "queue_pair/shca_queue_pair.h"
 
 /* Whether the request completes before the peer has its data. */
 bool shca_send_buffer_takes(const struct shca_send *send);

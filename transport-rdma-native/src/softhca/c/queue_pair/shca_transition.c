@@ -24,7 +24,7 @@
  * A call without IBV_QP_STATE is a transition from the state to itself.
  */
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_queue_pair.h"
+#include "queue_pair/shca_queue_pair_internal.h"
 
 #define STATES	(IBV_QPS_ERR + 1)
 

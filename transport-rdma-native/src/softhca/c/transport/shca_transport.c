@@ -13,10 +13,12 @@
  * and limitations under the License.
  */
 
-#include "transport/shca_transport.h"
-
+/* The types of queue pairs. A new one is a folder with a table of functions, and a line here. */
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_queue_pair_upcalls.h"
+#include "transport/rc/shca_rc.h"
+#include "transport/srd/shca_srd.h"
+#include "transport/ud/shca_ud.h"
 
 const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type)
 {

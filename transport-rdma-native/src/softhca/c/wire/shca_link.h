@@ -40,8 +40,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fabric/shca_fabric.h"
-#include "fabric/shca_ring.h"
+#include "registry/shca_fabric.h"
+#include "wire/shca_ring.h"
 
 struct shca_wire_user;
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/shca_say.h"
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
 #include "wire/shca_waker.h"

@@ -26,7 +26,7 @@
 #include "base/shca_error.h"
 #include "base/shca_say.h"
 #include "base/shca_util.h"
-#include "fabric/shca_fabric_file.h"
+#include "registry/shca_fabric_file.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
 #include "wire/shca_waker.h"

@@ -35,7 +35,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fabric/shca_fabric.h"
+#include "registry/shca_fabric.h"
 
 struct shca_link;
 

@@ -27,7 +27,7 @@ struct shca_link;
 struct shca_packet;
 struct shca_wire_user;
 
-/* ---- queue pairs: queue_pair/shca_queue_pair.c. Each takes the queue pair's lock ---- */
+/* ---- queue pairs: queue_pair/shca_queue_pair_progress.c. Each takes the queue pair's lock ---- */
 
 void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload);
 /* The ring that the queue pair found full has room. */

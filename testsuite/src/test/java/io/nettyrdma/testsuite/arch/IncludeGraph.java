@@ -60,9 +60,9 @@ final class IncludeGraph {
         return includes;
     }
 
-    /** The directory below the root that contains a file. */
+    /** The directory of a file, as a path below the root: "wire", "transport/rc". */
     String directoryOf(Path file) {
-        return root.relativize(file).getName(0).toString();
+        return directoryOf(root.relativize(file).toString());
     }
 
     /** Which directory includes which others. */
@@ -111,7 +111,7 @@ final class IncludeGraph {
     }
 
     private static String directoryOf(String header) {
-        int slash = header.indexOf('/');
+        int slash = header.lastIndexOf('/');
         return slash < 0 ? "" : header.substring(0, slash);
     }
 

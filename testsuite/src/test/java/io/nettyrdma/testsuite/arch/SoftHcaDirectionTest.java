@@ -53,17 +53,27 @@ class SoftHcaDirectionTest {
         includes.put("base", Set.of());
         includes.put("personality", Set.of("base"));
         includes.put("fault", Set.of("base"));
-        includes.put("fabric", Set.of("base", "personality"));
-        includes.put("wire", Set.of("base", "fault", "fabric"));
+        includes.put("registry", Set.of("base", "personality"));
+        includes.put("wire", Set.of("base", "fault", "registry"));
         includes.put("device", Set.of("base", "personality", "wire"));
         includes.put("memory", Set.of("base", "personality", "fault", "device"));
         includes.put("queue", Set.of("base", "personality", "fault", "wire", "device", "memory"));
+        includes.put("address", Set.of("base", "personality", "fault", "device", "memory", "queue"));
         includes.put("queue_pair",
-                Set.of("base", "personality", "fault", "fabric", "wire", "device", "memory", "queue"));
-        includes.put("transport",
-                Set.of("base", "personality", "fault", "fabric", "wire", "device", "memory", "queue_pair"));
-        includes.put("cm", Set.of("base", "personality", "fault", "fabric", "wire", "device", "queue_pair"));
-        includes.put("abi", Set.of("base", "personality", "fault", "fabric", "wire", "device", "queue_pair", "cm"));
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "queue", "address"));
+        includes.put("transport/rc",
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "queue_pair"));
+        includes.put("transport/srd",
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "address",
+                        "queue_pair"));
+        includes.put("transport/ud",
+                Set.of("base", "personality", "registry", "wire", "device", "memory", "address", "queue_pair",
+                        "transport/srd"));
+        includes.put("transport", Set.of("personality", "queue_pair", "transport/rc", "transport/srd", "transport/ud"));
+        includes.put("cm", Set.of("base", "personality", "fault", "registry", "wire", "device", "queue_pair"));
+        includes.put("cm/api", Set.of("base", "fault", "cm"));
+        includes.put("abi",
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "address", "queue_pair", "cm"));
         return includes;
     }
 

@@ -1,0 +1,432 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+#include "registry/shca_ports.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/shca_say.h"
+#include "registry/shca_fabric_file.h"
+#include "registry/shca_fabric_open.h"
+
+#define PORTS		65536u
+#define WORD_BITS	64u
+/* Linux's default range. */
+#define FIRST_EPHEMERAL	32768u
+#define LAST_EPHEMERAL	60999u
+
+/* An address without its port, as in the records. */
+struct endpoint {
+	uint16_t family;
+	bool v6only;
+	uint32_t scope;
+	uint8_t address[16];
+};
+
+static uint32_t key_of(int port_space, uint16_t port)
+{
+	return (uint32_t)port_space << 16 | port;
+}
+
+static uint16_t port_of(const struct sockaddr *address)
+{
+	return ntohs(address->sa_family == AF_INET ? ((const struct sockaddr_in *)address)->sin_port :
+		     ((const struct sockaddr_in6 *)address)->sin6_port);
+}
+
+static void set_port(struct sockaddr *address, uint16_t port)
+{
+	if (address->sa_family == AF_INET)
+		((struct sockaddr_in *)address)->sin_port = htons(port);
+	else
+		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
+}
+
+/* Reads an IPv4-mapped address as IPv4. Returns false for other families. */
+static bool read_endpoint(const struct sockaddr *address, bool v6only, struct endpoint *endpoint)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+	memset(endpoint, 0, sizeof(*endpoint));
+	if (address->sa_family == AF_INET) {
+		endpoint->family = AF_INET;
+		memcpy(endpoint->address, &((const struct sockaddr_in *)address)->sin_addr, 4);
+		return true;
+	}
+	if (address->sa_family != AF_INET6)
+		return false;
+	if (IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr)) {
+		endpoint->family = AF_INET;
+		memcpy(endpoint->address, &in6->sin6_addr.s6_addr[12], 4);
+		return true;
+	}
+	endpoint->family = AF_INET6;
+	endpoint->v6only = v6only;
+	endpoint->scope = IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) ? in6->sin6_scope_id : 0;
+	memcpy(endpoint->address, &in6->sin6_addr, 16);
+	return true;
+}
+
+static void endpoint_of(const struct shca_port_record *record, struct endpoint *endpoint)
+{
+	endpoint->family = record->family;
+	endpoint->v6only = record->v6only;
+	endpoint->scope = record->scope;
+	memcpy(endpoint->address, record->address, sizeof(endpoint->address));
+}
+
+static bool is_wildcard(const struct endpoint *endpoint)
+{
+	static const uint8_t zero[16];
+
+	return !memcmp(endpoint->address, zero, sizeof(zero));
+}
+
+static bool takes_ipv4(const struct endpoint *endpoint)
+{
+	return endpoint->family == AF_INET6 && is_wildcard(endpoint) && !endpoint->v6only;
+}
+
+static bool is_same(const struct endpoint *a, const struct endpoint *b)
+{
+	return a->family == b->family && !memcmp(a->address, b->address, sizeof(a->address)) &&
+	       (a->scope == b->scope || !a->scope || !b->scope);
+}
+
+static bool overlap(const struct endpoint *a, const struct endpoint *b)
+{
+	if (a->family == b->family)
+		return is_wildcard(a) || is_wildcard(b) || is_same(a, b);
+	return takes_ipv4(a) || takes_ipv4(b);
+}
+
+/* ---- the table: all with the fabric's lock held ---- */
+
+static void unlink_record(struct shca_fabric_file *file, uint32_t index)
+{
+	atomic_store_explicit(&file->keys[index], 0, memory_order_release);
+}
+
+static uint32_t records_used(const struct shca_fabric_file *file)
+{
+	uint32_t used = atomic_load(&file->records_used);
+
+	return used < SHCA_PORT_RECORDS ? used : SHCA_PORT_RECORDS;
+}
+
+void shca_ports_sweep(struct shca_fabric_file *file, uint32_t slot, uint64_t nonce)
+{
+	uint32_t used = records_used(file);
+	uint32_t i;
+
+	for (i = 0; i < used; i++)
+		if (atomic_load(&file->keys[i]) && file->records[i].slot == slot && file->records[i].nonce == nonce)
+			unlink_record(file, i);
+}
+
+/* Whether the record's owner is alive. Sweeps the records of a dead one. */
+static bool is_held(struct shca_fabric_file *file, uint32_t index)
+{
+	const struct shca_port_record *record = &file->records[index];
+
+	if (shca_fabric_owner_is_alive(record->slot, record->nonce))
+		return true;
+	shca_ports_sweep(file, record->slot, record->nonce);
+	return false;
+}
+
+static bool has_conflict(struct shca_fabric_file *file, uint32_t key, const struct endpoint *endpoint, bool reuse,
+			 uint32_t except)
+{
+	uint32_t used = records_used(file);
+	uint32_t i;
+
+	for (i = 0; i < used; i++) {
+		struct endpoint other;
+
+		if (atomic_load(&file->keys[i]) != key || i == except)
+			continue;
+		endpoint_of(&file->records[i], &other);
+		if (overlap(endpoint, &other) && !(reuse && file->records[i].reuse) && is_held(file, i))
+			return true;
+	}
+	return false;
+}
+
+static void sweep_all(struct shca_fabric_file *file)
+{
+	uint32_t used = records_used(file);
+	uint32_t i;
+
+	for (i = 0; i < used; i++)
+		if (atomic_load(&file->keys[i]))
+			is_held(file, i);
+}
+
+/* The index of a free record, or -1. */
+static int find_free(struct shca_fabric_file *file)
+{
+	uint32_t i;
+
+	for (i = 0; i < SHCA_PORT_RECORDS; i++)
+		if (!atomic_load(&file->keys[i]))
+			return (int)i;
+	return -1;
+}
+
+static void read_range(uint32_t *first, uint32_t *last)
+{
+	FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+
+	if (!file || fscanf(file, "%u %u", first, last) != 2 || !*first || *first > *last || *last >= PORTS) {
+		*first = FIRST_EPHEMERAL;
+		*last = LAST_EPHEMERAL;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* A port that is free for all addresses of this port space, or 0. */
+static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
+{
+	uint64_t taken[PORTS / WORD_BITS] = { 0 };
+	uint32_t used = records_used(file);
+	uint32_t first;
+	uint32_t last;
+	uint32_t start = 0;
+	uint32_t i;
+
+	for (i = 0; i < used; i++) {
+		uint32_t key = atomic_load(&file->keys[i]);
+
+		if (key && key >> 16 == (uint32_t)port_space)
+			taken[(key & 0xffff) / WORD_BITS] |= 1ull << key % WORD_BITS;
+	}
+	read_range(&first, &last);
+	if (getrandom(&start, sizeof(start), 0) != sizeof(start))
+		start = 0;
+	for (i = 0; i <= last - first; i++) {
+		uint32_t port = first + (start % (last - first + 1) + i) % (last - first + 1);
+
+		if (!(taken[port / WORD_BITS] >> port % WORD_BITS & 1))
+			return (uint16_t)port;
+	}
+	return 0;
+}
+
+/* Completes the record before it stores the key that links it. */
+static void link_record(struct shca_fabric_file *file, uint32_t index, uint32_t key, const struct endpoint *endpoint,
+			bool reuse, uint32_t id)
+{
+	struct shca_port_record *record = &file->records[index];
+
+	atomic_store(&record->state, SHCA_PORT_BOUND);
+	record->slot = shca_fabric_slot();
+	record->nonce = shca_fabric_nonce(record->slot);
+	record->id = id;
+	record->family = endpoint->family;
+	record->reuse = reuse;
+	record->v6only = endpoint->v6only;
+	record->scope = endpoint->scope;
+	memcpy(record->address, endpoint->address, sizeof(record->address));
+	if (index >= atomic_load(&file->records_used))
+		atomic_store(&file->records_used, index + 1);
+	atomic_store_explicit(&file->keys[index], key, memory_order_release);
+}
+
+static int bind_locked(struct shca_fabric_file *file, int port_space, struct sockaddr *address,
+		       const struct endpoint *endpoint, bool reuse, uint32_t id)
+{
+	uint16_t port = port_of(address);
+	int index;
+
+	if (port && has_conflict(file, key_of(port_space, port), endpoint, reuse, UINT32_MAX))
+		return -EADDRINUSE;
+	if (!port) {
+		port = choose_port(file, port_space);
+		if (!port) {
+			sweep_all(file);
+			port = choose_port(file, port_space);
+		}
+		if (!port)
+			return -EADDRNOTAVAIL;
+	}
+	index = find_free(file);
+	if (index < 0) {
+		sweep_all(file);
+		index = find_free(file);
+	}
+	if (index < 0)
+		return -ENOSPC;
+	link_record(file, (uint32_t)index, key_of(port_space, port), endpoint, reuse, id);
+	set_port(address, port);
+	return index;
+}
+
+/* As with the kernel both ends are EADDRNOTAVAIL. */
+static int tell_failure(int error)
+{
+	static _Atomic uint64_t count;
+
+	if (error == -ENOSPC)
+		return shca_fail_seldom(&count, EADDRNOTAVAIL, "%s: the processes of this user have %u ports, and "
+					"there are no more. End some, or set SOFTHCA_FABRIC to another name for those "
+					"that need not talk to these", shca_fabric_path(), SHCA_PORT_RECORDS);
+	if (error == -EADDRNOTAVAIL)
+		return shca_fail_seldom(&count, EADDRNOTAVAIL, "no port of /proc/sys/net/ipv4/ip_local_port_range is "
+					"free");
+	return error;
+}
+
+/* ---- the entry points ---- */
+
+int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6only, uint32_t id,
+		   uint32_t *record)
+{
+	struct shca_fabric_file *file;
+	struct endpoint endpoint;
+	int index;
+
+	if (port_space <= 0 || port_space > 0xffff)
+		return -EINVAL;
+	if (!read_endpoint(address, v6only, &endpoint))
+		return -EAFNOSUPPORT;
+	file = shca_fabric_lock();
+	if (!file)
+		return -ENODEV;
+	index = bind_locked(file, port_space, address, &endpoint, reuse, id);
+	shca_fabric_unlock();
+	if (index < 0)
+		return tell_failure(index);
+	*record = (uint32_t)index;
+	return 0;
+}
+
+static bool is_ours(const struct shca_fabric_file *file, uint32_t record)
+{
+	return record < SHCA_PORT_RECORDS && atomic_load(&file->keys[record]) &&
+	       file->records[record].slot == shca_fabric_slot() &&
+	       file->records[record].nonce == shca_fabric_nonce(shca_fabric_slot());
+}
+
+/* How many times this process has begun to listen. Under the fabric's lock. */
+static unsigned long listens;
+
+int shca_port_listen(uint32_t record)
+{
+	struct shca_fabric_file *file = shca_fabric_lock();
+	struct endpoint endpoint;
+	int result = -EINVAL;
+
+	if (!file)
+		return -ENODEV;
+	if (is_ours(file, record)) {
+		endpoint_of(&file->records[record], &endpoint);
+		/* A listener shares its port with nobody, whatever its reuse was. */
+		result = has_conflict(file, atomic_load(&file->keys[record]), &endpoint, false, record) ?
+			 -EADDRINUSE : 0;
+		/* From now on nobody can share the listener's port either. */
+		if (!result) {
+			file->records[record].reuse = false;
+			atomic_store(&file->records[record].state, SHCA_PORT_LISTENING);
+			listens++;
+		}
+	}
+	shca_fabric_unlock();
+	return result;
+}
+
+void shca_port_release(uint32_t record)
+{
+	struct shca_fabric_file *file = shca_fabric_lock();
+
+	if (!file)
+		return;
+	if (is_ours(file, record))
+		unlink_record(file, record);
+	shca_fabric_unlock();
+}
+
+/* How exactly a listener's address matches the requested one: higher is better, 0 is no match. */
+static int closeness(const struct endpoint *listener, const struct endpoint *asked)
+{
+	if (is_same(listener, asked))
+		return 3;
+	if (listener->family == asked->family)
+		return is_wildcard(listener) ? 2 : 0;
+	return takes_ipv4(listener) ? 1 : 0;
+}
+
+static int find_locked(struct shca_fabric_file *file, uint32_t key, const struct endpoint *asked)
+{
+	uint32_t used = records_used(file);
+	int best = 0;
+	int found = -ENOENT;
+	uint32_t i;
+
+	for (i = 0; i < used; i++) {
+		struct endpoint listener;
+		int close;
+
+		if (atomic_load(&file->keys[i]) != key || atomic_load(&file->records[i].state) != SHCA_PORT_LISTENING)
+			continue;
+		endpoint_of(&file->records[i], &listener);
+		close = closeness(&listener, asked);
+		if (close > best && is_held(file, i)) {
+			best = close;
+			found = (int)i;
+		}
+	}
+	return found;
+}
+
+int shca_port_find_listener(int port_space, const struct sockaddr *address, struct shca_port_owner *owner)
+{
+	struct shca_fabric_file *file;
+	struct endpoint asked;
+	int index;
+
+	if (!read_endpoint(address, false, &asked))
+		return -ENOENT;
+	file = shca_fabric_lock();
+	if (!file)
+		return -ENOENT;
+	index = find_locked(file, key_of(port_space, port_of(address)), &asked);
+	if (index >= 0) {
+		owner->slot = file->records[index].slot;
+		owner->id = file->records[index].id;
+	}
+	shca_fabric_unlock();
+	return index < 0 ? -ENOENT : 0;
+}
+
+bool shca_port_has_listener(uint16_t port, unsigned long times)
+{
+	struct shca_fabric_file *file = shca_fabric_lock();
+	bool found = false;
+	uint32_t i;
+
+	if (!file)
+		return false;
+	for (i = 0; listens >= times && i < records_used(file) && !found; i++)
+		found = (uint16_t)atomic_load(&file->keys[i]) == port && is_ours(file, i) &&
+			atomic_load(&file->records[i].state) == SHCA_PORT_LISTENING;
+	shca_fabric_unlock();
+	return found;
+}
