@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "fault/shca_fault.h"
+#include "queue/shca_srd_order.h"
 #include "transport/srd/shca_srd.h"
 #include "t_srd.h"
 
@@ -241,7 +242,7 @@ static void chance_is_repeated_by_its_seed(void)
 	for (int round = 0; round < 2; round++) {
 		T_MUST(!shca_fault_set("seed=5"));
 		for (uint32_t i = 0; i < 64; i++) {
-			uint32_t chosen = shca_fault_reorder(i);
+			uint32_t chosen = shca_srd_next_of(i);
 
 			CHECK(chosen < 16 && (chosen < i || !i));
 			moved += chosen > 0;

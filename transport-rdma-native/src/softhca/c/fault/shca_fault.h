@@ -26,8 +26,12 @@
  *
  * Kinds: drop delay rnr lose register overrun kill remove message repeat late control post post-receive connect destroy
  * begin acknowledge read scribble swallow port flush linger reset handle unresponsive silent ready ready-late reorder.
- * Whether the n-th occasion of a kind is hit depends on seed, kind and n alone, so a run can be repeated. All calls but
- * that of reorder are behind shca_faults_active, which is false in a program without faults.
+ * Whether the n-th occasion of a kind is hit depends on seed, kind and n alone, so a run can be repeated. All calls
+ * are behind shca_faults_active, which is false in a program without faults; but reorder is no fault, and always on.
+ *
+ *    shca_fault_specification.c	the syntax
+ *    shca_fault_chance.c		which occasions are hit
+ *    shca_fault_questions.c	the questions below
  */
 #ifndef SHCA_FAULT_H
 #define SHCA_FAULT_H
@@ -81,10 +85,6 @@ bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */
 bool shca_fault_refuse_handle(void);		/* ENOMEM for ibv_create_ah, as when the table is full */
 bool shca_fault_unresponsive(void);		/* a request of SRD is executed, and its answers are lost */
 bool shca_fault_silent_host(void);		/* an address of another machine is one that nobody answers for */
-/*
- * Of SRD: which of count things comes next, 0 for the one whose turn it is. Also without faults: SRD has no order.
- */
-uint32_t shca_fault_reorder(uint32_t count);
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for a call that posts receives */
 

@@ -27,6 +27,7 @@
 #include "device/shca_device.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
+#include "queue/shca_srd_order.h"
 #include "wire/shca_engine.h"
 
 /* ---- putting ---- */
@@ -64,7 +65,7 @@ static void tell_loss(struct shca_cq *cq)
  */
 static void shuffle(struct shca_cq *cq, uint32_t new)
 {
-	uint32_t back = shca_fault_reorder(new - atomic_load_explicit(&cq->head, memory_order_relaxed) + 1);
+	uint32_t back = shca_srd_next_of(new - atomic_load_explicit(&cq->head, memory_order_relaxed) + 1);
 	struct shca_cqe *one = &cq->ring[new & cq->mask], *other = &cq->ring[(new - back) & cq->mask];
 	struct shca_cqe moved = *other;
 

@@ -16,8 +16,8 @@
 /* What the responder owes: answers, and the data of reads. They leave after the batch of packets that caused them. */
 #include <string.h>
 
-#include "fault/shca_fault.h"
 #include "memory/shca_region.h"
+#include "queue/shca_srd_order.h"
 #include "transport/srd/shca_srd.h"
 #include "wire/shca_watch.h"
 
@@ -135,7 +135,7 @@ bool shca_srd_acknowledge(struct shca_qp *qp)
 	uint32_t count = srd->answer_count, kept = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t chosen = i + shca_fault_reorder(count - i);
+		uint32_t chosen = i + shca_srd_next_of(count - i);
 		struct shca_srd_answer answer = srd->answers[chosen];
 
 		srd->answers[chosen] = srd->answers[i];

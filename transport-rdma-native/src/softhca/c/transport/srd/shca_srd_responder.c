@@ -19,6 +19,7 @@
 #include "address/shca_address_number.h"
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
+#include "queue/shca_srd_order.h"
 #include "transport/srd/shca_srd.h"
 
 /* A packet with the header that was in front of its payload, which is the rest. */
@@ -188,7 +189,7 @@ static void receive_read(const struct request *request)
 	owed->key = packet->key;
 	owed->address = packet->address;
 	owed->length = packet->length;
-	owed->first_piece = shca_fault_reorder(shca_srd_pieces(packet->length));
+	owed->first_piece = shca_srd_next_of(shca_srd_pieces(packet->length));
 }
 
 /* ---- all of them ---- */

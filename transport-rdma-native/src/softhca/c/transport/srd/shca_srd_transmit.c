@@ -22,6 +22,7 @@
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
 #include "personality/shca_personality.h"
+#include "queue/shca_srd_order.h"
 #include "registry/shca_fabric.h"
 #include "transport/srd/shca_srd.h"
 #include "wire/shca_watch.h"
@@ -40,7 +41,7 @@ void shca_srd_begin_attempt(struct shca_qp *qp, uint32_t index)
 
 	request->state = SHCA_SRD_READY;
 	request->attempt++;
-	request->first_piece = shca_fault_reorder(pieces_of(&request->send));
+	request->first_piece = shca_srd_next_of(pieces_of(&request->send));
 	request->pieces_sent = 0;
 	request->received = 0;
 	qp->srd->ready[qp->srd->ready_count++] = index;
@@ -224,7 +225,7 @@ static struct shca_link *send_ready(struct shca_qp *qp)
 	/* What completes here leaves no trace in the list: it is off the list meanwhile. */
 	srd->ready_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t chosen = i + shca_fault_reorder(count - i);
+		uint32_t chosen = i + shca_srd_next_of(count - i);
 		uint32_t index = srd->ready[chosen];
 		struct shca_link *link;
 

@@ -64,7 +64,7 @@ class SoftHcaDirectionTest {
         includes.put("transport/rc",
                 Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "queue_pair"));
         includes.put("transport/srd",
-                Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "address",
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "memory", "queue", "address",
                         "queue_pair"));
         includes.put("transport/ud",
                 Set.of("base", "personality", "registry", "wire", "device", "memory", "address", "queue_pair",
