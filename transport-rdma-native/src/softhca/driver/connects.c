@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <rdma/rdma_verbs.h>
 
-#include "d.h"
+#include "support.h"
 
 #define SIZE	256
 #define WARM_UP	10

@@ -30,7 +30,7 @@
 #ifndef DIFFERENTIAL_END_H
 #define DIFFERENTIAL_END_H
 
-#include "d.h"
+#include "support.h"
 
 #define PAIRS		6
 #define UD_PAIR		5

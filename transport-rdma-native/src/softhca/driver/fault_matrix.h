@@ -20,7 +20,7 @@
 #ifndef FAULT_MATRIX_H
 #define FAULT_MATRIX_H
 
-#include "d.h"
+#include "support.h"
 
 #define DEPTH	64
 #define SIZE	256u	/* bytes of a message */

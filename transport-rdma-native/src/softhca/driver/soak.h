@@ -24,7 +24,7 @@
 #ifndef SOAK_H
 #define SOAK_H
 
-#include "d.h"
+#include "support.h"
 
 #define WINDOW		64u
 #define EAGER		4096u		/* bytes of the longest message that is sent */

@@ -28,7 +28,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "d.h"
+#include "support.h"
 
 #define MAX_THREADS	16
 #define DEPTH		32

@@ -14,14 +14,14 @@
  */
 
 /*
- * Functions that the drivers share. Drivers are programs for the public verbs and rdma_cm interfaces and run on any
+ * Functions that the drivers share; their prefix is d_, for driver. Drivers are programs for the public verbs and rdma_cm interfaces and run on any
  * implementation of them; only d_control, which injects faults, needs the software device.
  *
  * A driver checks as it goes, and the first failure ends it. A line says what failed, and d_context with which
  * seed and at which step, so that it can be reproduced.
  */
-#ifndef D_H
-#define D_H
+#ifndef SUPPORT_H
+#define SUPPORT_H
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -37,7 +37,7 @@
 
 #define D_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- d.c: failures ---- */
+/* ---- support.c: failures ---- */
 
 /* Printed with every failure; the text is copied. */
 void d_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -78,7 +78,7 @@ void d_alive(void);
 		d_object;						\
 	})
 
-/* ---- d.c: random numbers ---- */
+/* ---- support.c: random numbers ---- */
 
 struct d_random {
 	uint64_t state;
@@ -92,11 +92,11 @@ bool d_once_in(struct d_random *random, uint32_t so_many);
 /* Fills memory with bytes that offset and seed determine, so that any part of them can be generated again. */
 void d_fill(void *memory, size_t length, uint64_t seed);
 
-/* ---- d.c: options, --name NUMBER ---- */
+/* ---- support.c: options, --name NUMBER ---- */
 
 uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise);
 
-/* ---- d_verbs.c ---- */
+/* ---- support_verbs.c ---- */
 
 /* Opens the device that D_DEVICE names, otherwise the first. */
 struct ibv_context *d_open(void);
@@ -144,7 +144,7 @@ int d_wait_async_event(struct ibv_context *context, struct ibv_qp **qp);
 void d_non_blocking(int fd);
 void d_wait_readable(int fd);
 
-/* ---- d_cm.c: rdma_cm ---- */
+/* ---- support_cm.c: rdma_cm ---- */
 
 /* Waits for an event, which the caller acknowledges. Skips TIMEWAIT_EXIT, which may come at any time. */
 struct rdma_cm_event *d_cm_next(struct rdma_event_channel *channel);
@@ -158,7 +158,7 @@ struct rdma_cm_id *d_cm_listen(struct rdma_event_channel *channel, uint16_t *por
 struct rdma_cm_id *d_cm_resolve(struct rdma_event_channel *channel, uint16_t port);
 struct rdma_conn_param d_cm_parameters(void);
 
-/* ---- d_process.c ---- */
+/* ---- support_process.c ---- */
 
 /* As fork, but never fails. */
 pid_t d_fork(void);
@@ -174,7 +174,7 @@ void d_send(int fd, const void *data, size_t size);
 bool d_receive(int fd, void *data, size_t size);
 int d_open_descriptors(void);
 
-/* ---- d_control.c: the software device ---- */
+/* ---- support_control.c: the software device ---- */
 
 bool d_has_control(void);
 void d_control(pid_t pid, const char *format, ...) __attribute__((format(printf, 2, 3)));

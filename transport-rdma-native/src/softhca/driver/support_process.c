@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-#include "d.h"
+#include "support.h"
 
 #include <dirent.h>
 #include <signal.h>
