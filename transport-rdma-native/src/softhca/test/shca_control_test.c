@@ -18,9 +18,9 @@
 
 #include "abi/softhca.h"
 #include "fault/shca_fault.h"
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
 #include "registry/shca_ports.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link_socket.h"
 #include "t_wire.h"
 

@@ -23,10 +23,12 @@
 #include <sys/socket.h>
 
 #include "abi/shca_ops.h"
+#include "base/shca_upcalls.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"
 #include "personality/shca_personality.h"
+#include "progress/shca_removal.h"
 #include "t_child.h"
 #include "t_context.h"
 

@@ -41,7 +41,7 @@ static void idle_process_never_wakes(void)
 	t_engine_start();
 	expect_rest();
 	/* Polls keep it awake; after the last one it sleeps. */
-	shca_engine_note_poll();
+	shca_links_note_poll(&shca_process_links);
 	shca_wakeup_now();
 	expect_rest();
 	t_engine_stop();
@@ -165,7 +165,7 @@ static void *send_bursts(void *unused)
 		seed = seed * 1664525 + 1013904223;
 		for (burst = seed >> 28; burst; burst--, n++) {
 			while (!t_try_send(burst_link, NULL, n, 8))
-				shca_engine_progress();
+				shca_engine_progress(&shca_process_links);
 		}
 		shca_link_ring_doorbell(burst_link);
 		if (seed >> 8 & 1)
@@ -234,7 +234,7 @@ static void *poll_all_the_time(void *until)
 {
 	while (!atomic_load((_Atomic bool *)until)) {
 		t_poll_once();
-		shca_engine_arm(0);
+		shca_engine_arm(&shca_process_links, 0);
 	}
 	return NULL;
 }

@@ -22,8 +22,8 @@
 #include <sys/stat.h>
 
 #include "abi/softhca.h"
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link_internal.h"
 #include "wire/shca_link_socket.h"
 #include "t_link.h"

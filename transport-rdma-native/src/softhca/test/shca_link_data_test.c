@@ -17,8 +17,8 @@
  * Packets and messages on a link, to another process and to this one: all arrive, in order, even when there is no room
  * for more.
  */
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wire_user.h"
 #include "t_link.h"
@@ -72,7 +72,7 @@ static void full_ring_blocks_until_there_is_room(void)
 	CHECK(!t_try_send(link, &users[1], sent, T_LARGEST));
 	CHECK(!t_try_send(link, &users[2], sent, T_LARGEST));
 	shca_link_ring_doorbell(link);
-	shca_engine_progress();
+	shca_engine_progress(&shca_process_links);
 	CHECK_EQ(0, atomic_load(&t_unblocked));
 	CHECK(!shca_link_is_drained(link));
 	/* One is destroyed while it is blocked. */

@@ -14,8 +14,9 @@
  */
 
 /* The end of a link: the peer ends, is killed at any moment, or writes nonsense. Packets sent before still arrive. */
+#include "progress/shca_drain.h"
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wire_user.h"
 #include "t_link.h"
@@ -47,7 +48,7 @@ static void end_of_peer_is_told(void)
 	CHECK(shca_link_is_drained(link));
 	CHECK(!shca_link_has_packet(link));
 	CHECK_EQ(-EPIPE, shca_link_send_message(link, &life, sizeof(life)));
-	CHECK_EQ(0, shca_link_drain(link, 64));
+	CHECK_EQ(0, shca_drain(link, 64));
 	for (i = 0; i < 100000; i++)
 		CHECK(!shca_link_to(slot));
 	shca_engine_stop();
@@ -111,7 +112,7 @@ static void shout(int fd)
 			i++;
 			shca_link_ring_doorbell(link);
 		}
-		shca_engine_progress();
+		shca_engine_progress(&shca_process_links);
 	}
 }
 

@@ -16,8 +16,8 @@
 /* Faults on a link. Each is tested in a process of its own, because its effect is permanent. */
 #include "base/shca_clock.h"
 #include "fault/shca_fault.h"
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "t_wire.h"
 
@@ -71,7 +71,7 @@ static void delay_all(int fd)
 	for (i = 0; i < 100; i++)
 		CHECK(t_try_send(link, NULL, i, 8));
 	shca_link_ring_doorbell(link);
-	shca_engine_arm(0);
+	shca_engine_arm(&shca_process_links, 0);
 	T_WAIT_UNTIL(shca_link_is_drained(link));
 	CHECK_EQ(100, seen);
 	shca_engine_stop();
@@ -89,7 +89,7 @@ static void lose_peer(int fd)
 	CHECK_EQ(0, shca_fault_set("off"));
 	CHECK(t_try_send(link, NULL, 3, 8));
 	T_POLL_UNTIL(shca_link_is_drained(link));
-	shca_engine_progress();
+	shca_engine_progress(&shca_process_links);
 	CHECK_EQ(1, seen);
 	shca_engine_stop();
 }

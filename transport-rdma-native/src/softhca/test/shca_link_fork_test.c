@@ -14,8 +14,8 @@
  */
 
 /* A forked child has none of its parent's links, and keeps nothing of them alive. */
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"
 #include "t_link.h"
@@ -36,7 +36,7 @@ static void use_nothing_of_the_parent(int fd)
 	CHECK(shca_link_is_drained(before_fork));
 	CHECK_EQ(-EPIPE, shca_link_send_message(before_fork, &i, sizeof(i)));
 	t_poll_once();
-	shca_engine_arm(0);
+	shca_engine_arm(&shca_process_links, 0);
 	shca_wakeup_now();
 	shca_engine_stop();
 	t_tell(fd, 0);

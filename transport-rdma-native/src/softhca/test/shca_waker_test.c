@@ -44,7 +44,7 @@ static bool wait_armed(uint32_t before)
 
 	while (spins-- && atomic_load(&t_count) == before)
 		t_poll_once();
-	shca_engine_arm(0);
+	shca_engine_arm(&shca_process_links, 0);
 	if (atomic_load(&t_count) == before)
 		t_poll_once();
 	return t_await_arrival();
@@ -59,7 +59,7 @@ static bool wait_for_waker(uint32_t before)
 	while (spins-- && atomic_load(&t_count) == before)
 		t_poll_once();
 	for (;;) {
-		shca_engine_arm(t_waker);
+		shca_engine_arm(&shca_process_links, t_waker);
 		if (atomic_load(&t_count) != before)
 			return t_await_arrival();
 		if (!t_wait_readable(t_waker_fd)) {
@@ -228,13 +228,13 @@ static void a_number_that_is_used_again_is_another_waker(void)
 		/* The link must be up on this side; it accepts on the helper thread. */
 		T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
 		if (i == 0)
-			shca_engine_arm(1);
+			shca_engine_arm(&shca_process_links, 1);
 		else
 			atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), 1u << 1);
 		t_tell(other.fd, 0);
 		if (i == 0) {
 			CHECK(t_wait_readable(fds[0]));
-			shca_engine_progress();
+			shca_engine_progress(&shca_process_links);
 			shca_waker_remove(1);
 		}
 		T_WAIT_UNTIL(atomic_load(&t_count) == i + 1);
@@ -284,7 +284,7 @@ static void be_woken_and_not_come(bool polled)
 	t_hear(other.fd);
 	CHECK_EQ(1, shca_waker_add(fd));
 	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
-	shca_engine_arm(1);
+	shca_engine_arm(&shca_process_links, 1);
 	doorbell = shca_fabric_doorbell(shca_fabric_slot());
 	/* Before, the helper thread looks for itself. */
 	T_WAIT_UNTIL(atomic_load(doorbell) & SHCA_RING_STAND_IN);
@@ -343,7 +343,7 @@ static void a_waker_is_replaced_while_it_is_written(void)
 
 		CHECK_EQ(1, shca_waker_add(fd));
 		/* Until the descriptor is known the helper thread is woken, and clears the bit. */
-		T_WAIT_UNTIL((shca_engine_arm(1), t_is_readable(fd)));
+		T_WAIT_UNTIL((shca_engine_arm(&shca_process_links, 1), t_is_readable(fd)));
 		shca_waker_remove(1);
 		close(fd);
 	}

@@ -19,8 +19,8 @@
 
 #include <sys/eventfd.h>
 
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "wire/shca_waker.h"
 #include "t_wire.h"

@@ -18,8 +18,8 @@
 #define T_LINK_H
 
 #include "base/shca_clock.h"
+#include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_link.h"
 #include "t_wire.h"
 

@@ -14,8 +14,8 @@
  */
 
 /*
- * The wire alone: the calls to queue pairs, connection management and the device are counted here, and a test may
- * replace them.
+ * Links and progress alone: the calls to queue pairs, connection management and the device are counted here, and a test
+ * may replace them.
  */
 #ifndef T_WIRE_H
 #define T_WIRE_H
@@ -23,11 +23,15 @@
 #include <fcntl.h>
 
 #include "base/shca_clock.h"
+#include "base/shca_upcalls.h"
+#include "cm/shca_cm_progress.h"
 #include "device/shca_device.h"
+#include "progress/shca_engine.h"
+#include "progress/shca_removal.h"
+#include "queue_pair/shca_queue_pair_progress.h"
 #include "registry/shca_fabric.h"
-#include "wire/shca_engine.h"
+#include "transport/shca_transport.h"
 #include "wire/shca_link.h"
-#include "wire/shca_wire_upcalls.h"
 #include "t_fabric.h"
 
 static void (*_Atomic t_on_packet)(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload);
@@ -40,10 +44,18 @@ static _Atomic int t_port_up;
 /* Whom of the peer the packets of t_try_send wake; 0: the helper thread. */
 static uint32_t t_waker;
 
-void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+bool shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
 	if (t_on_packet)
 		t_on_packet(link, packet, payload);
+	return true;
+}
+
+void shca_transport_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+{
+	(void)link;
+	(void)packet;
+	(void)payload;
 }
 
 void shca_qp_acknowledge_all(struct shca_link *link)
@@ -142,8 +154,8 @@ static inline void t_check_packet(const struct shca_packet *packet, const uint8_
 
 static inline void t_poll_once(void)
 {
-	shca_engine_note_poll();
-	shca_engine_progress();
+	shca_links_note_poll(&shca_process_links);
+	shca_engine_progress(&shca_process_links);
 }
 
 /* Repeats step until the condition holds; gives up after T_PATIENCE. */

@@ -13,6 +13,7 @@
  * and limitations under the License.
  */
 
+/* softhca_control: sends a command to a process, where progress/shca_command.c carries it out. */
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
@@ -25,81 +26,11 @@
 #include "abi/softhca.h"
 #include "base/shca_export.h"
 #include "base/shca_say.h"
-#include "device/shca_device.h"
-#include "fault/shca_fault.h"
 #include "registry/shca_fabric_file.h"
-#include "registry/shca_ports.h"
 #include "wire/shca_link_socket.h"
-#include "wire/shca_wire_upcalls.h"
 
 /* How long the other process may take to carry out the command; a stopped one never does. */
 #define PATIENCE_MS	10000
-
-/* ---- in the process that gets the command ---- */
-
-/* Reads a number without a sign. Returns 0, which is never a valid value, if there is none. */
-static unsigned long take_number(const char **text)
-{
-	char *end;
-	unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, 10) : 0;
-
-	if (number)
-		*text = end;
-	return number;
-}
-
-static int ask_for_listener(const char *text)
-{
-	unsigned long port = take_number(&text);
-	unsigned long times = 1;
-
-	if (*text == ' ') {
-		text++;
-		times = take_number(&text);
-	}
-	if (*text || port == 0 || port > UINT16_MAX || times == 0)
-		return -EINVAL;
-	return shca_port_has_listener((uint16_t)port, times) ? 0 : -ENOENT;
-}
-
-static int carry_out(const char *command)
-{
-	static const char faults[] = "faults ";
-	static const char listens[] = "listens ";
-
-	if (!strncmp(command, faults, strlen(faults)))
-		return shca_fault_set(command + strlen(faults));
-	if (!strncmp(command, listens, strlen(listens)))
-		return ask_for_listener(command + strlen(listens));
-	if (!strcmp(command, "remove-device"))
-		shca_device_remove();
-	else if (!strcmp(command, "insert-device"))
-		shca_device_insert();
-	else if (!strcmp(command, "port-down"))
-		shca_device_set_port(false);
-	else if (!strcmp(command, "port-up"))
-		shca_device_set_port(true);
-	else
-		return -EINVAL;
-	return 0;
-}
-
-void shca_control_carry_out(int fd, const char *text, size_t size)
-{
-	char command[SHCA_CONTROL_SIZE + 1];
-	size_t prefix = strlen(SHCA_CONTROL_PREFIX);
-	int32_t result = -EMSGSIZE;
-
-	if (size - prefix < sizeof(command)) {
-		memcpy(command, text + prefix, size - prefix);
-		command[size - prefix] = 0;
-		result = carry_out(command);
-	}
-	/* The sender may be gone. */
-	send(fd, &result, sizeof(result), MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-/* ---- in the process that sends the command ---- */
 
 static int exchange(int fd, const char *command)
 {

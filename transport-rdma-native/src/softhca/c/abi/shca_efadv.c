@@ -28,7 +28,9 @@
 #include "base/shca_export.h"
 #include "device/shca_context.h"
 #include "personality/shca_personality.h"
+#include "queue/shca_completion_queue.h"
 #include "queue_pair/shca_queue_pair.h"
+#include "transport/shca_transport.h"
 
 static bool is_efa(void)
 {
@@ -104,7 +106,7 @@ SHCA_EXPORT struct ibv_qp *efadv_create_driver_qp(struct ibv_pd *pd, struct ibv_
 		return shca_null(EINVAL);
 	if (type != EFADV_QP_DRIVER_TYPE_SRD)
 		return shca_null(EOPNOTSUPP);
-	qp = shca_qp_new(pd->context, &extended);
+	qp = shca_transport_create(pd->context, &extended);
 	if (qp)
 		attr->cap = extended.cap;
 	return qp;
@@ -128,7 +130,7 @@ SHCA_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 	/* Receives of writes without a posted receive, and inline writes: this device has neither. */
 	if (given.driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD || given.flags)
 		return shca_null(EOPNOTSUPP);
-	return shca_qp_new(context, attr);
+	return shca_transport_create(context, attr);
 }
 
 /* ---- completion queues ---- */

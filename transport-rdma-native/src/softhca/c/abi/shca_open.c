@@ -27,7 +27,8 @@
 #include "device/shca_gid.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
-#include "wire/shca_engine.h"
+#include "progress/shca_engine.h"
+#include "wire/shca_link.h"
 
 /*
  * A vendor's library that a program asks whether the device is its own, such as libmlx5, compares what follows the
@@ -126,6 +127,7 @@ SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
 		goto close_events;
 	pthread_once(&once, say_what_it_is);
 	shca_context_init(context, ibv);
+	context->links = &shca_process_links;
 	shca_device_add(context);
 	return &context->vctx.context;
 close_events:

@@ -22,7 +22,10 @@
 #include <fcntl.h>
 
 #include "base/shca_error.h"
+#include "queue/shca_completion_queue.h"
+#include "queue/shca_shared_receive_queue.h"
 #include "queue_pair/shca_queue_pair.h"
+#include "transport/shca_transport.h"
 
 #define COMP_VECTORS	4
 

@@ -20,11 +20,10 @@
 #include <errno.h>
 
 #include "base/shca_say.h"
+#include "base/shca_upcalls.h"
 #include "cm/shca_cm.h"
-#include "device/shca_device_upcalls.h"
-#include "wire/shca_engine.h"
+#include "cm/shca_cm_progress.h"
 #include "wire/shca_link.h"
-#include "wire/shca_wire_upcalls.h"
 
 /* ---- the end of a connection ---- */
 

@@ -26,13 +26,13 @@
 #include "base/shca_clock.h"
 #include "base/shca_say.h"
 #include "cm/shca_cm.h"
+#include "cm/shca_cm_progress.h"
 #include "fault/shca_fault.h"
-#include "queue_pair/shca_queue_pair_upcalls.h"
+#include "queue_pair/shca_queue_pair.h"
 #include "registry/shca_fabric.h"
 #include "registry/shca_ports.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"
-#include "wire/shca_wire_upcalls.h"
 
 #define NS_PER_MS		1000000ull
 #define TRIES			16u
@@ -377,14 +377,6 @@ static void tick(struct shca_cm_id *id, void *argument)
 	tick->next = shca_sooner(tick->next, id->deadline);
 }
 
-static _Atomic bool some_failed;
-
-void shca_cm_queue_pair_failed(void)
-{
-	if (!atomic_exchange(&some_failed, true))
-		shca_wakeup_at(shca_now());
-}
-
 static void drop_if_failed(struct shca_cm_id *id, void *unused)
 {
 	(void)unused;
@@ -396,7 +388,7 @@ uint64_t shca_cm_tick(uint64_t now)
 	struct tick state = { .now = now };
 
 	pthread_mutex_lock(&shca_cm_lock);
-	if (atomic_exchange(&some_failed, false))
+	if (shca_qp_take_failures())
 		shca_cm_id_for_each(drop_if_failed, NULL);
 	shca_cm_id_for_each(tick, &state);
 	if (state.next && state.next < now + TIMER_NS)

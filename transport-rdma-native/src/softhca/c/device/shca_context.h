@@ -28,10 +28,13 @@
 #define SHCA_VENDOR_ID		0x5350u		/* "SP": the IEEE has not assigned it to a maker of adapters */
 #define SHCA_PORT		1
 
+struct shca_link_set;
+
 struct shca_context {
 	struct verbs_context vctx;
 	struct shca_event_queue events;		/* of struct async_event: shca_async_event.c */
 	_Atomic uint32_t objects;		/* PDs, CQs and channels; close has no effect while any exist */
+	struct shca_link_set *links;		/* what its polls look at: wire/shca_link.h */
 	_Atomic bool removed;			/* the device is gone: posts and new objects fail with EIO */
 	struct shca_context *next;		/* the next open context; under device_lock */
 };

@@ -13,19 +13,17 @@
  * and limitations under the License.
  */
 
-/* The device as a whole: its open contexts, the number of its objects, and its removal. */
+/* The device as a whole: its open contexts, the number of its objects, and whether it is there. */
 #include "device/shca_device.h"
 
 #include <pthread.h>
 
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
-#include "device/shca_device_upcalls.h"
 #include "personality/shca_personality.h"
 #include "wire/shca_link.h"
 
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t removal_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_context *contexts;		/* under device_lock */
 static _Atomic bool removed;
 static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
@@ -92,7 +90,7 @@ void shca_limit_give(enum shca_limited kind)
 
 /* ---- events of the whole device ---- */
 
-static void raise_port_event(enum ibv_event_type type)
+void shca_device_raise(enum ibv_event_type type)
 {
 	struct ibv_async_event event = { .element.port_num = SHCA_PORT, .event_type = type };
 	struct shca_context *context;
@@ -103,33 +101,22 @@ static void raise_port_event(enum ibv_event_type type)
 	pthread_mutex_unlock(&device_lock);
 }
 
-static void take_away(void)
+bool shca_device_take_away(void)
 {
 	struct shca_context *context;
 
+	if (atomic_exchange(&removed, true))
+		return false;
 	pthread_mutex_lock(&device_lock);
 	for (context = contexts; context; context = context->next)
 		atomic_store(&context->removed, true);
 	pthread_mutex_unlock(&device_lock);
-	shca_qp_fail_all();
-	raise_port_event(IBV_EVENT_DEVICE_FATAL);
-	shca_cm_device_removed();
+	return true;
 }
 
-void shca_device_remove(void)
+void shca_device_put_back(void)
 {
-	pthread_mutex_lock(&removal_lock);
-	if (!atomic_exchange(&removed, true))
-		take_away();
-	pthread_mutex_unlock(&removal_lock);
-}
-
-/* Waits until a removal in progress has ended, so that its end does not affect the new device. */
-void shca_device_insert(void)
-{
-	pthread_mutex_lock(&removal_lock);
 	atomic_store(&removed, false);
-	pthread_mutex_unlock(&removal_lock);
 }
 
 bool shca_device_is_removed(void)
@@ -140,5 +127,5 @@ bool shca_device_is_removed(void)
 void shca_device_set_port(bool up)
 {
 	if (shca_links_set_carrier(up))
-		raise_port_event(up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+		shca_device_raise(up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }

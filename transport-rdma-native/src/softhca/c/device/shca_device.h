@@ -13,10 +13,11 @@
  * and limitations under the License.
  */
 
-/* The device as a whole: its open contexts, the number of its objects, and its removal. */
+/* The device as a whole: its open contexts, the number of its objects, and whether it is there. */
 #ifndef SHCA_DEVICE_H
 #define SHCA_DEVICE_H
 
+#include <infiniband/verbs.h>
 #include <stdbool.h>
 
 struct shca_context;
@@ -39,11 +40,15 @@ enum shca_limited {
 bool shca_limit_take(enum shca_limited kind);
 void shca_limit_give(enum shca_limited kind);
 
-/* Removes the device while it is in use: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. */
-void shca_device_remove(void);
-/* Inserts the device again. Programs can open it from now on; contexts that were open stay without a device. */
-void shca_device_insert(void);
+/*
+ * Takes the device away: contexts that are open stay without one. Returns false if it was gone. Puts it back: programs
+ * can open it from now on. progress/shca_removal.c
+ */
+bool shca_device_take_away(void);
+void shca_device_put_back(void);
 bool shca_device_is_removed(void);
+/* Reports an event of the port or of the device to every context. */
+void shca_device_raise(enum ibv_event_type type);
 /* Sets the port up or down: reports it to every context, and passes or drops packets. */
 void shca_device_set_port(bool up);
 

@@ -18,9 +18,9 @@
 
 #include "base/shca_error.h"
 #include "base/shca_export.h"
+#include "base/shca_upcalls.h"
 #include "device/shca_context.h"
 #include "queue/shca_completion_queue.h"
-#include "wire/shca_engine.h"
 #include "wire/shca_waker.h"
 
 SHCA_EXPORT struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
@@ -64,6 +64,11 @@ static void count_event(void *cq)
 	((struct shca_cq *)cq)->channel_events++;
 }
 
+static struct shca_link_set *links_of(const struct shca_channel *channel)
+{
+	return to_shca_context(channel->ibv.context)->links;
+}
+
 /* Handles what was sent, for a thread that a sender may have woken, and takes an event if that makes one. */
 static struct shca_cq *look(struct shca_channel *channel, uint32_t waker)
 {
@@ -71,10 +76,10 @@ static struct shca_cq *look(struct shca_channel *channel, uint32_t waker)
 	struct shca_cq *announced;
 
 	shca_event_queue_hush(queue);
-	shca_engine_progress();
+	shca_engine_progress(links_of(channel));
 	announced = shca_event_queue_try(queue, count_event);
 	if (!announced && shca_event_queue_is_promised(queue)) {
-		shca_engine_arm(waker);
+		shca_engine_arm(links_of(channel), waker);
 		announced = shca_event_queue_try(queue, count_event);
 	}
 	shca_event_queue_unhush(queue);
@@ -101,7 +106,7 @@ static struct shca_cq *next_event(struct shca_channel *channel)
 		if (announced) {
 			/* Another queue of the channel is armed, and who woke us has cleared the waker's bit. */
 			if (waker && shca_event_queue_is_promised(&channel->queue))
-				shca_engine_arm(waker);
+				shca_engine_arm(links_of(channel), waker);
 			return announced;
 		}
 		if (!shca_event_queue_wait(&channel->queue)) {

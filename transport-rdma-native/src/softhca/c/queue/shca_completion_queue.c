@@ -22,13 +22,14 @@
 #include "base/shca_export.h"
 #include "base/shca_handle.h"
 #include "base/shca_say.h"
+#include "base/shca_upcalls.h"
 #include "device/shca_async_event.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "fault/shca_fault.h"
 #include "personality/shca_personality.h"
 #include "queue/shca_srd_order.h"
-#include "wire/shca_engine.h"
+#include "wire/shca_link.h"
 
 /* ---- putting ---- */
 
@@ -185,10 +186,10 @@ void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp)
 
 bool shca_cq_find(struct shca_cq *cq)
 {
-	shca_engine_note_poll();
+	shca_links_note_poll(cq->links);
 	if (!shca_cq_is_empty(cq))
 		return true;
-	shca_engine_progress();
+	shca_engine_progress(cq->links);
 	return !shca_cq_is_empty(cq);
 }
 
@@ -323,7 +324,7 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 		cq->arm = arm;
 	pthread_mutex_unlock(&cq->lock);
 	if (!ret)
-		shca_engine_arm(shca_cq_waker(cq));
+		shca_engine_arm(cq->links, shca_cq_waker(cq));
 	return ret;
 }
 
@@ -371,6 +372,7 @@ struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_c
 		return NULL;
 	}
 	cq->ibv.context = context;
+	cq->links = to_shca_context(context)->links;
 	cq->ibv.channel = channel;
 	cq->ibv.cq_context = cq_context;
 	shca_handle_set(&cq->ibv);

@@ -30,6 +30,7 @@
 #include "base/shca_event_queue.h"
 #include "base/shca_util.h"
 
+struct shca_link_set;
 struct shca_qp;
 
 struct shca_channel {
@@ -89,6 +90,7 @@ struct shca_cq {
 	uint32_t mask;			/* slots of ring - 1; at most ibv.cqe of them are used */
 	_Atomic uint32_t head;		/* next to poll */
 	_Atomic uint32_t tail;		/* next to put */
+	struct shca_link_set *links;	/* of its context */
 	enum shca_cq_arm arm;
 	bool overrun;			/* IBV_EVENT_CQ_ERR was raised; no completion is accepted any more */
 	bool single_threaded;		/* an extended poll takes no lock */

@@ -16,8 +16,8 @@
 /* ibv_post_send and ibv_post_recv. A chain is posted up to its first bad request, which is returned in bad_wr. */
 #include <errno.h>
 
+#include "base/shca_upcalls.h"
 #include "device/shca_context.h"
-#include "device/shca_device.h"
 #include "memory/shca_scribble.h"
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_queue_pair_internal.h"

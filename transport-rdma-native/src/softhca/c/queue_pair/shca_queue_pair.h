@@ -105,7 +105,12 @@ struct shca_qp *shca_qp_find(uint32_t number);
  * state. Lock held.
  */
 void shca_qp_fail(struct shca_qp *qp, int event);
-/* The same, when connection management has ended the connection. */
+/*
+ * iWARP: whether queue pairs have failed since the last call. Their connections end then, with DISCONNECTED at both ends.
+ * Connection management asks at each tick; a failure makes the next one come soon.
+ */
+bool shca_qp_take_failures(void);
+/* As shca_qp_fail, when connection management has ended the connection. */
 void shca_qp_hang_up(struct shca_qp *qp);
 /* Completes all queued work requests as flushed, oldest first. In state ERR, lock held. */
 void shca_qp_flush(struct shca_qp *qp);
@@ -134,8 +139,9 @@ const struct shca_receive *shca_qp_peek_receive(struct shca_qp *qp);
 /* After posting, without locks: sends, and handles the packets too when the peer is this process. */
 void shca_qp_kick(struct shca_qp *qp);
 
-/* Creates a queue pair of any type that the device has. Returns NULL with errno set. */
-struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* Creates a queue pair of the type of ops; NULL: the device has no such type. Returns NULL with errno set. */
+struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+			   const struct shca_qp_type_ops *ops);
 /* The same request in the extended form, with nothing that only that form has but the protection domain. */
 struct ibv_qp_init_attr_ex shca_extended(struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
 
@@ -150,8 +156,6 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 
 /* ---- for the function tables of a context ---- */
 
-/* shca_queue_pair_create.c */
-struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 /* shca_ibv_post.c */
 int shca_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int shca_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);

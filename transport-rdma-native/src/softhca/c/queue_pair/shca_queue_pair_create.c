@@ -28,7 +28,6 @@
 #include "personality/shca_personality.h"
 #include "queue_pair/shca_call.h"
 #include "queue_pair/shca_queue_pair_internal.h"
-#include "queue_pair/shca_queue_pair_upcalls.h"
 #include "wire/shca_link.h"
 #include "wire/shca_watch.h"
 
@@ -76,10 +75,9 @@ static bool has_unknown_attributes(const struct ibv_qp_init_attr_ex *attr)
 
 #define is_part(object, of)	((object) && (object)->context == (of) && shca_handle_is_valid(object))
 
-static int check(const struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
+static int check(const struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr,
+		 const struct shca_qp_type_ops *ops)
 {
-	const struct shca_qp_type_ops *ops = shca_qp_type_ops(attr->qp_type);
-
 	if (has_unknown_attributes(attr) || !ops)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
@@ -148,7 +146,8 @@ static void free_memory(struct shca_qp *qp)
 	free(qp);
 }
 
-static void init(struct shca_qp *qp, struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
+static void init(struct shca_qp *qp, struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr,
+		 const struct shca_qp_type_ops *ops)
 {
 	qp->ibv.context = context;
 	qp->ibv.qp_context = attr->qp_context;
@@ -162,7 +161,7 @@ static void init(struct shca_qp *qp, struct ibv_context *context, const struct i
 	pthread_mutex_init(&qp->ibv.mutex, NULL);
 	pthread_cond_init(&qp->ibv.cond, NULL);
 	pthread_mutex_init(&qp->lock, NULL);
-	qp->ops = shca_qp_type_ops(attr->qp_type);
+	qp->ops = ops;
 	qp->pd = to_shca_pd(attr->pd)->number;
 	qp->sq_sig_all = attr->sq_sig_all;
 	qp->cap = attr->cap;
@@ -199,13 +198,8 @@ static void release_parts(struct shca_qp *qp)
 	atomic_fetch_sub(&to_shca_pd(qp->ibv.pd)->users, 1);
 }
 
-struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
-{
-	/* A vendor's own type is made by its own functions. */
-	return attr->qp_type == IBV_QPT_DRIVER ? shca_null(EOPNOTSUPP) : shca_qp_new(context, attr);
-}
-
-struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+			   const struct shca_qp_type_ops *ops)
 {
 	struct shca_qp *qp;
 	int ret;
@@ -213,7 +207,7 @@ struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_
 	shca_fault_control();
 	if (atomic_load(&to_shca_context(context)->removed))
 		return shca_null(EIO);
-	ret = check(context, attr);
+	ret = check(context, attr, ops);
 	if (ret)
 		return shca_null(ret);
 	if (!shca_limit_take(SHCA_LIMITED_QP))
@@ -223,7 +217,7 @@ struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_
 		shca_limit_give(SHCA_LIMITED_QP);
 		return shca_null(ENOMEM);
 	}
-	init(qp, context, attr);
+	init(qp, context, attr, ops);
 	if (!init_memory(qp) || !shca_qp_table_add(qp)) {
 		free_memory(qp);
 		shca_limit_give(SHCA_LIMITED_QP);
@@ -247,16 +241,6 @@ struct ibv_qp_init_attr_ex shca_extended(struct ibv_pd *pd, const struct ibv_qp_
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 		.pd = pd,
 	};
-}
-
-SHCA_EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
-{
-	struct ibv_qp_init_attr_ex extended = shca_extended(pd, attr);
-	struct ibv_qp *qp = shca_create_qp_ex(pd->context, &extended);
-
-	if (qp)
-		attr->cap = extended.cap;
-	return qp;
 }
 
 /* Destroying a queue pair in these states waits for the peer's answer, with siw. */

@@ -14,8 +14,8 @@
  */
 
 /* The numbers of queue pairs: slot and index. The index moves on, so that a number recurs late. */
-#include "device/shca_device_upcalls.h"
 #include "queue_pair/shca_queue_pair_internal.h"
+#include "queue_pair/shca_queue_pair_progress.h"
 #include "registry/shca_fabric.h"
 
 #define MOST_INDEXES	(1u << 16)

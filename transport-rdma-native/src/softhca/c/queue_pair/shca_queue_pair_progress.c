@@ -14,30 +14,28 @@
  */
 
 /* What becomes of a queue pair by packets, by room in a ring, by time, and by a post. */
+#include "queue_pair/shca_queue_pair_progress.h"
+
+#include "base/shca_upcalls.h"
 #include "queue_pair/shca_queue_pair_internal.h"
-#include "queue_pair/shca_queue_pair_upcalls.h"
 #include "registry/shca_fabric.h"
 #include "wire/shca_link.h"
-#include "wire/shca_wire_upcalls.h"
-
-#define DRAIN_BUDGET	64u
 
 static struct shca_qp *to_qp(struct shca_wire_user *user)
 {
 	return shca_container_of(user, struct shca_qp, wire);
 }
 
-void shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
+bool shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
 	struct shca_qp *qp = shca_qp_find(packet->destination);
 
-	if (SHCA_UNLIKELY(!qp)) {
-		shca_transport_no_queue_pair(link, packet, payload);
-		return;
-	}
+	if (SHCA_UNLIKELY(!qp))
+		return false;
 	pthread_mutex_lock(&qp->lock);
 	qp->ops->receive(qp, link, packet, payload);
 	pthread_mutex_unlock(&qp->lock);
+	return true;
 }
 
 void shca_qp_acknowledge_all(struct shca_link *link)
@@ -95,19 +93,6 @@ uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 	return deadline;
 }
 
-/* Handles what was sent to ourselves at once, unless another thread is handling it, or it is delayed. */
-static void drain_own(struct shca_link *link)
-{
-	unsigned int handled;
-
-	do {
-		handled = shca_link_drain(link, DRAIN_BUDGET);
-		shca_link_unblock(link);
-	} while (handled);
-	if (shca_link_has_packet(link))
-		shca_link_ring_doorbell(link);
-}
-
 void shca_qp_kick_and_unlock(struct shca_qp *qp)
 {
 	struct shca_link *link;
@@ -118,7 +103,7 @@ void shca_qp_kick_and_unlock(struct shca_qp *qp)
 	if (!link)
 		return;
 	if (link->peer == shca_fabric_slot())
-		drain_own(link);
+		shca_engine_drain_own(link);
 	else
 		shca_link_ring_doorbell(link);
 }

@@ -16,12 +16,13 @@
 /* Completions of queue pairs, and the error state, which flushes all work requests. */
 #include <string.h>
 
+#include "base/shca_clock.h"
 #include "device/shca_async_event.h"
 #include "memory/shca_scribble.h"
 #include "personality/shca_personality.h"
-#include "queue_pair/shca_queue_pair_upcalls.h"
 #include "queue_pair/shca_send_buffer.h"
 #include "wire/shca_packet.h"
+#include "wire/shca_wakeup.h"
 
 void shca_qp_raise(struct shca_qp *qp, enum ibv_event_type type)
 {
@@ -193,13 +194,20 @@ static void enter_error(struct shca_qp *qp, int event)
 		shca_qp_raise(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
+static _Atomic bool some_failed;
+
+bool shca_qp_take_failures(void)
+{
+	return atomic_exchange(&some_failed, false);
+}
+
 void shca_qp_fail(struct shca_qp *qp, int event)
 {
 	if (qp->ibv.state == IBV_QPS_ERR)
 		return;
 	enter_error(qp, event);
-	if (shca_personality()->connect_by_cm_only)
-		shca_cm_queue_pair_failed();
+	if (shca_personality()->connect_by_cm_only && !atomic_exchange(&some_failed, true))
+		shca_wakeup_at(shca_now());
 }
 
 void shca_qp_hang_up(struct shca_qp *qp)

@@ -100,8 +100,8 @@ struct shca_link {
 };
 
 /* Opens our listening socket, for the engine to watch. Returns 0 or -errno. */
-int shca_links_open(int *listening_fd);
-void shca_links_close(void);
+int shca_links_listen(int *listening_fd);
+void shca_links_stop_listening(void);
 
 /*
  * Sets the port up or down. While it is down everything sent and received is lost without notice, as with a pulled
@@ -123,9 +123,51 @@ static inline bool shca_links_have_carrier(void)
  */
 int shca_link_reach(uint32_t slot, struct shca_link **link);
 struct shca_link *shca_link_to(uint32_t slot);
-/* All links ever used are 0 .. count - 1 of one array; their state says which are up. */
-uint32_t shca_link_count(void);
-struct shca_link *shca_link_at(uint32_t index);
+
+/*
+ * The links that one poll looks at: those ever used are 0 .. count - 1; their state says which are up. A poll knows its
+ * set by its context (device/shca_context.h), so a context may have a set of its own. Now all contexts of a process have
+ * the one of the process, and its parts belong to
+ *
+ *    the context, as soon as each has a set:  the links, their rings and locks; polled; the bits of the doorbell
+ *    the process:                             the slot, the listening socket, the helper thread, the timers, the
+ *                                             numbers of queue pairs and of wakers
+ */
+struct shca_link_set {
+	_Atomic uint32_t polled;	/* since the helper thread has looked the last time */
+	_Atomic uint32_t count;
+	struct shca_link links[SHCA_MAX_LINKS];
+};
+
+extern struct shca_link_set shca_process_links;
+
+/* Every poll calls this first. Usually it costs one load. */
+static inline void shca_links_note_poll(struct shca_link_set *set)
+{
+	if (!atomic_load_explicit(&set->polled, memory_order_relaxed))
+		atomic_store_explicit(&set->polled, 1, memory_order_relaxed);
+}
+
+static inline uint32_t shca_links_used(const struct shca_link_set *set)
+{
+	return atomic_load_explicit(&set->count, memory_order_acquire);
+}
+
+static inline bool shca_link_is_up(const struct shca_link *link)
+{
+	return __builtin_expect(atomic_load_explicit(&link->state, memory_order_acquire) == SHCA_LINK_UP, 1);
+}
+
+/* All links of the process. */
+static inline uint32_t shca_link_count(void)
+{
+	return shca_links_used(&shca_process_links);
+}
+
+static inline struct shca_link *shca_link_at(uint32_t index)
+{
+	return &shca_process_links.links[index];
+}
 
 /*
  * The sending side of the data path. A dead link still provides a slot to write to, and nothing is sent, as on a pulled
@@ -147,11 +189,10 @@ bool shca_link_is_drained(struct shca_link *link);
  * It may be busy with something else, and an adapter answers nevertheless.
  */
 void shca_link_check_woken(struct shca_link *link);
+/* Wakes those of the peer that sleep and are among whom, bits of its doorbell, or its helper thread. Without locks. */
+void shca_link_wake(struct shca_link *link, uint32_t whom);
 /* Wakes the peer's helper thread, whatever the doorbell says. */
 void shca_link_nudge(struct shca_link *link);
-
-/* Takes and handles up to budget packets, unless another thread drains the link. Returns the number handled. */
-unsigned int shca_link_drain(struct shca_link *link, unsigned int budget);
 
 /*
  * Sends a CM message of at most SHCA_LINK_MESSAGE bytes. Returns 0 or -errno (EPIPE: the link is dead; ENOBUFS: the
@@ -163,16 +204,46 @@ int shca_link_send_message(struct shca_link *link, const void *message, size_t s
 
 /* Any thread, without a lock: whether the link has a packet that is due. */
 bool shca_link_has_packet(const struct shca_link *link);
-/* Calls the queue pairs that were blocked if there is room now or the link is dead. Call without locks. */
-void shca_link_unblock(struct shca_link *link);
 
 /*
- * Helper thread only: accepts new diallers, and returns false if this process cannot now; reads datagrams or the end of
- * a link's socket, and returns whether a kick was among them; sends messages that waited.
+ * The queue pairs that were blocked, if there is room now or the link is dead. begin returns false if there are none, or
+ * another thread calls them. After true: call each that next returns, then end. Without locks.
  */
+bool shca_link_begin_unblock(struct shca_link *link, struct shca_wire_user **list);
+struct shca_wire_user *shca_link_next_unblocked(struct shca_wire_user **list);
+void shca_link_end_unblock(struct shca_link *link);
+
+/* ---- for the helper thread ---- */
+
+/* Accepts new diallers. Returns false if this process cannot now. */
 bool shca_links_accept(int listening_fd);
-bool shca_link_readable(struct shca_link *link);
+/* Sends messages that waited for room in the socket. */
 void shca_link_send_waiting(struct shca_link *link);
+
+/* What a datagram, or the end of the socket, wants of the caller. */
+enum shca_link_input {
+	SHCA_LINK_NO_INPUT,
+	SHCA_LINK_KICK,		/* of a peer that has sent something */
+	SHCA_LINK_HANDLED,	/* nothing any more */
+	SHCA_LINK_MESSAGE_CAME,	/* a CM message. What was sent before it is in the ring */
+	SHCA_LINK_COMMAND,	/* a command in place of a greeting; the link ends then */
+	SHCA_LINK_END,
+};
+
+/* Reads the next datagram; bytes of a message or command go to input, which has SHCA_LINK_INPUT bytes. */
+#define SHCA_LINK_INPUT	1088u
+enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size_t *size);
+
+/*
+ * The end of a link, in steps, between which its last packets are handled: progress/shca_link_end.c
+ *
+ *    shca_link_bury       UP, GREETING --> DEAD. Returns whether it was UP
+ *    shca_link_empty      with rx_lock held: the rings accept nothing any more
+ *    shca_link_give_back  DEAD --> FREE
+ */
+bool shca_link_bury(struct shca_link *link);
+void shca_link_empty(struct shca_link *link);
+void shca_link_give_back(struct shca_link *link);
 
 /* Removes a queue pair that is being destroyed from every list. */
 void shca_links_forget(struct shca_wire_user *user);

@@ -13,9 +13,9 @@
  * and limitations under the License.
  */
 
-/* Handles what arrives at the sockets of links. Helper thread only. */
+/* Reads what arrives at the sockets of links. Helper thread only. */
+#include <assert.h>
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +25,6 @@
 #include "wire/shca_link_socket.h"
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
-#include "wire/shca_wire_upcalls.h"
 
 /* At a time: strangers do not keep the helper thread from its other work. */
 #define ACCEPTED	64
@@ -44,7 +43,7 @@ static void take_in(int fd)
 	if (!link)
 		close(fd);
 	else if (shca_wakeup_watch_fd(fd, link))
-		shca_link_take_down(link);
+		shca_link_drop(link);
 }
 
 bool shca_links_accept(int listening_fd)
@@ -119,29 +118,21 @@ union datagram {
 	char text[sizeof(SHCA_CONTROL_PREFIX) + SHCA_CONTROL_SIZE];
 };
 
-/* Returns false if the connection is no longer needed. */
-static bool first_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size, int memory)
+static enum shca_link_input pass_on(enum shca_link_input kind, const void *bytes, size_t size, uint8_t *input,
+				    size_t *passed)
 {
-	if ((size_t)size >= strlen(SHCA_CONTROL_PREFIX) &&
-	    !memcmp(datagram->text, SHCA_CONTROL_PREFIX, strlen(SHCA_CONTROL_PREFIX))) {
-		shca_control_carry_out(link->rx_socket, datagram->text, (size_t)size);
-		return false;
-	}
-	return greet(link, &datagram->hello, size, memory);
+	memcpy(input, bytes, size);
+	*passed = size;
+	return kind;
 }
 
-/* Handles the packets that were sent before a message first, also while another thread drains them. */
-static void drain_all(struct shca_link *link)
+static enum shca_link_input first_datagram(struct shca_link *link, const union datagram *datagram, size_t size,
+					   int memory, uint8_t *input, size_t *passed)
 {
-	unsigned int handled = 0;
-
-	while (handled < SHCA_RING_SLOTS && shca_link_is_up(link) && shca_link_has_packet(link)) {
-		unsigned int count = shca_link_drain(link, SHCA_RING_SLOTS);
-
-		if (!count)
-			sched_yield();
-		handled += count;
-	}
+	if (size >= strlen(SHCA_CONTROL_PREFIX) &&
+	    !memcmp(datagram->text, SHCA_CONTROL_PREFIX, strlen(SHCA_CONTROL_PREFIX)))
+		return pass_on(SHCA_LINK_COMMAND, datagram->text, size, input, passed);
+	return greet(link, &datagram->hello, (ssize_t)size, memory) ? SHCA_LINK_HANDLED : SHCA_LINK_END;
 }
 
 /* Takes the descriptor, unless it is no waker. */
@@ -154,44 +145,38 @@ static bool take_waker(struct shca_link *link, const struct shca_waker_datagram 
 	return true;
 }
 
-/* Returns whether the descriptor that came with the datagram was taken. */
-static bool next_datagram(struct shca_link *link, const union datagram *datagram, ssize_t size, int fd)
+/* A kick needs no handling: a process that is awake drains all links. */
+static enum shca_link_input next_datagram(const union datagram *datagram, size_t size, uint8_t *input, size_t *passed)
 {
-	if ((size_t)size < sizeof(uint32_t))
-		return false;
-	if (datagram->type == SHCA_DATAGRAM_WAKER)
-		return take_waker(link, &datagram->waker, size, fd);
-	/* A kick needs no handling: a process that is awake drains all links. */
-	if (datagram->type == SHCA_DATAGRAM_MESSAGE && shca_links_have_carrier()) {
-		drain_all(link);
-		shca_cm_message(link, datagram->message, (size_t)size - sizeof(uint32_t));
-	}
-	return false;
+	const size_t type = sizeof(datagram->type);
+
+	if (size < type)
+		return SHCA_LINK_HANDLED;
+	if (datagram->type == SHCA_DATAGRAM_MESSAGE && shca_links_have_carrier())
+		return pass_on(SHCA_LINK_MESSAGE_CAME, datagram->message, size - type, input, passed);
+	return datagram->type == SHCA_DATAGRAM_KICK ? SHCA_LINK_KICK : SHCA_LINK_HANDLED;
 }
 
-bool shca_link_readable(struct shca_link *link)
+enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size_t *passed)
 {
 	union datagram datagram;
-	bool kicked = false;
-	int passed;
+	enum shca_link_input kind;
+	int fd;
+	ssize_t size = shca_socket_receive(link->rx_socket, &datagram, sizeof(datagram), &fd);
 
-	for (;;) {
-		ssize_t size = shca_socket_receive(link->rx_socket, &datagram, sizeof(datagram), &passed);
-		bool goes_on = size > 0;
-
-		if (size == -EAGAIN)
-			return kicked;
-		if (goes_on && atomic_load(&link->state) == SHCA_LINK_GREETING)
-			goes_on = first_datagram(link, &datagram, size, passed);
-		else if (goes_on && next_datagram(link, &datagram, size, passed))
-			passed = -1;
-		else if (goes_on && datagram.type == SHCA_DATAGRAM_KICK)
-			kicked = true;
-		if (passed >= 0)
-			close(passed);
-		if (!goes_on) {
-			shca_link_take_down(link);
-			return true;
-		}
-	}
+	static_assert(sizeof(datagram) <= SHCA_LINK_INPUT, "the caller has room for it");
+	if (size == -EAGAIN)
+		return SHCA_LINK_NO_INPUT;
+	if (size <= 0)
+		kind = SHCA_LINK_END;
+	else if (atomic_load(&link->state) == SHCA_LINK_GREETING)
+		kind = first_datagram(link, &datagram, (size_t)size, fd, input, passed);
+	else if ((size_t)size >= sizeof(datagram.type) && datagram.type == SHCA_DATAGRAM_WAKER &&
+		 take_waker(link, &datagram.waker, size, fd))
+		return SHCA_LINK_HANDLED;
+	else
+		kind = next_datagram(&datagram, (size_t)size, input, passed);
+	if (fd >= 0)
+		close(fd);
+	return kind;
 }

@@ -15,18 +15,13 @@
 
 /*
  * For the files that make up links: shca_link_table.c creates and ends links, _memory.c maps their shared memory,
- * _accept.c serves diallers and datagrams, _message.c sends CM messages, _data.c is the data path, and _socket.c the
- * sockets.
+ * _accept.c serves diallers and reads datagrams, _message.c sends CM messages, and _socket.c has the sockets. The data
+ * path is in _send.c, _wake.c, _receive.c, and _blocked.c for queue pairs that wait for room.
  */
 #ifndef SHCA_LINK_INTERNAL_H
 #define SHCA_LINK_INTERNAL_H
 
 #include "wire/shca_link.h"
-
-static inline bool shca_link_is_up(const struct shca_link *link)
-{
-	return __builtin_expect(atomic_load_explicit(&link->state, memory_order_acquire) == SHCA_LINK_UP, 1);
-}
 
 /* ---- shca_link_memory.c ---- */
 
@@ -45,13 +40,8 @@ bool shca_link_is_sealed_memory(int fd);
 struct shca_link *shca_link_adopt(int fd);
 /* The dialler is the process in slot, and memory is what it passed. Returns 0 or -errno. */
 int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory);
-/* Ends a link. */
-void shca_link_take_down(struct shca_link *link);
-
-/* ---- shca_link_data.c ---- */
-
-/* With rx_lock held. Handles what the peer sent before its end; nobody will answer. */
-void shca_link_drain_rest(struct shca_link *link);
+/* Ends a link that never came up. */
+void shca_link_drop(struct shca_link *link);
 
 /* ---- shca_link_message.c; with tx_lock held ---- */
 

@@ -15,7 +15,8 @@
 
 /*
  * Creates and ends links. A FREE struct is taken under table_lock. The dialler or the helper thread brings it UP. The
- * helper thread alone takes links down; another thread that finds a broken link shuts its socket down.
+ * helper thread alone ends links (progress/shca_link_end.c); another thread that finds a broken link shuts its socket
+ * down.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,10 +32,9 @@
 #include "wire/shca_link_socket.h"
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
-#include "wire/shca_wire_upcalls.h"
 
-static struct shca_link links[SHCA_MAX_LINKS];
-static _Atomic uint32_t link_count;
+struct shca_link_set shca_process_links;
+
 /* Taken after a queue pair's lock and before a tx_lock. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The link for requests to each slot: the one that came up first. */
@@ -43,23 +43,13 @@ static struct shca_link *_Atomic by_slot[SHCA_FABRIC_SLOTS];
 static _Atomic uint64_t gone[SHCA_FABRIC_SLOTS];
 static int listening = -1;
 
-uint32_t shca_link_count(void)
-{
-	return atomic_load_explicit(&link_count, memory_order_acquire);
-}
-
-struct shca_link *shca_link_at(uint32_t index)
-{
-	return &links[index];
-}
-
 /* ---- structs; with table_lock held; NULL with errno ---- */
 
 static struct shca_link *new_link(void)
 {
 	static _Atomic uint64_t refused;
 	uint32_t count = shca_link_count();
-	struct shca_link *link = &links[count];
+	struct shca_link *link = shca_link_at(count);
 
 	if (count == SHCA_MAX_LINKS) {
 		shca_fail_seldom(&refused, ENOBUFS, "this process has %u links already", SHCA_MAX_LINKS);
@@ -77,7 +67,7 @@ static struct shca_link *new_link(void)
 	shca_ring_view(&link->tx, shca_link_tx_memory(link));
 	link->tx_socket = -1;
 	link->rx_socket = -1;
-	atomic_store_explicit(&link_count, count + 1, memory_order_release);
+	atomic_store_explicit(&shca_process_links.count, count + 1, memory_order_release);
 	return link;
 }
 
@@ -88,8 +78,8 @@ static struct shca_link *take_link(void)
 	uint32_t i;
 
 	for (i = 0; i < count && !link; i++)
-		if (atomic_load(&links[i].state) == SHCA_LINK_FREE)
-			link = &links[i];
+		if (atomic_load(&shca_link_at(i)->state) == SHCA_LINK_FREE)
+			link = shca_link_at(i);
 	if (!link)
 		link = new_link();
 	if (link)
@@ -131,19 +121,22 @@ static void empty(struct shca_link *link)
 	shca_link_drop_messages(link);
 }
 
-static void shut(struct shca_link *link)
+bool shca_link_bury(struct shca_link *link)
 {
-	pthread_mutex_lock(&link->rx_lock);
-	shca_link_drain_rest(link);
+	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
+
+	shca_wakeup_unwatch_fd(link->rx_socket);
+	return was_up;
+}
+
+void shca_link_empty(struct shca_link *link)
+{
 	pthread_mutex_lock(&link->tx_lock);
 	empty(link);
 	pthread_mutex_unlock(&link->tx_lock);
-	/* Acknowledgements still owed go into private memory. */
-	shca_qp_acknowledge_all(link);
-	pthread_mutex_unlock(&link->rx_lock);
 }
 
-static void give_back(struct shca_link *link)
+void shca_link_give_back(struct shca_link *link)
 {
 	uint32_t slot = atomic_load(&link->peer);
 	uint32_t i;
@@ -152,26 +145,21 @@ static void give_back(struct shca_link *link)
 	if (atomic_load(&by_slot[slot]) == link) {
 		atomic_store(&by_slot[slot], NULL);
 		for (i = 0; i < shca_link_count(); i++)
-			if (shca_link_is_up(&links[i]) && atomic_load(&links[i].peer) == slot)
-				atomic_store(&by_slot[slot], &links[i]);
+			if (shca_link_is_up(shca_link_at(i)) && atomic_load(&shca_link_at(i)->peer) == slot)
+				atomic_store(&by_slot[slot], shca_link_at(i));
 	}
 	atomic_fetch_add(&link->life, 1);
 	atomic_store(&link->state, SHCA_LINK_FREE);
 	pthread_mutex_unlock(&table_lock);
 }
 
-void shca_link_take_down(struct shca_link *link)
+void shca_link_drop(struct shca_link *link)
 {
-	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
-
-	shca_wakeup_unwatch_fd(link->rx_socket);
-	shut(link);
-	if (was_up) {
-		while (atomic_load(&link->has_blocked))
-			shca_link_unblock(link);
-		shca_cm_link_died(link);
-	}
-	give_back(link);
+	shca_link_bury(link);
+	pthread_mutex_lock(&link->rx_lock);
+	shca_link_empty(link);
+	pthread_mutex_unlock(&link->rx_lock);
+	shca_link_give_back(link);
 }
 
 /* ---- new diallers ---- */
@@ -298,9 +286,7 @@ static int dial(uint32_t slot, uint64_t nonce, struct shca_link **dialled)
 		*dialled = link;
 		return 0;
 	}
-	pthread_mutex_lock(&link->tx_lock);
-	empty(link);
-	pthread_mutex_unlock(&link->tx_lock);
+	shca_link_empty(link);
 	atomic_store(&link->state, SHCA_LINK_FREE);
 	return result;
 }
@@ -346,9 +332,9 @@ struct shca_link *shca_link_to(uint32_t slot)
 	return NULL;
 }
 
-/* ---- all links ---- */
+/* ---- the listening socket, and a fork ---- */
 
-int shca_links_open(int *listening_fd)
+int shca_links_listen(int *listening_fd)
 {
 	char name[SHCA_SOCKET_NAME];
 
@@ -362,23 +348,13 @@ int shca_links_open(int *listening_fd)
 	return 0;
 }
 
-/* Called when the helper thread has ended and nobody uses the device any more. */
-void shca_links_close(void)
+void shca_links_stop_listening(void)
 {
-	uint32_t i;
-
 	pthread_mutex_lock(&table_lock);
 	if (listening >= 0)
 		close(listening);
 	listening = -1;
 	pthread_mutex_unlock(&table_lock);
-	for (i = 0; i < shca_link_count(); i++) {
-		if (atomic_load(&links[i].state) == SHCA_LINK_FREE)
-			continue;
-		atomic_store(&links[i].state, SHCA_LINK_DEAD);
-		shut(&links[i]);
-		give_back(&links[i]);
-	}
 }
 
 void shca_links_forked(void)
@@ -390,7 +366,7 @@ void shca_links_forked(void)
 		close(listening);
 	listening = -1;
 	for (i = 0; i < shca_link_count(); i++) {
-		struct shca_link *link = &links[i];
+		struct shca_link *link = shca_link_at(i);
 
 		atomic_store(&link->state, SHCA_LINK_DEAD);
 		pthread_mutex_init(&link->rx_lock, NULL);

@@ -21,7 +21,6 @@
 #include "base/shca_clock.h"
 #include "base/shca_util.h"
 #include "wire/shca_wakeup.h"
-#include "wire/shca_wire_upcalls.h"
 #include "wire/shca_wire_user.h"
 
 /* Delay of the first tick of a newly watched queue pair, which starts its timers. */
@@ -37,7 +36,7 @@
 /* Under list_lock, which is taken after a queue pair's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shca_wire_user *watched;
-/* Held during a round of ticks; taken before any other lock. */
+/* Held from shca_watch_begin to _end; taken before any other lock. */
 static pthread_mutex_t tick_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void push(struct shca_wire_user *user)
@@ -76,47 +75,54 @@ static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 	return 0;
 }
 
-/*
- * A queue pair that is about to leave is marked as not watched before its last tick: a later post watches it again, and
- * the tick sees an earlier post.
- */
-static uint64_t tick(struct shca_wire_user *user, uint64_t now)
-{
-	uint64_t deadline = shca_qp_tick(user, now);
-
-	if (deadline)
-		user->idle_since = 0;
-	else
-		deadline = linger(user, now);
-	if (!deadline) {
-		atomic_store(&user->is_watched, false);
-		deadline = shca_qp_tick(user, now);
-		if (!deadline || atomic_exchange(&user->is_watched, true))
-			return 0;
-	}
-	push(user);
-	return deadline;
-}
-
-uint64_t shca_watch_tick(uint64_t now)
+struct shca_wire_user *shca_watch_begin(void)
 {
 	struct shca_wire_user *list;
-	uint64_t next = 0;
 
 	pthread_mutex_lock(&tick_lock);
 	pthread_mutex_lock(&list_lock);
 	list = watched;
 	watched = NULL;
 	pthread_mutex_unlock(&list_lock);
-	while (list) {
-		/* Read next first: the tick may put the queue pair on the list again. */
-		struct shca_wire_user *user = list;
+	return list;
+}
 
-		list = user->next_watched;
-		next = shca_sooner(next, tick(user, now));
+struct shca_wire_user *shca_watch_next(struct shca_wire_user **list)
+{
+	struct shca_wire_user *user = *list;
+
+	if (user)
+		*list = user->next_watched;
+	return user;
+}
+
+uint64_t shca_watch_until(struct shca_wire_user *user, uint64_t deadline, uint64_t now)
+{
+	if (deadline) {
+		user->idle_since = 0;
+		return deadline;
 	}
+	return linger(user, now);
+}
+
+void shca_watch_leave(struct shca_wire_user *user)
+{
+	atomic_store(&user->is_watched, false);
+}
+
+bool shca_watch_return(struct shca_wire_user *user)
+{
+	return !atomic_exchange(&user->is_watched, true);
+}
+
+void shca_watch_keep(struct shca_wire_user *user)
+{
+	push(user);
+}
+
+void shca_watch_end(void)
+{
 	pthread_mutex_unlock(&tick_lock);
-	return next;
 }
 
 void shca_watch_remove(struct shca_wire_user *user)

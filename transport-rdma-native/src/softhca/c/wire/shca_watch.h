@@ -17,17 +17,31 @@
 #ifndef SHCA_WATCH_H
 #define SHCA_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct shca_wire_user;
 
-/* The helper thread calls shca_qp_tick until that returns 0. Cheap when the user is already watched. */
+/* The helper thread ticks it until that returns 0. Cheap when the user is already watched. */
 void shca_watch_add(struct shca_wire_user *user);
 /* Removes the user; afterwards the helper thread has no reference to it. Call without locks. */
 void shca_watch_remove(struct shca_wire_user *user);
 
-/* Helper thread: ticks all users. Returns the next deadline, 0 when none is left. */
-uint64_t shca_watch_tick(uint64_t now);
+/* ---- a round of ticks, on the helper thread: progress/shca_timers.c ---- */
+
+/* Takes all users off the list. No user is removed until shca_watch_end. */
+struct shca_wire_user *shca_watch_begin(void);
+/* The next one of the list, or NULL. Call it before the user may be kept, which puts it on the list again. */
+struct shca_wire_user *shca_watch_next(struct shca_wire_user **list);
+/* The time of its next tick after one that returned deadline; 0: it need not be watched any more. */
+uint64_t shca_watch_until(struct shca_wire_user *user, uint64_t deadline, uint64_t now);
+/* Marks it as not watched: from now on a post watches it again. */
+void shca_watch_leave(struct shca_wire_user *user);
+/* Takes that back. False: a post has done so, and keeps it. */
+bool shca_watch_return(struct shca_wire_user *user);
+void shca_watch_keep(struct shca_wire_user *user);
+void shca_watch_end(void);
+
 void shca_watch_forked(void);
 
 #endif

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +32,9 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which folders of the software device may include which, from the bottom up. docs/softhca.md describes each. */
+/**
+ * Which folders of the software device may include and call which, from the bottom up. docs/softhca.md describes each.
+ */
 class SoftHcaDirectionTest {
 
     private static final Path ROOT = ProjectTree.directory("transport-rdma-native/src/softhca/c");
@@ -40,13 +43,23 @@ class SoftHcaDirectionTest {
     /** Every folder with all that it includes. A folder may include only those listed before it. */
     private static final Map<String, Set<String>> INCLUDES = includes();
 
-    /** A folder declares what it needs of folders above it in a header with this suffix, and they define it. */
-    private static final String UPCALLS = "_upcalls.h";
+    /** The one header that declares what folders above define. It has all calls that go up. */
+    private static final Path UPCALLS = ROOT.resolve("base/shca_upcalls.h");
+    private static final int MAX_UPCALLS = 5;
+
+    /** Connection management opens the device as a program does, by functions that are above it. */
+    private static final Map<String, Set<String>> PROGRAM_CALLS = Map.of("cm",
+            Set.of("ibv_get_device_list", "ibv_free_device_list", "ibv_open_device", "ibv_close_device"));
+
+    private static final int MAX_LINES = 500;
 
     private static final Pattern DECLARATION =
             Pattern.compile("(?m)^(?!static|typedef|#)\\w[^;{}#=()]*?\\b((?:shca|softhca)_\\w+)\\([^;{}]*\\);");
+    /** Of exported functions, too; some have their names in parentheses, because a header has macros with them. */
     private static final Pattern DEFINITION =
-            Pattern.compile("(?m)^(?!static|#)\\w[^;{}#=()]*?\\b((?:shca|softhca)_\\w+)\\([^;{}]*\\)\\n\\{");
+            Pattern.compile("(?m)^(?!static|#)\\w[^;{}#=]*?\\b\\(?(\\w+)\\)?\\([^;{}]*\\)\\n\\{");
+    private static final Pattern LITERAL = Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"");
+    private static final Pattern NAME = Pattern.compile("\\b[a-z]\\w+\\b");
 
     private static Map<String, Set<String>> includes() {
         Map<String, Set<String>> includes = new LinkedHashMap<>();
@@ -69,11 +82,15 @@ class SoftHcaDirectionTest {
         includes.put("transport/ud",
                 Set.of("base", "personality", "registry", "wire", "device", "memory", "address", "queue_pair",
                         "transport/srd"));
-        includes.put("transport", Set.of("personality", "queue_pair", "transport/rc", "transport/srd", "transport/ud"));
+        includes.put("transport",
+                Set.of("base", "personality", "queue_pair", "transport/rc", "transport/srd", "transport/ud"));
         includes.put("cm", Set.of("base", "personality", "fault", "registry", "wire", "device", "queue_pair"));
         includes.put("cm/api", Set.of("base", "fault", "cm"));
+        includes.put("progress",
+                Set.of("base", "fault", "registry", "wire", "device", "queue_pair", "transport", "cm"));
         includes.put("abi",
-                Set.of("base", "personality", "fault", "registry", "wire", "device", "address", "queue_pair", "cm"));
+                Set.of("base", "personality", "fault", "registry", "wire", "device", "queue", "address",
+                        "queue_pair", "transport", "cm", "progress"));
         return includes;
     }
 
@@ -98,24 +115,96 @@ class SoftHcaDirectionTest {
 
     @Test
     void headersDeclareWhatTheirOwnFolderDefines() {
-        Map<String, String> definedIn = new HashMap<>();
-        GRAPH.files().keySet().forEach(file -> {
-            for (Matcher definition = DEFINITION.matcher(SourceTree.code(file)); definition.find();) {
-                definedIn.put(definition.group(1), GRAPH.directoryOf(file));
-            }
-        });
+        Map<String, String> definedIn = definitions();
         List<String> violations = new ArrayList<>();
-        int declarations = 0;
+        int count = 0;
         for (Path file : SourceTree.files(ROOT, ".h")) {
-            boolean isUp = file.toString().endsWith(UPCALLS);
-            for (Matcher declared = DECLARATION.matcher(SourceTree.code(file)); declared.find(); declarations++) {
-                String folder = definedIn.get(declared.group(1));
-                if (folder == null || folder.equals(GRAPH.directoryOf(file)) == isUp) {
-                    violations.add(file + ": declares " + declared.group(1) + ", which is defined in " + folder);
+            for (String function : declarations(file)) {
+                String folder = definedIn.get(function);
+                if (folder == null || folder.equals(GRAPH.directoryOf(file)) == file.equals(UPCALLS)) {
+                    violations.add(file + ": declares " + function + ", which is defined in " + folder);
+                }
+                count++;
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(count).as("declarations that were found").isGreaterThan(200);
+    }
+
+    /**
+     * Every name of a function of another folder counts as a call, because its address may be taken. A prototype in the
+     * middle of a file does not get past this.
+     */
+    @Test
+    void callsFollowTheTableOrAreUpcalls() {
+        Map<String, String> definedIn = definitions();
+        List<String> order = List.copyOf(INCLUDES.keySet());
+        Set<String> upcalls = declarations(UPCALLS);
+        List<String> violations = new ArrayList<>();
+        int calls = 0;
+        for (Path file : SourceTree.files(ROOT, ".c")) {
+            String caller = GRAPH.directoryOf(file);
+            for (String name : names(file)) {
+                String called = definedIn.getOrDefault(name, caller);
+                if (called.equals(caller)) {
+                    continue;
+                }
+                calls++;
+                boolean isBelow = order.indexOf(called) < order.indexOf(caller);
+                boolean isOurs = name.startsWith("shca_");
+                if (isOurs ? !INCLUDES.get(caller).contains(called) && !upcalls.contains(name)
+                        : !isBelow && !PROGRAM_CALLS.getOrDefault(caller, Set.of()).contains(name)) {
+                    violations.add(file + ": calls " + name + " of " + called);
                 }
             }
         }
         assertThat(violations).isEmpty();
-        assertThat(declarations).as("declarations that were found").isGreaterThan(200);
+        assertThat(calls).as("calls that were found").isGreaterThan(300);
+    }
+
+    @Test
+    void upcallsAreFewAndGoUp() {
+        Map<String, String> definedIn = definitions();
+        List<String> order = List.copyOf(INCLUDES.keySet());
+        Set<String> upcalls = declarations(UPCALLS);
+        assertThat(upcalls).hasSizeBetween(1, MAX_UPCALLS);
+        for (String upcall : upcalls) {
+            assertThat(GRAPH.files().keySet()).as("who calls " + upcall).anyMatch(file -> names(file).contains(upcall)
+                    && order.indexOf(GRAPH.directoryOf(file)) < order.indexOf(definedIn.get(upcall)));
+        }
+    }
+
+    @Test
+    void filesAreShort() {
+        assertThat(GRAPH.files().keySet()).allSatisfy(file -> assertThat(file).content().satisfies(
+                text -> assertThat(text.lines().count()).isLessThanOrEqualTo(MAX_LINES)));
+    }
+
+    /** The folder of each function that other files can call. */
+    private static Map<String, String> definitions() {
+        Map<String, String> definedIn = new HashMap<>();
+        for (Path file : SourceTree.files(ROOT, ".c")) {
+            for (Matcher definition = DEFINITION.matcher(SourceTree.code(file)); definition.find();) {
+                definedIn.put(definition.group(1), GRAPH.directoryOf(file));
+            }
+        }
+        return definedIn;
+    }
+
+    private static Set<String> declarations(Path header) {
+        Set<String> functions = new LinkedHashSet<>();
+        for (Matcher declared = DECLARATION.matcher(SourceTree.code(header)); declared.find();) {
+            functions.add(declared.group(1));
+        }
+        return functions;
+    }
+
+    private static Set<String> names(Path file) {
+        Set<String> names = new HashSet<>();
+        String code = LITERAL.matcher(SourceTree.code(file)).replaceAll("");
+        for (Matcher name = NAME.matcher(code); name.find();) {
+            names.add(name.group());
+        }
+        return names;
     }
 }

@@ -13,16 +13,13 @@
  * and limitations under the License.
  */
 
-/*
- * What the device's removal calls in the folders above it: it declares these functions, and they define them. Any
- * thread, without locks.
- */
-#ifndef SHCA_DEVICE_UPCALLS_H
-#define SHCA_DEVICE_UPCALLS_H
+#ifndef SHCA_REMOVAL_H
+#define SHCA_REMOVAL_H
 
-/* Puts every queue pair of the process into the error state, except those in RESET. queue_pair/shca_queue_pair_number.c */
-void shca_qp_fail_all(void);
-/* Reports DEVICE_REMOVAL to every id that is bound to the device. cm/shca_cm_receive.c */
-void shca_cm_device_removed(void);
+/*
+ * Inserts the device again after shca_device_remove (base/shca_upcalls.h). Programs can open it from now on; contexts
+ * that were open stay without a device. Any thread, without locks.
+ */
+void shca_device_insert(void);
 
 #endif

@@ -13,27 +13,20 @@
  * and limitations under the License.
  */
 
-/* What queue pairs call in the folders above them: this folder declares these functions, and those define them. */
-#ifndef SHCA_QUEUE_PAIR_UPCALLS_H
-#define SHCA_QUEUE_PAIR_UPCALLS_H
+/* The types of queue pairs, for callers that do not know which one they have. */
+#ifndef SHCA_TRANSPORT_H
+#define SHCA_TRANSPORT_H
 
 #include <infiniband/verbs.h>
 
 struct shca_link;
 struct shca_packet;
-struct shca_qp_type_ops;
 
-/* Returns NULL if the device has no such type. transport/shca_transport.c */
-const struct shca_qp_type_ops *shca_qp_type_ops(enum ibv_qp_type type);
-/*
- * A packet for a queue pair that does not exist has come. Only some transports answer it. Called with the link's
- * rx_lock held. transport/shca_transport.c
- */
+/* Creates a queue pair of any type that the device has. Returns NULL with errno set. */
+struct ibv_qp *shca_transport_create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* ibv_create_qp_ex, for the function table of a context. */
+struct ibv_qp *shca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* A packet for a queue pair that does not exist has come. Only some transports answer it. Under the link's rx_lock. */
 void shca_transport_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload);
-/*
- * iWARP: a queue pair has failed. Its connection ends at the next tick, which is soon, with DISCONNECTED at both ends.
- * Any thread; may be called with the queue pair's lock held. cm/shca_cm_send.c
- */
-void shca_cm_queue_pair_failed(void);
 
 #endif

@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+
+#ifndef SHCA_INBOX_H
+#define SHCA_INBOX_H
+
+#include <stdbool.h>
+
+struct shca_link;
+
+/*
+ * A link's socket is readable: hands its messages to connection management, carries out a command, or ends the link.
+ * Returns whether to look for packets: a kick was among them, or it ended. Helper thread.
+ */
+bool shca_inbox_read(struct shca_link *link);
+
+#endif
