@@ -34,15 +34,15 @@
 #include <stdint.h>
 
 #include "queue/shca_completion_queue.h"
+#include "queue/shca_receive_queue.h"
+#include "queue/shca_response_queue.h"
 #include "queue/shca_send_queue.h"
 #include "queue/shca_shared_receive_queue.h"
-#include "queue_pair/shca_rc_state.h"
 #include "wire/shca_wire_user.h"
 
 struct shca_link;
 struct shca_packet;
 struct shca_qp_type_ops;
-struct shca_srd;
 
 struct shca_qp {
 	union {
@@ -62,9 +62,13 @@ struct shca_qp {
 	struct shca_srq *srq;
 	struct shca_cq *send_cq;
 	struct shca_cq *recv_cq;
-	struct shca_rc rc;
-	struct shca_ud ud;
-	struct shca_srd *srd;		/* of that type: transport/srd/shca_srd.h */
+	struct shca_response_queue responses;
+	struct shca_link *link;		/* of its requests, or of the last one; NULL: none yet */
+	struct shca_link *answer_link;	/* that brought the last request */
+	bool receiving;			/* receive has the receive of a message that has come in part */
+	struct shca_receive receive;
+	struct ibv_sge *receive_sges;
+	bool accepted;			/* of a connection: this is the accepting side */
 	/* the ibv_wr_* session: shca_ibv_wr.c */
 	uint32_t session_posted;
 	int session_error;
@@ -76,6 +80,7 @@ struct shca_qp {
 /* What differs between the types of queue pairs. A new type is one file with one of these tables. */
 struct shca_qp_type_ops {
 	enum ibv_qp_type type;
+	size_t size;			/* of its structure, which begins with struct shca_qp; all of it begins as zeros */
 	uint64_t send_ops;		/* supported enum ibv_qp_create_send_ops_flags */
 	/* Makes and frees what only this type has; NULL: nothing. create returns false when there is no memory. */
 	bool (*create)(struct shca_qp *qp);

@@ -123,10 +123,10 @@ static bool init_memory(struct shca_qp *qp)
 
 	if (qp->ops->create && !qp->ops->create(qp))
 		return false;
-	qp->rc.receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
-	qp->rc.response_mask = shca_slots_for(shca_personality()->max_rd_atomic) - 1;
-	qp->rc.responses = new_array(qp->rc.response_mask + 1, sizeof(struct shca_response));
-	return init_send_queue(&qp->sq, &qp->cap) && qp->rc.receive_sges && qp->rc.responses &&
+	qp->receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
+	qp->responses.mask = shca_slots_for(shca_personality()->max_rd_atomic) - 1;
+	qp->responses.ring = new_array(qp->responses.mask + 1, sizeof(struct shca_response));
+	return init_send_queue(&qp->sq, &qp->cap) && qp->receive_sges && qp->responses.ring &&
 	       shca_receive_queue_init(&qp->rq, qp->cap.max_recv_wr, qp->cap.max_recv_sge) == 0;
 }
 
@@ -135,8 +135,8 @@ static void free_memory(struct shca_qp *qp)
 	if (qp->ops->destroy)
 		qp->ops->destroy(qp);
 	shca_receive_queue_destroy(&qp->rq);
-	free(qp->rc.responses);
-	free(qp->rc.receive_sges);
+	free(qp->responses.ring);
+	free(qp->receive_sges);
 	free(qp->sq.inline_data);
 	free(qp->sq.sges);
 	free(qp->sq.ring);
@@ -212,7 +212,7 @@ struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_
 		return shca_null(ret);
 	if (!shca_limit_take(SHCA_LIMITED_QP))
 		return shca_null(ENOMEM);
-	qp = calloc(1, sizeof(*qp));
+	qp = calloc(1, ops->size);
 	if (!qp) {
 		shca_limit_give(SHCA_LIMITED_QP);
 		return shca_null(ENOMEM);

@@ -52,7 +52,7 @@ void shca_qp_acknowledge_all(struct shca_link *link)
 		user->is_on_acks = false;
 		/* If the ring is full, shca_link_begin has put the queue pair among the blocked ones. */
 		qp->ops->acknowledge(qp);
-		by = qp->rc.ack_link;
+		by = qp->answer_link;
 		pthread_mutex_unlock(&qp->lock);
 		/* Two processes may have two links. The thread that drains this link rings its doorbell. */
 		if (by && by != link)
@@ -68,8 +68,8 @@ void shca_qp_unblock(struct shca_wire_user *user)
 	pthread_mutex_lock(&qp->lock);
 	if (qp->ops->acknowledge(qp))
 		qp->ops->transmit(qp);
-	requests = qp->rc.link;
-	answers = qp->rc.ack_link;
+	requests = qp->link;
+	answers = qp->answer_link;
 	pthread_mutex_unlock(&qp->lock);
 	if (answers)
 		shca_link_ring_doorbell(answers);
@@ -85,7 +85,7 @@ uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 
 	pthread_mutex_lock(&qp->lock);
 	deadline = qp->ops->tick(qp, now);
-	link = qp->rc.link;
+	link = qp->link;
 	pthread_mutex_unlock(&qp->lock);
 	/* The tick may have retransmitted something. */
 	if (link)
@@ -98,7 +98,7 @@ void shca_qp_kick_and_unlock(struct shca_qp *qp)
 	struct shca_link *link;
 
 	qp->ops->transmit(qp);
-	link = qp->rc.link;
+	link = qp->link;
 	pthread_mutex_unlock(&qp->lock);
 	if (!link)
 		return;

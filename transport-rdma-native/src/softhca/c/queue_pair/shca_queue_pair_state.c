@@ -85,8 +85,8 @@ static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int m
 	    !is_connection_value(attr, mask))
 		return EINVAL;
 	/* Responses that are not sent yet lie in the ring whose size is to change. */
-	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic != qp->rc.response_count &&
-	    qp->rc.responses_first != qp->rc.responses_next)
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic != qp->responses.limit &&
+	    qp->responses.first != qp->responses.next)
 		return EBUSY;
 	return 0;
 }
@@ -96,18 +96,18 @@ static int check(const struct shca_qp *qp, const struct ibv_qp_attr *attr, int m
 static void set_responses(struct shca_qp *qp, uint8_t count)
 {
 	qp->attr.max_dest_rd_atomic = count;
-	if (count == qp->rc.response_count)
+	if (count == qp->responses.limit)
 		return;
-	qp->rc.response_count = count;
-	qp->rc.responses_first = 0;
-	qp->rc.responses_next = 0;
+	qp->responses.limit = count;
+	qp->responses.first = 0;
+	qp->responses.next = 0;
 }
 
 static void set_address(struct shca_qp *qp, const struct ibv_ah_attr *address)
 {
 	qp->attr.ah_attr = *address;
 	/* The next send dials the new address. */
-	qp->rc.link = NULL;
+	qp->link = NULL;
 }
 
 #define SET(bit, field)						\
@@ -142,8 +142,8 @@ static void set_attributes(struct shca_qp *qp, const struct ibv_qp_attr *attr, i
 static void settle(struct shca_qp *qp)
 {
 	qp->ops->acknowledge(qp);
-	if (qp->rc.ack_link)
-		shca_link_ring_doorbell(qp->rc.ack_link);
+	if (qp->answer_link)
+		shca_link_ring_doorbell(qp->answer_link);
 }
 
 static void empty(struct shca_qp *qp)
@@ -177,7 +177,7 @@ void shca_qp_reset(struct shca_qp *qp)
 	if (from != IBV_QPS_RESET)
 		qp->ops->entered(qp, from, IBV_QPS_RESET);
 	memset(&qp->attr, 0, sizeof(qp->attr));
-	qp->rc.response_count = 0;
+	qp->responses.limit = 0;
 }
 
 void shca_qp_keep_completions(struct shca_qp *qp)
@@ -296,7 +296,7 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 		qp->ibv.state = IBV_QPS_INIT;
 		enter(qp, IBV_QPS_RTR);
 		enter(qp, IBV_QPS_RTS);
-		qp->rc.accepted = accepted;
+		qp->accepted = accepted;
 	}
 	pthread_mutex_unlock(&qp->lock);
 	return ret;

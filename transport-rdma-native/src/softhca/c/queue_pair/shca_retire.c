@@ -172,9 +172,9 @@ void shca_qp_flush(struct shca_qp *qp)
 	sq->next_offset = 0;
 	sq->reads = 0;
 	/* The receive of a partly received message is older than all that are queued. */
-	if (qp->rc.receiving) {
-		qp->rc.receiving = false;
-		flush_receive(qp, &qp->rc.receive);
+	if (qp->receiving) {
+		qp->receiving = false;
+		flush_receive(qp, &qp->receive);
 	}
 	while ((receive = shca_receive_queue_take(&qp->rq)))
 		flush_receive(qp, receive);

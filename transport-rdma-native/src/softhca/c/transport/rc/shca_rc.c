@@ -19,12 +19,12 @@
 
 static void reset(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 
 	/* The receive of an unfinished message vanishes without a completion, but its slot must be freed. */
-	if (rc->receiving && qp->srq)
+	if (qp->receiving && qp->srq)
 		atomic_fetch_add_explicit(&qp->srq->receives.freed, 1, memory_order_release);
-	rc->link = NULL;
+	qp->link = NULL;
 	rc->wait_until = 0;
 	rc->begin_at = 0;
 	rc->ack_at = 0;
@@ -35,28 +35,30 @@ static void reset(struct shca_qp *qp)
 	rc->in_message = false;
 	rc->nak_sent = false;
 	rc->heard = false;
-	rc->accepted = false;
-	rc->receiving = false;
-	rc->responses_first = 0;
-	rc->responses_next = 0;
+	qp->accepted = false;
+	qp->receiving = false;
+	qp->responses.first = 0;
+	qp->responses.next = 0;
 	rc->ack_owed = false;
 	rc->nak_owed = false;
-	rc->ack_link = NULL;
+	qp->answer_link = NULL;
 }
 
 static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
 {
+	struct shca_rc *rc = shca_rc_of(qp);
+
 	switch (to) {
 	case IBV_QPS_RESET:
 		reset(qp);
 		break;
 	case IBV_QPS_RTR:
-		qp->rc.expected_psn = qp->attr.rq_psn & SHCA_PSN_MASK;
+		rc->expected_psn = qp->attr.rq_psn & SHCA_PSN_MASK;
 		break;
 	case IBV_QPS_RTS:
 		if (from == IBV_QPS_RTR) {
-			qp->rc.retries = qp->attr.retry_cnt;
-			qp->rc.rnr_retries = qp->attr.rnr_retry;
+			rc->retries = qp->attr.retry_cnt;
+			rc->rnr_retries = qp->attr.rnr_retry;
 			/* The helper thread may watch it already: it answers since RTR. */
 			atomic_store_explicit(&qp->wire.timeout, shca_rc_timeout(qp), memory_order_relaxed);
 		}
@@ -79,7 +81,7 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 {
 	if (!listens(qp) || packet->source != qp->attr.dest_qp_num)
 		return;
-	qp->rc.peer_wakers = packet->wakers;
+	shca_rc_of(qp)->peer_wakers = packet->wakers;
 	switch (packet->type) {
 	case SHCA_SEND:
 	case SHCA_WRITE:
@@ -101,6 +103,7 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 
 const struct shca_qp_type_ops shca_rc_ops = {
 	.type = IBV_QPT_RC,
+	.size = sizeof(struct shca_rc),
 	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |
 		    IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
 		    IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,

@@ -34,6 +34,37 @@
 
 extern const struct shca_qp_type_ops shca_rc_ops;
 
+/* A queue pair of this type, in both roles. */
+struct shca_rc {
+	struct shca_qp qp;
+	/* requester */
+	uint32_t link_life;
+	uint64_t wait_until;		/* RNR: nothing is sent before this time; 0: not waiting */
+	uint64_t begin_at;		/* this and the next two: set by faults, see shca_rc_late.c */
+	uint64_t ack_at;		/* when the acknowledgement of late_psn takes effect; 0: none is late */
+	uint32_t late_psn;
+	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */
+	uint32_t acked_at_tick;
+	uint8_t retries;		/* left */
+	uint8_t rnr_retries;		/* left; 7 means for ever */
+	uint8_t peer_wakers;		/* from its last packet */
+	/* responder */
+	uint32_t expected_psn;
+	uint32_t message_offset;	/* bytes of the current message received so far */
+	bool in_message;
+	bool nak_sent;			/* the sequence error was reported: not again before it is resolved */
+	bool heard;			/* a message has arrived: see client_speaks_first */
+	/* owed by the responder, besides responses: both carry the expected_psn of the time they are sent */
+	bool ack_owed;
+	bool nak_owed;
+	uint8_t nak_syndrome;
+};
+
+static inline struct shca_rc *shca_rc_of(const struct shca_qp *qp)
+{
+	return shca_container_of(qp, struct shca_rc, qp);
+}
+
 /* Finds the cursor of the work request with that psn, if it was sent and is not acknowledged. */
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
 
@@ -101,12 +132,12 @@ static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet 
 /* Whom of the peer a message wakes, and whom an answer. */
 static inline uint32_t shca_rc_message_waker(const struct shca_qp *qp)
 {
-	return qp->rc.peer_wakers & 15;
+	return shca_rc_of(qp)->peer_wakers & 15;
 }
 
 static inline uint32_t shca_rc_answer_waker(const struct shca_qp *qp)
 {
-	return qp->rc.peer_wakers >> 4;
+	return shca_rc_of(qp)->peer_wakers >> 4;
 }
 
 #endif

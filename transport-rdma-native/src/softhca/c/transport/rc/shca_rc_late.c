@@ -41,10 +41,12 @@ static void look_again(struct shca_qp *qp, uint64_t at)
 
 static void send_later(struct shca_qp *qp, uint32_t ns)
 {
-	if (!ns || qp->rc.begin_at)
+	struct shca_rc *rc = shca_rc_of(qp);
+
+	if (!ns || rc->begin_at)
 		return;
-	qp->rc.begin_at = shca_now() + ns;
-	look_again(qp, qp->rc.begin_at);
+	rc->begin_at = shca_now() + ns;
+	look_again(qp, rc->begin_at);
 }
 
 void shca_rc_begin_late(struct shca_qp *qp)
@@ -65,24 +67,25 @@ bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send)
 
 bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn)
 {
+	struct shca_rc *rc = shca_rc_of(qp);
 	uint32_t ns = shca_fault_acknowledge_ns();
 
 	if (!ns) {
 		/* It covers the acknowledgement that was delayed. */
-		qp->rc.ack_at = 0;
+		rc->ack_at = 0;
 		return false;
 	}
-	qp->rc.late_psn = psn;
-	if (!qp->rc.ack_at) {
-		qp->rc.ack_at = shca_now() + ns;
-		look_again(qp, qp->rc.ack_at);
+	rc->late_psn = psn;
+	if (!rc->ack_at) {
+		rc->ack_at = shca_now() + ns;
+		look_again(qp, rc->ack_at);
 	}
 	return true;
 }
 
 uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 
 	if (rc->ack_at && now >= rc->ack_at) {
 		rc->ack_at = 0;

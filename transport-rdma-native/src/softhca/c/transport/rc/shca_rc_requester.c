@@ -46,9 +46,11 @@ bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
 
 static void note_progress(struct shca_qp *qp)
 {
-	qp->rc.retries = qp->attr.retry_cnt;
-	qp->rc.rnr_retries = qp->attr.rnr_retry;
-	qp->rc.stalled_since = 0;
+	struct shca_rc *rc = shca_rc_of(qp);
+
+	rc->retries = qp->attr.retry_cnt;
+	rc->rnr_retries = qp->attr.rnr_retry;
+	rc->stalled_since = 0;
 }
 
 /*
@@ -92,39 +94,43 @@ static void go_back(struct shca_qp *qp, uint32_t cursor)
 		if (shca_rc_is_answered(send) && !send->answered)
 			sq->reads++;
 	}
-	qp->rc.stalled_since = 0;
+	shca_rc_of(qp)->stalled_since = 0;
 }
 
 static void retry(struct shca_qp *qp, uint32_t cursor)
 {
-	if (qp->rc.retries == 0) {
+	struct shca_rc *rc = shca_rc_of(qp);
+
+	if (rc->retries == 0) {
 		shca_rc_fail_send(qp, cursor, IBV_WC_RETRY_EXC_ERR);
 		return;
 	}
-	qp->rc.retries--;
+	rc->retries--;
 	go_back(qp, cursor);
 }
 
 static void receiver_not_ready(struct shca_qp *qp, uint32_t cursor, uint8_t timer)
 {
+	struct shca_rc *rc = shca_rc_of(qp);
+
 	if (qp->attr.rnr_retry != RNR_FOR_EVER) {
-		if (qp->rc.rnr_retries == 0) {
+		if (rc->rnr_retries == 0) {
 			shca_rc_fail_send(qp, cursor, IBV_WC_RNR_RETRY_EXC_ERR);
 			return;
 		}
-		qp->rc.rnr_retries--;
+		rc->rnr_retries--;
 	}
 	go_back(qp, cursor);
-	qp->rc.wait_until = shca_now() + (uint64_t)rnr_timer[timer & 31] * RNR_UNIT_NS;
+	rc->wait_until = shca_now() + (uint64_t)rnr_timer[timer & 31] * RNR_UNIT_NS;
 	shca_watch_add(&qp->wire);
-	shca_wakeup_at(qp->rc.wait_until);
+	shca_wakeup_at(rc->wait_until);
 }
 
 static void receive_nak(struct shca_qp *qp, const struct shca_packet *packet)
 {
 	uint32_t cursor;
 
-	if (qp->rc.wait_until || !shca_rc_in_flight(qp, packet->psn, &cursor) || !complete_before(qp, cursor))
+	if (shca_rc_of(qp)->wait_until || !shca_rc_in_flight(qp, packet->psn, &cursor) || !complete_before(qp, cursor))
 		return;
 	switch (packet->syndrome) {
 	case SHCA_NAK_SEQUENCE:
@@ -227,7 +233,7 @@ void shca_rc_requester_receive(struct shca_qp *qp, const struct shca_packet *pac
  */
 uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 	uint64_t timeout = shca_rc_timeout(qp);
 
 	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
@@ -254,14 +260,14 @@ uint64_t shca_rc_tick(struct shca_qp *qp, uint64_t now)
 	}
 	if (now - rc->stalled_since < timeout)
 		return rc->stalled_since + timeout;
-	if (!rc->link || rc->link->life != rc->link_life ||
-	    (shca_link_is_drained(rc->link) && !shca_link_has_packet(rc->link))) {
+	if (!qp->link || qp->link->life != rc->link_life ||
+	    (shca_link_is_drained(qp->link) && !shca_link_has_packet(qp->link))) {
 		retry(qp, qp->sq.acked);
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return 0;
 		shca_rc_transmit(qp);
-	} else if (!shca_link_is_drained(rc->link)) {
-		shca_link_nudge(rc->link);
+	} else if (!shca_link_is_drained(qp->link)) {
+		shca_link_nudge(qp->link);
 	}
 	rc->stalled_since = now;
 	return now + timeout;

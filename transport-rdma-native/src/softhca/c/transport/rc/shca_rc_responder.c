@@ -24,9 +24,7 @@
 
 static void owe(struct shca_qp *qp, struct shca_link *link)
 {
-	struct shca_rc *rc = &qp->rc;
-
-	rc->ack_link = link;
+	qp->answer_link = link;
 	if (qp->wire.is_on_acks)
 		return;
 	qp->wire.is_on_acks = true;
@@ -36,11 +34,13 @@ static void owe(struct shca_qp *qp, struct shca_link *link)
 
 static void owe_nak(struct shca_qp *qp, struct shca_link *link, enum shca_nak syndrome)
 {
-	qp->rc.nak_owed = true;
-	qp->rc.nak_syndrome = syndrome;
+	struct shca_rc *rc = shca_rc_of(qp);
+
+	rc->nak_owed = true;
+	rc->nak_syndrome = syndrome;
 	/* Later packets are dropped silently until the message comes again from its start. */
-	qp->rc.nak_sent = true;
-	qp->rc.in_message = false;
+	rc->nak_sent = true;
+	rc->in_message = false;
 	owe(qp, link);
 }
 
@@ -53,15 +53,15 @@ static void refuse(struct shca_qp *qp, struct shca_link *link, enum shca_nak syn
 
 static bool send_nak(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
-	struct shca_packet *packet = shca_link_begin(rc->ack_link, &qp->wire, 0);
+	struct shca_rc *rc = shca_rc_of(qp);
+	struct shca_packet *packet = shca_link_begin(qp->answer_link, &qp->wire, 0);
 
 	if (!packet)
 		return false;
 	shca_rc_address(qp, packet, SHCA_NAK, rc->expected_psn);
 	packet->syndrome = rc->nak_syndrome;
 	packet->timer = qp->attr.min_rnr_timer;
-	shca_link_end(rc->ack_link, packet, shca_rc_answer_waker(qp));
+	shca_link_end(qp->answer_link, packet, shca_rc_answer_waker(qp));
 	rc->nak_owed = false;
 	rc->ack_owed = false;
 	return true;
@@ -69,23 +69,18 @@ static bool send_nak(struct shca_qp *qp)
 
 static bool send_ack(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
-	struct shca_packet *packet = shca_link_begin(rc->ack_link, &qp->wire, 0);
+	struct shca_rc *rc = shca_rc_of(qp);
+	struct shca_packet *packet = shca_link_begin(qp->answer_link, &qp->wire, 0);
 
 	if (!packet)
 		return false;
 	shca_rc_address(qp, packet, SHCA_ACK, shca_psn_add(rc->expected_psn, SHCA_PSN_MASK));
-	shca_link_end(rc->ack_link, packet, shca_rc_answer_waker(qp));
+	shca_link_end(qp->answer_link, packet, shca_rc_answer_waker(qp));
 	rc->ack_owed = false;
 	return true;
 }
 
 /* ---- responses to reads and atomics, in the order of their requests ---- */
-
-static struct shca_response *response_at(struct shca_rc *rc, uint32_t cursor)
-{
-	return &rc->responses[cursor & rc->response_mask];
-}
 
 /* Sends one packet of a response. Returns false when the ring is full or the memory is gone. */
 static bool send_piece(struct shca_qp *qp, struct shca_response *response)
@@ -101,23 +96,23 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 		region = shca_region_pin(qp->pd, response->key, from, payload, IBV_ACCESS_REMOTE_READ);
 		if (!region) {
 			/* Deregistered after the request was accepted: the NAK names that message. */
-			qp->rc.expected_psn = response->psn;
-			qp->rc.responses_first = qp->rc.responses_next;
-			refuse(qp, qp->rc.ack_link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
+			shca_rc_of(qp)->expected_psn = response->psn;
+			qp->responses.first = qp->responses.next;
+			refuse(qp, qp->answer_link, SHCA_NAK_REMOTE_ACCESS, IBV_EVENT_QP_ACCESS_ERR);
 			return false;
 		}
 	}
-	packet = shca_link_begin(qp->rc.ack_link, &qp->wire, payload);
+	packet = shca_link_begin(qp->answer_link, &qp->wire, payload);
 	if (packet) {
 		shca_rc_address(qp, packet, is_read ? SHCA_READ_DATA : SHCA_ATOMIC_OLD, response->psn);
 		packet->flags = (response->offset == 0 ? SHCA_FIRST : 0) | (payload == left ? SHCA_LAST : 0);
 		packet->offset = response->offset;
 		packet->length = response->length;
 		if (region)
-			memcpy(shca_link_payload(qp->rc.ack_link, packet), shca_region_at(region, from), payload);
+			memcpy(shca_link_payload(qp->answer_link, packet), shca_region_at(region, from), payload);
 		else if (!is_read)
-			memcpy(shca_link_payload(qp->rc.ack_link, packet), &response->old, sizeof(response->old));
-		shca_link_end(qp->rc.ack_link, packet, shca_rc_answer_waker(qp));
+			memcpy(shca_link_payload(qp->answer_link, packet), &response->old, sizeof(response->old));
+		shca_link_end(qp->answer_link, packet, shca_rc_answer_waker(qp));
 		response->offset += payload;
 		response->sent = payload == left;
 	}
@@ -129,19 +124,19 @@ static bool send_piece(struct shca_qp *qp, struct shca_response *response)
 /* Returns false when something is left, or the queue pair has failed. */
 static bool send_responses(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 
-	while (rc->responses_first != rc->responses_next) {
-		struct shca_response *response = response_at(rc, rc->responses_first);
+	while (qp->responses.first != qp->responses.next) {
+		struct shca_response *response = shca_response_at(&qp->responses, qp->responses.first);
 		bool sends = !response->sent;
 
 		while (!response->sent) {
 			if (!send_piece(qp, response))
 				return false;
 		}
-		rc->responses_first++;
+		qp->responses.first++;
 		/* A response acknowledges everything up to and including its request. */
-		if (sends && rc->responses_first == rc->responses_next &&
+		if (sends && qp->responses.first == qp->responses.next &&
 		    shca_psn_distance(rc->expected_psn, response->psn) == 1)
 			rc->ack_owed = false;
 	}
@@ -150,13 +145,13 @@ static bool send_responses(struct shca_qp *qp)
 
 bool shca_rc_acknowledge(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 
-	if (!rc->ack_link)
+	if (!qp->answer_link)
 		return true;
 	/* Requests before a refused one are answered first, although the queue pair is in error by now. */
 	if ((qp->ibv.state != IBV_QPS_ERR || rc->nak_owed) && !send_responses(qp) &&
-	    rc->responses_first != rc->responses_next)
+	    qp->responses.first != qp->responses.next)
 		return false;
 	if (rc->nak_owed)
 		return send_nak(qp);
@@ -177,10 +172,10 @@ static void fail_receive(struct shca_qp *qp, struct shca_link *link, enum ibv_wc
 {
 	struct shca_cqe cqe;
 
-	shca_qp_start_receive_cqe(qp, &qp->rc.receive, &cqe);
+	shca_qp_start_receive_cqe(qp, &qp->receive, &cqe);
 	cqe.status = status;
 	cqe.opcode = IBV_WC_RECV;
-	qp->rc.receiving = false;
+	qp->receiving = false;
 	owe_nak(qp, link, syndrome);
 	if (shca_personality()->reports_failed_receives)
 		shca_qp_raise(qp, status == IBV_WC_LOC_LEN_ERR ? IBV_EVENT_QP_FATAL :
@@ -193,31 +188,29 @@ static void complete_receive(struct shca_qp *qp, const struct shca_packet *packe
 {
 	struct shca_cqe cqe;
 
-	shca_qp_start_receive_cqe(qp, &qp->rc.receive, &cqe);
+	shca_qp_start_receive_cqe(qp, &qp->receive, &cqe);
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = opcode;
 	shca_cqe_set_received(&cqe, packet);
-	qp->rc.receiving = false;
+	qp->receiving = false;
 	shca_qp_put(qp, qp->recv_cq, &cqe);
 }
 
-/* Provides the message's receive in rc->receive. Returns false if there is none. */
+/* Provides the message's receive in qp->receive. Returns false if there is none. */
 static bool has_receive(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
-
 	/* A message that is repeated after a loss keeps the receive that it took the first time. */
-	if (rc->receiving)
+	if (qp->receiving)
 		return true;
-	rc->receive.sges = rc->receive_sges;
-	rc->receiving = shca_qp_take_receive(qp, 0, &rc->receive);
-	return rc->receiving;
+	qp->receive.sges = qp->receive_sges;
+	qp->receiving = shca_qp_take_receive(qp, 0, &qp->receive);
+	return qp->receiving;
 }
 
 /* The same; if there is none the sender gets a NAK. */
 static bool take_receive(struct shca_qp *qp, struct shca_link *link)
 {
-	bool is_refused = !qp->rc.receiving && shca_faults_are_active() && shca_fault_receiver_not_ready();
+	bool is_refused = !qp->receiving && shca_faults_are_active() && shca_fault_receiver_not_ready();
 
 	if (!is_refused && has_receive(qp))
 		return true;
@@ -237,7 +230,7 @@ static bool is_whole(const struct shca_packet *packet)
 static bool receive_send(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 			 const void *payload)
 {
-	struct shca_receive *receive = &qp->rc.receive;
+	struct shca_receive *receive = &qp->receive;
 	uint32_t pd = qp->srq ? qp->srq->pd : qp->pd;
 	enum ibv_wc_status status;
 
@@ -313,12 +306,11 @@ static bool receive_write(struct shca_qp *qp, struct shca_link *link, const stru
 
 static struct shca_response *add_response(struct shca_qp *qp, const struct shca_packet *packet)
 {
-	struct shca_rc *rc = &qp->rc;
 	struct shca_response *response;
 
-	if (rc->responses_next - rc->responses_first >= rc->response_count)
+	if (qp->responses.next - qp->responses.first >= qp->responses.limit)
 		return NULL;
-	response = response_at(rc, rc->responses_next++);
+	response = shca_response_at(&qp->responses, qp->responses.next++);
 	response->psn = packet->psn;
 	response->type = packet->type;
 	response->sent = false;
@@ -398,21 +390,21 @@ static bool receive_atomic(struct shca_qp *qp, struct shca_link *link, const str
  * Repeats a response from its stored entry: a new entry would evict another one whose response may also be lost.
  * Returns false if there is no entry.
  */
-static bool answer_again(struct shca_rc *rc, const struct shca_packet *packet)
+static bool answer_again(struct shca_qp *qp, const struct shca_packet *packet)
 {
 	uint32_t i;
 
-	for (i = 1; i <= rc->response_count && i <= rc->responses_next; i++) {
-		uint32_t cursor = rc->responses_next - i;
-		struct shca_response *response = response_at(rc, cursor);
+	for (i = 1; i <= qp->responses.limit && i <= qp->responses.next; i++) {
+		uint32_t cursor = qp->responses.next - i;
+		struct shca_response *response = shca_response_at(&qp->responses, cursor);
 
 		if (response->psn != packet->psn || response->type != packet->type)
 			continue;
 		if (response->sent) {
 			response->sent = false;
 			response->offset = 0;
-			if ((int32_t)(cursor - rc->responses_first) < 0)
-				rc->responses_first = cursor;
+			if ((int32_t)(cursor - qp->responses.first) < 0)
+				qp->responses.first = cursor;
 		}
 		return true;
 	}
@@ -428,15 +420,15 @@ static void receive_duplicate(struct shca_qp *qp, struct shca_link *link, const 
 	owe(qp, link);
 	switch (packet->type) {
 	case SHCA_READ:
-		if (!answer_again(&qp->rc, packet))
+		if (!answer_again(qp, packet))
 			receive_read(qp, link, packet);
 		break;
 	case SHCA_COMPARE_SWAP:
 	case SHCA_FETCH_ADD:
-		answer_again(&qp->rc, packet);
+		answer_again(qp, packet);
 		break;
 	default:
-		qp->rc.ack_owed = true;
+		shca_rc_of(qp)->ack_owed = true;
 		break;
 	}
 }
@@ -459,7 +451,7 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 			       const void *payload)
 {
 	bool in_pieces = packet->type == SHCA_SEND || packet->type == SHCA_WRITE;
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 	int32_t ahead = shca_psn_distance(packet->psn, rc->expected_psn);
 
 	if (!rc->heard) {

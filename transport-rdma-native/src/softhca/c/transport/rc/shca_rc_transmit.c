@@ -26,17 +26,17 @@
 /* NULL if no process answers there: packets are then lost, and the timers notice it. */
 static struct shca_link *link_of(struct shca_qp *qp)
 {
-	struct shca_rc *rc = &qp->rc;
+	struct shca_rc *rc = shca_rc_of(qp);
 
-	if (SHCA_LIKELY(rc->link && rc->link->life == rc->link_life &&
-			atomic_load_explicit(&rc->link->state, memory_order_acquire) == SHCA_LINK_UP))
-		return rc->link;
-	rc->link = NULL;
+	if (SHCA_LIKELY(qp->link && qp->link->life == rc->link_life &&
+			atomic_load_explicit(&qp->link->state, memory_order_acquire) == SHCA_LINK_UP))
+		return qp->link;
+	qp->link = NULL;
 	if (shca_gid_is_local(&qp->attr.ah_attr.grh.dgid))
-		rc->link = shca_link_to(shca_slot_of_qpn(qp->attr.dest_qp_num));
-	if (rc->link)
-		rc->link_life = rc->link->life;
-	return rc->link;
+		qp->link = shca_link_to(shca_slot_of_qpn(qp->attr.dest_qp_num));
+	if (qp->link)
+		rc->link_life = qp->link->life;
+	return qp->link;
 }
 
 void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status)
@@ -195,7 +195,7 @@ static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 	unsigned int access = 0;
 
 	/* The accepting side sends second: its peer's stack may not be listening yet. */
-	if (personality->client_speaks_first && qp->rc.accepted && !qp->rc.heard)
+	if (personality->client_speaks_first && qp->accepted && !shca_rc_of(qp)->heard)
 		return IBV_WC_LOC_QP_OP_ERR;
 	if (shca_rc_is_answered(send)) {
 		if (qp->attr.max_rd_atomic == 0)
@@ -257,10 +257,11 @@ static void take_ahead(struct shca_qp *qp)
 
 void shca_rc_transmit(struct shca_qp *qp)
 {
+	struct shca_rc *rc = shca_rc_of(qp);
 	struct shca_send_queue *sq = &qp->sq;
 	struct shca_link *link;
 
-	if (sq->next == sq->posted || qp->rc.wait_until ||
+	if (sq->next == sq->posted || rc->wait_until ||
 	    (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)) {
 		shca_qp_tell_drained(qp);
 		return;
@@ -274,7 +275,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 		if (qp->ibv.state == IBV_QPS_ERR)
 			return;
 	}
-	if (SHCA_UNLIKELY(qp->rc.begin_at)) {
+	if (SHCA_UNLIKELY(rc->begin_at)) {
 		if (qp->sq.completed != qp->sq.next)
 			take_ahead(qp);
 		return;
@@ -297,7 +298,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 			/* The completion may have found its queue full. */
 			if (qp->ibv.state == IBV_QPS_ERR)
 				return;
-			if (SHCA_UNLIKELY(qp->rc.begin_at)) {
+			if (SHCA_UNLIKELY(rc->begin_at)) {
 				take_ahead(qp);
 				return;
 			}

@@ -81,29 +81,22 @@ static void empty(struct shca_srd *srd)
 
 static void destroy(struct shca_qp *qp)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 
-	if (!srd)
-		return;
 	shca_srd_forget_sources(srd);
 	free(srd->ready);
 	free(srd->free);
 	free(srd->inline_data);
 	free(srd->sges);
 	free(srd->requests);
-	free(srd);
-	qp->srd = NULL;
 }
 
 /* At least one entry of each, so that none is NULL. */
 static bool create(struct shca_qp *qp)
 {
-	struct shca_srd *srd = calloc(1, sizeof(*srd));
+	struct shca_srd *srd = shca_srd_of(qp);
 	size_t depth = qp->cap.max_send_wr;
 
-	qp->srd = srd;
-	if (!srd)
-		return false;
 	srd->depth = (uint32_t)depth;
 	srd->requests = calloc(depth + 1, sizeof(*srd->requests));
 	srd->sges = malloc((depth * qp->cap.max_send_sge + 1) * sizeof(*srd->sges));
@@ -123,9 +116,9 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 	(void)from;
 	switch (to) {
 	case IBV_QPS_RESET:
-		empty(qp->srd);
-		qp->rc.link = NULL;
-		qp->rc.ack_link = NULL;
+		empty(shca_srd_of(qp));
+		qp->link = NULL;
+		qp->answer_link = NULL;
 		break;
 	case IBV_QPS_INIT:
 		qp->attr.rnr_retry = RNR_FOR_EVER;
@@ -143,7 +136,9 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 
 static bool is_drained(const struct shca_qp *qp)
 {
-	return qp->srd->free_count == qp->srd->depth;
+	struct shca_srd *srd = shca_srd_of(qp);
+
+	return srd->free_count == srd->depth;
 }
 
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
@@ -169,6 +164,7 @@ void shca_srd_no_queue_pair(struct shca_link *link, const struct shca_packet *pa
 
 const struct shca_qp_type_ops shca_srd_ops = {
 	.type = IBV_QPT_DRIVER,
+	.size = sizeof(struct shca_srd),
 	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |
 		    IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ,
 	.create = create,

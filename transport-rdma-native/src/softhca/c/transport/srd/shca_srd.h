@@ -150,7 +150,9 @@ struct shca_srd_source {
 	struct shca_srd_record records[];	/* one for each index that a sender may have */
 };
 
+/* A queue pair of this type. */
 struct shca_srd {
+	struct shca_qp qp;
 	/* requester: tables of as many entries as the send queue has */
 	struct shca_srd_request *requests;
 	struct ibv_sge *sges;
@@ -167,6 +169,11 @@ struct shca_srd {
 	uint32_t answer_count;
 };
 
+static inline struct shca_srd *shca_srd_of(const struct shca_qp *qp)
+{
+	return shca_container_of(qp, struct shca_srd, qp);
+}
+
 static inline bool shca_srd_is_request(const struct shca_packet *packet)
 {
 	return packet->type >= SHCA_SRD_SEND && packet->type <= SHCA_SRD_READ;
@@ -174,12 +181,12 @@ static inline bool shca_srd_is_request(const struct shca_packet *packet)
 
 static inline struct ibv_sge *shca_srd_sges(const struct shca_qp *qp, uint32_t index)
 {
-	return &qp->srd->sges[(size_t)index * qp->sq.max_sge];
+	return &shca_srd_of(qp)->sges[(size_t)index * qp->sq.max_sge];
 }
 
 static inline uint8_t *shca_srd_inline(const struct shca_qp *qp, uint32_t index)
 {
-	return &qp->srd->inline_data[(size_t)index * qp->sq.max_inline];
+	return &shca_srd_of(qp)->inline_data[(size_t)index * qp->sq.max_inline];
 }
 
 static inline uint32_t shca_srd_pieces(uint32_t length)

@@ -25,9 +25,11 @@
 
 bool shca_srd_may_owe(struct shca_qp *qp)
 {
-	if (qp->srd->answer_count == SHCA_SRD_ANSWERS)
+	struct shca_srd *srd = shca_srd_of(qp);
+
+	if (srd->answer_count == SHCA_SRD_ANSWERS)
 		shca_srd_acknowledge(qp);
-	return qp->srd->answer_count < SHCA_SRD_ANSWERS;
+	return srd->answer_count < SHCA_SRD_ANSWERS;
 }
 
 /* A read that comes again is answered from its start; the data of the attempt before is not wanted any more. */
@@ -42,7 +44,7 @@ static struct shca_srd_answer *place_for(struct shca_srd *srd, uint32_t qpn, uin
 struct shca_srd_answer *shca_srd_owe(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 				     const struct shca_srd_header *header, enum shca_srd_status status)
 {
-	struct shca_srd_answer *answer = place_for(qp->srd, packet->source, packet->psn, header->attempt);
+	struct shca_srd_answer *answer = place_for(shca_srd_of(qp), packet->source, packet->psn, header->attempt);
 
 	memset(answer, 0, sizeof(*answer));
 	answer->link = link;
@@ -53,7 +55,7 @@ struct shca_srd_answer *shca_srd_owe(struct shca_qp *qp, struct shca_link *link,
 	answer->name = shca_srd_name(header->generation, header->epoch);
 	answer->status = (uint8_t)status;
 	answer->waker = packet->wakers >> 4;
-	qp->rc.ack_link = link;
+	qp->answer_link = link;
 	if (!qp->wire.is_on_acks) {
 		qp->wire.is_on_acks = true;
 		qp->wire.next_ack = link->acks;
@@ -130,7 +132,7 @@ static bool send_answer(struct shca_qp *qp, struct shca_srd_answer *answer)
 /* Sends what it can in an order that chance chooses; what is for a full ring stays. */
 bool shca_srd_acknowledge(struct shca_qp *qp)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_link *last = NULL;
 	uint32_t count = srd->answer_count, kept = 0;
 

@@ -65,7 +65,7 @@ static void complete_as(struct shca_qp *qp, const struct shca_send *send, enum s
 
 void shca_srd_complete(struct shca_qp *qp, uint32_t index, enum shca_srd_status status)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_srd_request *request = &srd->requests[index];
 
 	if (request->state == SHCA_SRD_READY)
@@ -79,7 +79,7 @@ void shca_srd_complete(struct shca_qp *qp, uint32_t index, enum shca_srd_status 
 
 void shca_srd_flush(struct shca_qp *qp)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_send_queue *sq = &qp->sq;
 
 	for (uint32_t i = 0; i < srd->depth; i++)
@@ -96,7 +96,7 @@ void shca_srd_flush(struct shca_qp *qp)
 /* The request that the answer is for, if it is under way and can be answered. */
 static struct shca_srd_request *request_of(struct shca_qp *qp, const struct shca_packet *packet)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_srd_request *request;
 
 	if (packet->psn >= srd->depth)
@@ -110,7 +110,7 @@ static struct shca_srd_request *request_of(struct shca_qp *qp, const struct shca
 
 static void not_ready(struct shca_qp *qp, uint32_t index)
 {
-	struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	uint32_t doublings = request->not_ready < RNR_DOUBLINGS ? request->not_ready : RNR_DOUBLINGS;
 
 	if (qp->attr.rnr_retry != RNR_FOR_EVER && request->not_ready >= qp->attr.rnr_retry) {
@@ -166,7 +166,7 @@ void shca_srd_data(struct shca_qp *qp, const struct shca_packet *packet, const v
 /* No answer for long: only packets that have left the link count as lost, as for a reliable connection. */
 static void miss(struct shca_qp *qp, uint32_t index, uint64_t now)
 {
-	struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	struct shca_link *link = request->link;
 	bool is_same = link->life == request->link_life && atomic_load(&link->state) == SHCA_LINK_UP;
 
@@ -184,7 +184,7 @@ static void miss(struct shca_qp *qp, uint32_t index, uint64_t now)
 
 static uint64_t run_timers(struct shca_qp *qp, uint64_t now)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	uint64_t next = 0;
 
 	for (uint32_t i = 0; i < srd->depth && srd->free_count != srd->depth; i++) {
@@ -202,7 +202,7 @@ static uint64_t run_timers(struct shca_qp *qp, uint64_t now)
 
 uint64_t shca_srd_tick(struct shca_qp *qp, uint64_t now)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	uint64_t next = 0;
 
 	if (qp->ibv.state == IBV_QPS_RESET)

@@ -55,7 +55,7 @@ static void complete_receive(const struct request *request, enum ibv_wc_opcode o
 	struct shca_qp *qp = request->qp;
 	struct shca_cqe cqe;
 
-	shca_qp_start_receive_cqe(qp, &qp->rc.receive, &cqe);
+	shca_qp_start_receive_cqe(qp, &qp->receive, &cqe);
 	cqe.opcode = opcode;
 	cqe.status = (uint8_t)shca_srd_wc_status(status);
 	cqe.vendor_err = status;
@@ -69,8 +69,8 @@ static void complete_receive(const struct request *request, enum ibv_wc_opcode o
 
 static void take_receive(struct shca_qp *qp)
 {
-	qp->rc.receive.sges = qp->rc.receive_sges;
-	shca_qp_take_receive(qp, 0, &qp->rc.receive);
+	qp->receive.sges = qp->receive_sges;
+	shca_qp_take_receive(qp, 0, &qp->receive);
 }
 
 /* A message that is too long for the receive leaves it alone; nobody says what EFA does. */
@@ -92,7 +92,7 @@ static void receive_send(const struct request *request)
 		return;
 	}
 	take_receive(qp);
-	receive = &qp->rc.receive;
+	receive = &qp->receive;
 	if (shca_scatter(qp->pd, receive->sges, receive->num_sge, 0, request->payload, request->size,
 			 IBV_ACCESS_LOCAL_WRITE) != IBV_WC_SUCCESS) {
 		complete_receive(request, IBV_WC_RECV, SHCA_SRD_INVALID_LKEY);
@@ -235,7 +235,7 @@ void shca_srd_request(struct shca_qp *qp, struct shca_link *link, const struct s
 		shca_srd_refuse(link, packet, payload);
 		return;
 	}
-	source = shca_srd_may_owe(qp) ? shca_srd_source_of(qp->srd, packet->source, request.header.epoch) : NULL;
+	source = shca_srd_may_owe(qp) ? shca_srd_source_of(shca_srd_of(qp), packet->source, request.header.epoch) : NULL;
 	if (!source)
 		return;
 	request.record = &source->records[packet->psn];

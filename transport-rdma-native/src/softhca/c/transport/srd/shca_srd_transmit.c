@@ -37,14 +37,15 @@ static uint32_t pieces_of(const struct shca_send *send)
 
 void shca_srd_begin_attempt(struct shca_qp *qp, uint32_t index)
 {
-	struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd *srd = shca_srd_of(qp);
+	struct shca_srd_request *request = &srd->requests[index];
 
 	request->state = SHCA_SRD_READY;
 	request->attempt++;
 	request->first_piece = shca_srd_next_of(pieces_of(&request->send));
 	request->pieces_sent = 0;
 	request->received = 0;
-	qp->srd->ready[qp->srd->ready_count++] = index;
+	srd->ready[srd->ready_count++] = index;
 }
 
 /* ---- from the send queue into the table ---- */
@@ -52,7 +53,7 @@ void shca_srd_begin_attempt(struct shca_qp *qp, uint32_t index)
 static enum shca_srd_status check(const struct shca_qp *qp, uint32_t index)
 {
 	const struct shca_personality *personality = shca_personality();
-	const struct shca_send *send = &qp->srd->requests[index].send;
+	const struct shca_send *send = &shca_srd_of(qp)->requests[index].send;
 	bool is_message = send->opcode == IBV_WR_SEND || send->opcode == IBV_WR_SEND_WITH_IMM;
 	unsigned int access = send->opcode == IBV_WR_RDMA_READ ? IBV_ACCESS_LOCAL_WRITE : 0;
 
@@ -67,7 +68,7 @@ static enum shca_srd_status check(const struct shca_qp *qp, uint32_t index)
 /* Slots of the send queue are in order, and requests are not done in order: so each leaves its slot at once. */
 static uint32_t take(struct shca_qp *qp)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_send_queue *sq = &qp->sq;
 	uint32_t cursor = sq->next, index = srd->free[--srd->free_count];
 	struct shca_srd_request *request = &srd->requests[index];
@@ -120,10 +121,11 @@ static bool has_immediate(const struct shca_send *send)
 
 static bool fill(struct shca_qp *qp, uint32_t index, uint32_t offset, uint8_t *to, uint32_t length)
 {
-	const struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd *srd = shca_srd_of(qp);
+	const struct shca_srd_request *request = &srd->requests[index];
 	const struct shca_send *send = &request->send;
 	struct shca_srd_header header = {
-		.source = send->local_gid, .qkey = send->remote_qkey, .epoch = qp->srd->epoch,
+		.source = send->local_gid, .qkey = send->remote_qkey, .epoch = srd->epoch,
 		.generation = request->generation, .attempt = request->attempt,
 	};
 
@@ -140,7 +142,7 @@ enum sent { SENT, RING_FULL, COMPLETED };
 
 static enum sent send_piece(struct shca_qp *qp, struct shca_link *link, uint32_t index)
 {
-	struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	const struct shca_send *send = &request->send;
 	uint32_t pieces = pieces_of(send);
 	uint32_t offset = (request->first_piece + request->pieces_sent) % pieces * SHCA_SEGMENT;
@@ -171,7 +173,7 @@ static enum sent send_piece(struct shca_qp *qp, struct shca_link *link, uint32_t
 /* Where the request goes. Completes it and returns NULL if it goes nowhere. */
 static struct shca_link *link_of(struct shca_qp *qp, uint32_t index)
 {
-	const struct shca_send *send = &qp->srd->requests[index].send;
+	const struct shca_send *send = &shca_srd_of(qp)->requests[index].send;
 	uint32_t slot = shca_slot_of_qpn(send->remote_qpn);
 	struct shca_link *link = NULL;
 	enum shca_srd_status status;
@@ -191,7 +193,7 @@ static struct shca_link *link_of(struct shca_qp *qp, uint32_t index)
 
 static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t index)
 {
-	struct shca_srd_request *request = &qp->srd->requests[index];
+	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	uint32_t pieces = pieces_of(&request->send);
 
 	/* An attempt that began on another link begins anew. */
@@ -218,7 +220,7 @@ static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t i
  */
 static struct shca_link *send_ready(struct shca_qp *qp)
 {
-	struct shca_srd *srd = qp->srd;
+	struct shca_srd *srd = shca_srd_of(qp);
 	struct shca_link *last = NULL, *full = NULL;
 	uint32_t count = srd->ready_count, kept = 0;
 
@@ -247,12 +249,14 @@ static struct shca_link *send_ready(struct shca_qp *qp)
 
 void shca_srd_transmit(struct shca_qp *qp)
 {
+	struct shca_srd *srd = shca_srd_of(qp);
+
 	if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)
 		return;
 	take_all(qp);
 	/* The posting thread rings the doorbell of the last one, or drains it if it leads to this process. */
-	qp->rc.link = send_ready(qp);
+	qp->link = send_ready(qp);
 	shca_qp_tell_drained(qp);
-	if (qp->srd->free_count != qp->srd->depth)
+	if (srd->free_count != srd->depth)
 		shca_watch_add(&qp->wire);
 }

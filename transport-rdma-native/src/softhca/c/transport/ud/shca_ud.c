@@ -55,6 +55,18 @@
 /* The peer may have stopped polling a moment ago; its helper thread would sleep on for longer. */
 #define NUDGE_NS		10000000u
 
+struct shca_ud {
+	struct shca_qp qp;
+	uint64_t held_since;		/* since when the next datagram finds no room; 0: it does not wait */
+	struct shca_link *stuck;	/* the link whose ring had no room for too long; NULL: none */
+	uint32_t stuck_life;
+};
+
+static struct shca_ud *ud_of(struct shca_qp *qp)
+{
+	return shca_container_of(qp, struct shca_ud, qp);
+}
+
 static struct shca_link *link_to(const struct shca_send *send)
 {
 	if (!shca_gid_is_local(&send->remote_gid))
@@ -94,7 +106,7 @@ static enum ibv_wc_status fill(struct shca_qp *qp, const struct shca_send *send,
 /* The ring has no room. Returns whether the datagram waits for some; otherwise it is lost. */
 static bool must_wait(struct shca_qp *qp, struct shca_link *link)
 {
-	struct shca_ud *ud = &qp->ud;
+	struct shca_ud *ud = ud_of(qp);
 	uint64_t now;
 
 	if (ud->stuck == link && ud->stuck_life == link->life)
@@ -117,6 +129,7 @@ enum sent { SENT, HELD };
 static enum sent send_datagram(struct shca_qp *qp, struct shca_link *link, const struct shca_send *send,
 			       enum ibv_wc_status *status)
 {
+	struct shca_ud *ud = ud_of(qp);
 	struct shca_packet *packet;
 
 	*status = IBV_WC_LOC_LEN_ERR;
@@ -131,8 +144,8 @@ static enum sent send_datagram(struct shca_qp *qp, struct shca_link *link, const
 	packet = shca_link_begin(link, &qp->wire, SHCA_GRH_SIZE + send->length);
 	if (!packet)
 		return must_wait(qp, link) ? HELD : SENT;
-	if (qp->ud.stuck == link)
-		qp->ud.stuck = NULL;
+	if (ud->stuck == link)
+		ud->stuck = NULL;
 	shca_packet_start(packet, SHCA_DATAGRAM, qp->ibv.qp_num, send->remote_qpn, 0);
 	packet->flags = SHCA_FIRST | SHCA_LAST | (send->opcode == IBV_WR_SEND_WITH_IMM ? SHCA_IMMEDIATE : 0) |
 			(send->flags & IBV_SEND_SOLICITED ? SHCA_SOLICITED : 0);
@@ -179,7 +192,7 @@ static void transmit(struct shca_qp *qp)
 		if (sent == HELD)
 			break;
 		/* Also where its process is gone. */
-		qp->ud.held_since = 0;
+		ud_of(qp)->held_since = 0;
 		if (status != IBV_WC_SUCCESS && !shca_personality()->fails_alone) {
 			fail_sends(qp, status);
 			break;
@@ -191,7 +204,7 @@ static void transmit(struct shca_qp *qp)
 	 * The link of the last datagram: the posting thread rings its doorbell, or drains it if it leads to this
 	 * process.
 	 */
-	qp->rc.link = last;
+	qp->link = last;
 	shca_qp_tell_drained(qp);
 }
 
@@ -209,7 +222,7 @@ static void put_with_number(struct shca_qp *qp, struct shca_cqe *cqe, const void
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
 	uint32_t pd = qp->srq ? qp->srq->pd : qp->pd;
-	struct shca_receive *receive = &qp->rc.receive;
+	struct shca_receive *receive = &qp->receive;
 	struct shca_cqe cqe;
 
 	/* Both kinds of datagrams are sent to a number alone, which may belong to the other kind. */
@@ -220,7 +233,7 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 	if (packet->type != SHCA_DATAGRAM || packet->key != qp->attr.qkey || qp->ibv.state < IBV_QPS_RTR ||
 	    qp->ibv.state == IBV_QPS_ERR || packet->payload < SHCA_GRH_SIZE || packet->payload != packet->length)
 		return;
-	receive->sges = qp->rc.receive_sges;
+	receive->sges = qp->receive_sges;
 	if (!shca_qp_take_receive(qp, packet->length, receive))
 		return;
 	shca_qp_start_receive_cqe(qp, receive, &cqe);
@@ -243,11 +256,15 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 
 static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
 {
+	struct shca_ud *ud = ud_of(qp);
+
 	(void)from;
 	if (to == IBV_QPS_SQD)
 		qp->sq.drain_told = false;
-	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR)
-		qp->ud = (struct shca_ud){ 0 };
+	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR) {
+		ud->held_since = 0;
+		ud->stuck = NULL;
+	}
 }
 
 /* Datagrams have no acknowledgements. */
@@ -260,17 +277,20 @@ static bool acknowledge(struct shca_qp *qp)
 /* The only timer is that of a datagram which waits for room. */
 static uint64_t tick(struct shca_qp *qp, uint64_t now)
 {
-	if (!qp->ud.held_since || qp->ibv.state != IBV_QPS_RTS)
+	struct shca_ud *ud = ud_of(qp);
+
+	if (!ud->held_since || qp->ibv.state != IBV_QPS_RTS)
 		return 0;
 	transmit(qp);
-	if (!qp->ud.held_since)
+	if (!ud->held_since)
 		return 0;
-	shca_link_nudge(qp->rc.link);
+	shca_link_nudge(qp->link);
 	return now + NUDGE_NS;
 }
 
 const struct shca_qp_type_ops shca_ud_ops = {
 	.type = IBV_QPT_UD,
+	.size = sizeof(struct shca_ud),
 	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM,
 	.entered = entered,
 	.transmit = transmit,
