@@ -15,7 +15,7 @@
 
 #include "abi/softhca.h"
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_library.h"
 #include "progress/shca_engine.h"
 
 SHCA_EXPORT bool softhca_close(void)

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 #include "device/shca_context.h"
 
 #define HOP_LIMIT	64

@@ -33,7 +33,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 #include "fault/shca_fault.h"
 #include "queue_pair/shca_queue_pair.h"
 #include "wire/shca_link.h"

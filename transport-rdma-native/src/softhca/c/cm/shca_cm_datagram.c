@@ -23,7 +23,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 
 static void fill_data(struct shca_cm_id *id, const void *data, uint8_t size)
 {

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_library.h"
 #include "device/shca_context.h"
 #include "device/shca_device.h"
 #include "device/shca_gid.h"

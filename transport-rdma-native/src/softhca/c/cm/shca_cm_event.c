@@ -23,7 +23,8 @@
 
 #include "base/shca_export.h"
 #include "base/shca_say.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
+#include "cm/shca_cm_library.h"
 
 SHCA_EXPORT struct rdma_event_channel *rdma_create_event_channel(void)
 {

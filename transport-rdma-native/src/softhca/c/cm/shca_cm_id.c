@@ -21,7 +21,8 @@
 
 #include "base/shca_clock.h"
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
+#include "cm/shca_cm_library.h"
 #include "fault/shca_fault.h"
 #include "registry/shca_ports.h"
 #include "wire/shca_packet.h"

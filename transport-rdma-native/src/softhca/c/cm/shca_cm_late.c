@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/shca_clock.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 #include "fault/shca_fault.h"
 #include "wire/shca_link.h"
 #include "wire/shca_wakeup.h"

@@ -20,7 +20,8 @@
 
 #include "base/shca_export.h"
 #include "base/shca_say.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
+#include "cm/shca_cm_library.h"
 #include "device/shca_device.h"
 #include "fault/shca_fault.h"
 #include "registry/shca_ports.h"

@@ -21,7 +21,7 @@
 
 #include "base/shca_say.h"
 #include "base/shca_upcalls.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 #include "cm/shca_cm_progress.h"
 #include "wire/shca_link.h"
 

@@ -25,7 +25,7 @@
 
 #include "base/shca_clock.h"
 #include "base/shca_say.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
 #include "cm/shca_cm_progress.h"
 #include "fault/shca_fault.h"
 #include "queue_pair/shca_queue_pair.h"

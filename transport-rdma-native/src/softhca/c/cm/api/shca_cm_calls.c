@@ -21,7 +21,8 @@
 #include <string.h>
 
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_kernel.h"
+#include "cm/shca_cm_library.h"
 #include "fault/shca_fault.h"
 
 static int check_param(const struct shca_cm_id *id, const struct rdma_conn_param *param)

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/shca_export.h"
-#include "cm/shca_cm.h"
+#include "cm/shca_cm_library.h"
 
 #define RESOLVE_MS	2000
 
