@@ -17,6 +17,7 @@
 
 #include <sched.h>
 
+#include "base/shca_upcalls.h"
 #include "queue_pair/shca_queue_pair_progress.h"
 #include "transport/shca_transport.h"
 #include "wire/shca_link_receive.h"
@@ -99,4 +100,17 @@ void shca_drain_unblock(struct shca_link *link)
 	while ((user = shca_link_next_unblocked(&list)))
 		shca_qp_unblock(user);
 	shca_link_end_unblock(link);
+}
+
+void shca_engine_drain_own(struct shca_link *link)
+{
+	unsigned int handled;
+
+	do {
+		handled = shca_drain(link, SHCA_DRAIN_BUDGET);
+		if (SHCA_UNLIKELY(atomic_load(&link->has_blocked)))
+			shca_drain_unblock(link);
+	} while (handled && shca_link_has_packet(link));
+	if (shca_link_has_packet(link))
+		shca_link_ring_doorbell(link);
 }

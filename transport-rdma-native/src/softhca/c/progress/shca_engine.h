@@ -18,7 +18,7 @@
  * that are due. A thread that polls drains the links of its context; a helper thread does the rest.
  *
  *    shca_engine.c    start and stop                     shca_drain.c     packets of one link to queue pairs
- *    shca_poll.c      threads that poll, arm, post       shca_inbox.c     a link's socket: messages, commands
+ *    shca_poll.c      threads that poll and arm          shca_inbox.c     a link's socket: messages, commands
  *    shca_helper.c    the helper thread                  shca_link_end.c  the end of a link
  *    shca_timers.c    all that waits for a time          shca_command.c   commands of softhca_control
  *                                                        shca_removal.c   the device goes while it is in use

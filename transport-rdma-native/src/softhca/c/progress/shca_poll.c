@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What threads of the program do that poll, arm, or post: they drain the links. The helper thread does the same. */
+/* What threads of the program do that poll or arm: they drain the links. The helper thread does the same. */
 #include "progress/shca_poll.h"
 
 #include <sched.h>
@@ -100,16 +100,4 @@ void shca_engine_arm(struct shca_link_set *set, uint32_t waker)
 	catch_up(set);
 	if (SHCA_UNLIKELY(shca_poll_has_packet(set)))
 		shca_wakeup_now();
-}
-
-void shca_engine_drain_own(struct shca_link *link)
-{
-	unsigned int handled;
-
-	do {
-		handled = shca_drain(link, SHCA_DRAIN_BUDGET);
-		shca_drain_unblock(link);
-	} while (handled);
-	if (shca_link_has_packet(link))
-		shca_link_ring_doorbell(link);
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "queue_pair/shca_queue_pair.h"
+#include "registry/shca_fabric.h"
 
 /*
  * Gives the queue pair a number, under which packets find it from now on; false: all are in use. Takes it away. Call
@@ -29,6 +30,23 @@
  */
 bool shca_qp_table_add(struct shca_qp *qp);
 void shca_qp_table_remove(struct shca_qp *qp);
+
+#define SHCA_QP_INDEXES	(1u << 16)	/* the most that a personality uses */
+
+extern struct shca_qp *_Atomic shca_qp_table[SHCA_QP_INDEXES];
+
+static inline uint32_t shca_qp_indexes(void)
+{
+	return 1u << shca_qp_index_bits();
+}
+
+/* shca_qp_find, for each packet. */
+static inline struct shca_qp *shca_qp_table_find(uint32_t number)
+{
+	struct shca_qp *qp = atomic_load_explicit(&shca_qp_table[number % shca_qp_indexes()], memory_order_acquire);
+
+	return qp && qp->ibv.qp_num == number ? qp : NULL;
+}
 
 /* Empties all queues without completions and enters RESET. Lock held. shca_queue_pair_state.c */
 void shca_qp_reset(struct shca_qp *qp);

@@ -18,23 +18,15 @@
 #include "queue_pair/shca_queue_pair_progress.h"
 #include "registry/shca_fabric.h"
 
-#define MOST_INDEXES	(1u << 16)
-
-static struct shca_qp *_Atomic table[MOST_INDEXES];	/* its pages are allocated when they are written */
+/* Its pages are allocated when they are written. */
+struct shca_qp *_Atomic shca_qp_table[SHCA_QP_INDEXES];
 /* For writers of the table and walks over it. Taken before any queue pair's lock. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t next_index = 2;			/* under table_lock */
 
-static uint32_t indexes(void)
-{
-	return 1u << shca_qp_index_bits();
-}
-
 struct shca_qp *shca_qp_find(uint32_t number)
 {
-	struct shca_qp *qp = atomic_load_explicit(&table[number % indexes()], memory_order_acquire);
-
-	return qp && qp->ibv.qp_num == number ? qp : NULL;
+	return shca_qp_table_find(number);
 }
 
 bool shca_qp_table_add(struct shca_qp *qp)
@@ -42,33 +34,33 @@ bool shca_qp_table_add(struct shca_qp *qp)
 	uint32_t tries;
 
 	pthread_mutex_lock(&table_lock);
-	for (tries = 0; tries < indexes(); tries++) {
-		uint32_t index = next_index++ % indexes();
+	for (tries = 0; tries < shca_qp_indexes(); tries++) {
+		uint32_t index = next_index++ % shca_qp_indexes();
 		uint32_t number = shca_qpn(shca_fabric_slot(), index);
 
 		/* 0 and 1 are the numbers of the management queue pairs. */
-		if (number < 2 || atomic_load_explicit(&table[index], memory_order_relaxed))
+		if (number < 2 || atomic_load_explicit(&shca_qp_table[index], memory_order_relaxed))
 			continue;
 		qp->ibv.qp_num = number;
-		atomic_store_explicit(&table[index], qp, memory_order_release);
+		atomic_store_explicit(&shca_qp_table[index], qp, memory_order_release);
 		break;
 	}
 	pthread_mutex_unlock(&table_lock);
-	return tries < indexes();
+	return tries < shca_qp_indexes();
 }
 
 void shca_qp_table_remove(struct shca_qp *qp)
 {
 	pthread_mutex_lock(&table_lock);
-	atomic_store_explicit(&table[qp->ibv.qp_num % indexes()], NULL, memory_order_relaxed);
+	atomic_store_explicit(&shca_qp_table[qp->ibv.qp_num % shca_qp_indexes()], NULL, memory_order_relaxed);
 	pthread_mutex_unlock(&table_lock);
 }
 
 void shca_qp_fail_all(void)
 {
 	pthread_mutex_lock(&table_lock);
-	for (uint32_t i = 0; i < indexes(); i++) {
-		struct shca_qp *qp = atomic_load_explicit(&table[i], memory_order_relaxed);
+	for (uint32_t i = 0; i < shca_qp_indexes(); i++) {
+		struct shca_qp *qp = atomic_load_explicit(&shca_qp_table[i], memory_order_relaxed);
 
 		if (!qp)
 			continue;

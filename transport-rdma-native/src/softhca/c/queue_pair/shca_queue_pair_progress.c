@@ -28,7 +28,7 @@ static struct shca_qp *to_qp(struct shca_wire_user *user)
 
 bool shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
-	struct shca_qp *qp = shca_qp_find(packet->destination);
+	struct shca_qp *qp = shca_qp_table_find(packet->destination);
 
 	if (SHCA_UNLIKELY(!qp))
 		return false;
