@@ -26,7 +26,7 @@
 #define ATOMICS_AT	STATIC_SIZE
 #define SHARED_WORD	ATOMICS_AT	/* every pair adds to this one; word 1 + pair belongs to a pair */
 #define DYNAMIC_AT	(STATIC_SIZE + 4096)
-#define PIECES_ROOM	320u		/* the most bytes of the arena between the SGEs of one list */
+#define ELEMENTS_ROOM	320u		/* the most bytes of the arena between the SGEs of one list */
 #define MAX_POSTED	1024		/* in each queue, per round */
 #define MAX_INLINE	256u
 #define SHARED_RECEIVE	1024u		/* bytes of every receive in the shared queue */
@@ -147,7 +147,7 @@ void start_round(void);
 /* ---- differential_plan.c: random requests, added to the model ---- */
 
 /* Cuts fresh memory of the side into SGEs; most is the largest number of them. */
-void take_pieces(int side, struct work *work, uint32_t length, uint32_t most);
+void take_elements(int side, struct work *work, uint32_t length, uint32_t most);
 struct send *plan_send(int side, uint32_t pair, bool may_take_receive);
 /* A request without bytes, and with a wrong Q_Key. */
 struct send *plan_empty_send(int side, uint32_t pair, uint32_t opcode);

@@ -118,10 +118,10 @@ static void check_message(int side, const struct completion *completion, const s
 	if (grh) {
 		D_EQ(sides[!side].info.addresses[UD_PAIR].qpn, completion->src_qp);
 		for (uint32_t i = 0, left = grh; left; i++) {
-			const struct piece *piece = &receive->work.sges[i];
-			uint32_t part = piece->length < left ? piece->length : left;
+			const struct element *element = &receive->work.sges[i];
+			uint32_t part = element->length < left ? element->length : left;
 
-			believe(side, piece->offset, part);
+			believe(side, element->offset, part);
 			left -= part;
 		}
 	}

@@ -63,7 +63,7 @@ static struct rdma_conn_param parameters(struct ibv_qp *qp)
 	return param;
 }
 
-static void dial(struct connector *connector, uint32_t pair, struct ibv_qp *qp, uint16_t port)
+static void resolve_peer(struct connector *connector, uint32_t pair, struct ibv_qp *qp, uint16_t port)
 {
 	struct rdma_conn_param param = parameters(qp);
 
@@ -107,8 +107,8 @@ static void hear(struct connector *connector, struct ibv_qp *qp)
 void connector_execute(struct connector *connector, const struct command *command, struct ibv_qp *qp, uint16_t port)
 {
 	switch (command->kind) {
-	case DO_DIAL:
-		dial(connector, command->pair, qp, port);
+	case DO_RESOLVE:
+		resolve_peer(connector, command->pair, qp, port);
 		break;
 	case DO_ANSWER:
 		answer(connector, command->pair, qp);

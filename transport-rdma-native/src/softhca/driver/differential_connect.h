@@ -18,7 +18,7 @@
  * function of one end waits for a later one of the other:
  *
  *    active end                       passive end
- *    dial      rdma_connect   ---->
+ *    resolve   rdma_connect   ---->
  *                             <----   answer     rdma_accept, a receive is posted before
  *    greet     established, a
  *              message        ---->

@@ -280,7 +280,7 @@ void end_execute(struct end *end, const struct command *command, struct reply *r
 	case DO_CONNECT:
 		connect_pair(end, command->pair, &command->peer);
 		break;
-	case DO_DIAL:
+	case DO_RESOLVE:
 	case DO_ANSWER:
 	case DO_GREET:
 	case DO_HEAR:

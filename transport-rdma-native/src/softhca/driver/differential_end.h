@@ -56,7 +56,7 @@ enum key {
 	KEYS,
 };
 
-struct piece {
+struct element {
 	uint32_t offset;
 	uint32_t length;
 	uint32_t key;
@@ -68,7 +68,7 @@ struct work {
 	uint32_t opcode;	/* enum ibv_wr_opcode */
 	uint32_t flags;		/* enum ibv_send_flags */
 	uint32_t num_sge;
-	struct piece sges[MAX_SGE + 1];	/* one more, for lists that must be refused */
+	struct element sges[MAX_SGE + 1];	/* one more, for lists that must be refused */
 	uint64_t remote_offset;
 	uint32_t remote_key;
 	uint32_t immediate;
@@ -119,14 +119,14 @@ struct end_info {
 	bool has_extended_cq;
 	bool has_extended_qp;
 	uint32_t max_sge_rd;
-	uint16_t port;		/* for the peer to dial */
+	uint16_t port;		/* for the peer to connect to */
 	struct deviations deviations;
 };
 
 enum command_kind {
 	DO_INFO,
 	DO_CONNECT,		/* pair, peer; where only rdma_cm connects, then these four: differential_connect.h */
-	DO_DIAL,		/* pair */
+	DO_RESOLVE,		/* pair */
 	DO_ANSWER,		/* pair */
 	DO_GREET,		/* pair */
 	DO_HEAR,		/* pair */

@@ -42,7 +42,7 @@ void reset_memory(void)
 bool has_room(int side, uint32_t length)
 {
 	/* Sums, not differences: gaps and empty lists may have used more than there was. */
-	return sides[side].used + sides[side].promised + length + PIECES_ROOM <= ARENA &&
+	return sides[side].used + sides[side].promised + length + ELEMENTS_ROOM <= ARENA &&
 	       PAYLOADS - payloads_used >= length;
 }
 

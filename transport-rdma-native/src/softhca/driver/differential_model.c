@@ -83,7 +83,7 @@ void add_inbound(int side, uint32_t pair, struct send *send)
 	struct flow *to = flow_of(!side, pair);
 
 	if (!receive_waits(!side, pair)) {
-		send->promised = PIECES_ROOM + (end_uses_srq(pair) ? SHARED_RECEIVE :
+		send->promised = ELEMENTS_ROOM + (end_uses_srq(pair) ? SHARED_RECEIVE :
 						is_send(send->work.opcode) ? send->length : 0);
 		sides[!side].promised += send->promised;
 	}

@@ -31,7 +31,7 @@ static uint32_t some_length(uint32_t limit)
 	return d_once_in(&chance, 4) ? most : d_below(&chance, most + 1);
 }
 
-void take_pieces(int side, struct work *work, uint32_t length, uint32_t most)
+void take_elements(int side, struct work *work, uint32_t length, uint32_t most)
 {
 	uint32_t count = length ? 1 + d_below(&chance, most < length ? most : length) : 0;
 
@@ -40,7 +40,7 @@ void take_pieces(int side, struct work *work, uint32_t length, uint32_t most)
 		uint32_t left = count - 1 - i;
 		uint32_t part = left ? 1 + d_below(&chance, length - left) : length;
 
-		work->sges[i] = (struct piece){ take_room(side, part), part, KEY_FULL };
+		work->sges[i] = (struct element){ take_room(side, part), part, KEY_FULL };
 		length -= part;
 	}
 }
@@ -83,7 +83,7 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 {
 	const struct ibv_qp_cap *cap = &sides[side].info.caps[pair];
 
-	take_pieces(side, &send->work, length, cap->max_send_sge);
+	take_elements(side, &send->work, length, cap->max_send_sge);
 	send->bytes = take_payload(length);
 	d_fill(send->bytes, length, d_random(&chance));
 	scatter(side, &send->work, 0, send->bytes, length, set_memory);
@@ -136,7 +136,7 @@ static void plan_read(int side, uint32_t pair, struct send *send)
 	send->work.remote_offset = back ? flow->written_at : d_below(&chance, STATIC_SIZE - length + 1);
 	if (!length && d_once_in(&chance, 2))
 		send->work.remote_key = KEY_NOBODYS;
-	take_pieces(side, &send->work, length, most);
+	take_elements(side, &send->work, length, most);
 	send->bytes = take_payload(length);
 	memcpy(send->bytes, sides[!side].expected + send->work.remote_offset, length);
 	scatter(side, &send->work, 0, send->bytes, length, expect_memory);
@@ -153,7 +153,7 @@ static void plan_atomic(int side, uint32_t pair, struct send *send)
 	memcpy(&old, word, sizeof(old));
 	send->length = sizeof(old);
 	send->work.remote_offset = at;
-	take_pieces(side, &send->work, sizeof(old), 1);
+	take_elements(side, &send->work, sizeof(old), 1);
 	send->work.operands[0] = d_random(&chance);
 	send->work.operands[1] = d_random(&chance);
 	value = old + send->work.operands[0];
@@ -239,7 +239,7 @@ void add_receive(int side, uint32_t pair, struct receive *receive, uint32_t leng
 		length = 1;
 	receive->length = length;
 	receive->work.wr_id = wr_id_of(true, end_uses_srq(pair) ? SHARED_PAIR : pair, index);
-	take_pieces(side, &receive->work, length, end_uses_srq(pair) ? 2 : sides[side].info.caps[pair].max_recv_sge);
+	take_elements(side, &receive->work, length, end_uses_srq(pair) ? 2 : sides[side].info.caps[pair].max_recv_sge);
 }
 
 struct receive *plan_receive(int side, uint32_t pair)
@@ -253,7 +253,7 @@ struct receive *plan_receive(int side, uint32_t pair)
 	if (end_uses_srq(pair)) {
 		receive = &sides[side].shared[sides[side].shared_posted];
 		if (shared_messages(side) > sides[side].shared_posted)
-			sides[side].promised -= PIECES_ROOM + SHARED_RECEIVE;
+			sides[side].promised -= ELEMENTS_ROOM + SHARED_RECEIVE;
 		add_receive(side, pair, receive, SHARED_RECEIVE, sides[side].shared_posted++);
 		return receive;
 	}

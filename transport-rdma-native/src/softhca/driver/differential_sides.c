@@ -51,7 +51,7 @@ void connect_sides(uint32_t pair)
 	}
 	if (!sides[0].info.deviations.connected_by_cm || !sides[0].info.has_pair[pair])
 		return;
-	run_simple(0, DO_DIAL, pair);
+	run_simple(0, DO_RESOLVE, pair);
 	run_simple(1, DO_ANSWER, pair);
 	run_simple(0, DO_GREET, pair);
 	run_simple(1, DO_HEAR, pair);

@@ -122,10 +122,10 @@ static void plan_violating_send(int side, uint32_t pair, enum violated violated,
 		send->work.remote_offset = ARENA - length + 1;
 	else if (is_atomic(violation->opcode))
 		send->work.remote_offset = ATOMICS_AT + 8 + (violated == ATOMIC_UNALIGNED ? 4 : 0);
-	take_pieces(side, &send->work, length, is_atomic(violation->opcode) ? 1 :
+	take_elements(side, &send->work, length, is_atomic(violation->opcode) ? 1 :
 						sides[side].info.caps[pair].max_send_sge);
 	if (violation->opcode == IBV_WR_RDMA_READ && send->work.num_sge > sides[side].info.max_sge_rd)
-		D_FAIL("reads take fewer pieces than sends here");
+		D_FAIL("reads take fewer elements than sends here");
 	last = send->work.num_sge - 1;
 	/* Only the last SGE is wrong: the valid ones before it must not hide it. */
 	send->work.sges[last].key = violation->local;

@@ -117,7 +117,7 @@ static void a_reused_port_has_one_listener(void)
 
 static void serves(struct t_id *listener, const char *text, uint16_t port)
 {
-	struct t_id client = t_dial(text, port);
+	struct t_id client = t_routed(text, port);
 	struct rdma_cm_id *server = t_go_through(&client, listener);
 
 	CHECK_EQ(strchr(text, ':') ? AF_INET6 : AF_INET, rdma_get_local_addr(server)->sa_family);
@@ -233,7 +233,7 @@ static void each_loopback_address_has_its_own_ports(void)
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	t_id_close(&client);
 	t_id_close(&second);
-	client = t_dial("127.0.0.3", port);
+	client = t_routed("127.0.0.3", port);
 	t_connect(&client);
 	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 8);
 	t_id_close(&client);

@@ -73,7 +73,7 @@ static void check_pair(struct rdma_cm_id *client, struct rdma_cm_id *server)
 static void attributes_follow_the_handshake(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 1);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_conn_param param = t_param(0x77, NULL, 0);
 	struct rdma_cm_id *server;
 	uint8_t tos = 0x20;
@@ -155,17 +155,17 @@ static void datagrams_have_a_key(void)
 static void somebody_connects(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
 
 	t_hang_up(&client, &listener, server);
 }
 
-static void everybody_is_told_that_the_device_is_gone(void)
+static void removal_is_reported_to_every_id(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id wildcard = t_listen("0.0.0.0", 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct t_id fresh = t_id_open(RDMA_PS_TCP);
 	struct sockaddr_in6 address = t_address(LOOPBACK, 0);
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
@@ -211,7 +211,7 @@ static void tests(void)
 	T_RUN(attributes_follow_the_handshake);
 	T_RUN(a_request_carries_the_timeout_of_its_path);
 	T_RUN(datagrams_have_a_key);
-	T_RUN(everybody_is_told_that_the_device_is_gone);
+	T_RUN(removal_is_reported_to_every_id);
 }
 
 int main(void)

@@ -84,7 +84,7 @@ static void destroying_waits_for_the_acknowledgement(void)
 static void events_move_with_their_id_and_wake(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_event_channel *other = rdma_create_event_channel();
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
 
@@ -107,7 +107,7 @@ static void events_move_with_their_id_and_wake(void)
 static void a_listener_moves_with_its_requests(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_event_channel *old = listener.channel;
 	struct rdma_cm_id *server;
 
@@ -244,15 +244,15 @@ static void a_refused_endpoint_says_so(void)
 
 /* ---- datagrams ---- */
 
-static struct t_id dial_datagrams(const struct t_id *listener)
+static struct t_id resolve_for_datagrams(const struct t_id *listener)
 {
-	return t_dial_in(RDMA_PS_UDP, LOOPBACK, t_port(listener));
+	return t_routed_in(RDMA_PS_UDP, LOOPBACK, t_port(listener));
 }
 
 static void datagrams_learn_where_to_send_to(void)
 {
 	struct t_id listener = t_listen_in(RDMA_PS_UDP, LOOPBACK, 4);
-	struct t_id client = dial_datagrams(&listener);
+	struct t_id client = resolve_for_datagrams(&listener);
 	struct rdma_conn_param param = t_param(5, "hi", 2);
 	const uint8_t hello[180] = "hi";
 	const uint8_t answer[136] = "ho";
@@ -287,8 +287,8 @@ static void datagrams_learn_where_to_send_to(void)
 static void datagrams_are_refused(void)
 {
 	struct t_id listener = t_listen_in(RDMA_PS_UDP, LOOPBACK, 4);
-	struct t_id client = dial_datagrams(&listener);
-	struct t_id late = dial_datagrams(&listener);
+	struct t_id client = resolve_for_datagrams(&listener);
+	struct t_id late = resolve_for_datagrams(&listener);
 	struct rdma_cm_id *server;
 
 	t_connect(&client);

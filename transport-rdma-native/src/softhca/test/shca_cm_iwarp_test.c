@@ -64,7 +64,7 @@ static void destroying_ends_the_peers_queue_pair(void)
 static void no_reason_is_given_for_a_no(void)
 {
 	struct t_id listener = t_listen(T_IWARP_ADDRESS, 4);
-	struct t_id active = t_dial(T_IWARP_ADDRESS, t_port(&listener));
+	struct t_id active = t_routed(T_IWARP_ADDRESS, t_port(&listener));
 	struct rdma_conn_param param = t_param(0, NULL, 0);
 	struct t_iwarp_side client = { .id = active.id };
 	struct rdma_cm_id *server;
@@ -87,7 +87,7 @@ static void no_reason_is_given_for_a_no(void)
 static void accepting_without_a_queue_pair_refuses(void)
 {
 	struct t_id listener = t_listen(T_IWARP_ADDRESS, 4);
-	struct t_id active = t_dial(T_IWARP_ADDRESS, t_port(&listener));
+	struct t_id active = t_routed(T_IWARP_ADDRESS, t_port(&listener));
 	struct rdma_conn_param param = t_param(0xffff, NULL, 0);
 	struct t_iwarp_side client = { .id = active.id };
 	struct rdma_cm_id *server;

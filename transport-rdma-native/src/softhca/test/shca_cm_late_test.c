@@ -32,7 +32,7 @@ static void set_faults(const char *faults)
 static void a_message_that_comes_twice_counts_once(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,repeat=1");
@@ -56,7 +56,7 @@ static void a_message_that_comes_twice_counts_once(void)
 static void hung_up_before_it_was_established(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,ready-late=1:300ms");
@@ -102,7 +102,7 @@ static void many_may_come_twice(void)
 static void a_request_that_comes_again_when_all_is_over(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,repeat@1,late@2:200ms");

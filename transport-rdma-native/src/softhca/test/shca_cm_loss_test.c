@@ -36,7 +36,7 @@ static void set_faults(const char *faults)
 
 static void connect_and_hang_up(struct t_id *listener)
 {
-	struct t_id client = t_dial(LOOPBACK, t_port(listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(listener));
 	struct rdma_cm_id *server = t_go_through(&client, listener);
 
 	CHECK_EQ(0, rdma_disconnect(client.id));
@@ -71,7 +71,7 @@ static void any_message_may_be_lost(void)
 static void the_accepting_side_never_hears_that_we_are_ready(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,ready=1");
@@ -100,8 +100,8 @@ static void many_may_be_lost(void)
 static void nobody_is_heard(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
-	struct t_id connected = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
+	struct t_id connected = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = t_go_through(&connected, &listener);
 
 	set_faults("seed=1,message=1");
@@ -121,7 +121,7 @@ static void nobody_is_heard(void)
 static void a_request_outlives_a_port_that_is_down(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 
 	T_MUST(!softhca_control(0, "port-down"));
 	t_connect(&client);
@@ -141,8 +141,8 @@ static void a_lost_request_asks_nobody(enum rdma_port_space ps, enum rdma_cm_eve
 	struct t_id early, late;
 
 	T_MUST(!rdma_bind_addr(listener.id, (struct sockaddr *)&address));
-	early = t_dial_in(ps, LOOPBACK, t_port(&listener));
-	late = t_dial_in(ps, LOOPBACK, t_port(&listener));
+	early = t_routed_in(ps, LOOPBACK, t_port(&listener));
+	late = t_routed_in(ps, LOOPBACK, t_port(&listener));
 	set_faults("seed=1,message=1");
 	t_connect(&early);
 	t_expect_no_event(early.channel);
@@ -199,7 +199,7 @@ static bool is_held(struct rdma_cm_id *id)
 static void a_disconnect_overtakes_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = notified(&client, &listener);
 
 	CHECK_EQ(0, rdma_disconnect(server));
@@ -215,7 +215,7 @@ static void a_disconnect_overtakes_the_report(void)
 static void an_end_overtakes_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 
 	CHECK(is_held(notified(&client, &listener)));
 	set_faults("off");
@@ -227,7 +227,7 @@ static void an_end_overtakes_the_report(void)
 static void the_report_comes_first(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = notified(&client, &listener);
 
 	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
@@ -243,7 +243,7 @@ static void the_report_comes_first(void)
 static void a_peer_leaves_before_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = notified(&client, &listener);
 
 	CHECK_EQ(0, rdma_disconnect(client.id));
@@ -259,7 +259,7 @@ static void a_peer_leaves_before_the_report(void)
 static void a_removal_overtakes_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = notified(&client, &listener);
 
 	T_MUST(!softhca_control(0, "remove-device"));

@@ -42,7 +42,7 @@ static void serve_until(int fd)
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct rdma_cm_id *server = NULL;
 
-	t_tell(fd, t_port(&listener));
+	t_put(fd, t_port(&listener));
 	if (stage >= REQUESTED)
 		server = t_request(&listener);
 	if (stage >= ACCEPTED)
@@ -51,8 +51,8 @@ static void serve_until(int fd)
 		t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
 	if (stage >= DISCONNECTED)
 		t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	t_tell(fd, stage);
-	t_hear(fd);
+	t_put(fd, stage);
+	t_get(fd);
 }
 
 static struct t_process start(enum stage until, struct t_id *client)
@@ -62,9 +62,9 @@ static struct t_process start(enum stage until, struct t_id *client)
 
 	stage = until;
 	process = t_fork(serve_until);
-	port = t_hear(process.fd);
+	port = t_get(process.fd);
 	T_MUST(port > 0);
-	*client = t_dial(LOOPBACK, (uint16_t)port);
+	*client = t_routed(LOOPBACK, (uint16_t)port);
 	return process;
 }
 
@@ -82,7 +82,7 @@ static void killed_listener(int fd)
 	struct t_process process = start(LISTENING, &client);
 
 	(void)fd;
-	CHECK_EQ(LISTENING, t_hear(process.fd));
+	CHECK_EQ(LISTENING, t_get(process.fd));
 	t_kill(&process);
 	t_connect(&client);
 	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 8);
@@ -96,7 +96,7 @@ static void killed_with_a_request(int fd)
 
 	(void)fd;
 	t_connect(&client);
-	CHECK_EQ(REQUESTED, t_hear(process.fd));
+	CHECK_EQ(REQUESTED, t_get(process.fd));
 	t_kill(&process);
 	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 28);
 	t_id_close(&client);
@@ -109,7 +109,7 @@ static void killed_after_accepting(int fd)
 
 	(void)fd;
 	t_connect(&client);
-	CHECK_EQ(ACCEPTED, t_hear(process.fd));
+	CHECK_EQ(ACCEPTED, t_get(process.fd));
 	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 	t_kill(&process);
 	t_expect_event(client.channel, RDMA_CM_EVENT_REJECTED, 28);
@@ -126,7 +126,7 @@ static void killed_when_connected(int fd)
 	t_connect(&client);
 	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 	CHECK_EQ(0, rdma_establish(client.id));
-	CHECK_EQ(ESTABLISHED, t_hear(process.fd));
+	CHECK_EQ(ESTABLISHED, t_get(process.fd));
 	t_kill(&process);
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	CHECK_EQ(0, rdma_disconnect(client.id));
@@ -144,7 +144,7 @@ static void killed_before_it_hung_up_too(int fd)
 	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 	CHECK_EQ(0, rdma_establish(client.id));
 	CHECK_EQ(0, rdma_disconnect(client.id));
-	CHECK_EQ(DISCONNECTED, t_hear(process.fd));
+	CHECK_EQ(DISCONNECTED, t_get(process.fd));
 	t_expect_no_event(client.channel);
 	t_kill(&process);
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
@@ -153,16 +153,16 @@ static void killed_before_it_hung_up_too(int fd)
 
 /* ---- the client is killed ---- */
 
-static void dial_and_wait(int fd)
+static void connect_and_wait(int fd)
 {
-	struct t_id client = t_dial(LOOPBACK, (uint16_t)t_hear(fd));
+	struct t_id client = t_routed(LOOPBACK, (uint16_t)t_get(fd));
 
 	t_connect(&client);
 	if (stage >= ESTABLISHED) {
 		t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 		CHECK_EQ(0, rdma_establish(client.id));
 	}
-	t_hear(fd);
+	t_get(fd);
 }
 
 static void killed_client(int fd)
@@ -176,13 +176,13 @@ static void killed_client(int fd)
 
 	(void)fd;
 	stage = REQUESTED;
-	process = t_fork(dial_and_wait);
+	process = t_fork(connect_and_wait);
 	stage = ESTABLISHED;
-	later = t_fork(dial_and_wait);
+	later = t_fork(connect_and_wait);
 	listener = t_listen(LOOPBACK, 4);
-	t_tell(process.fd, t_port(&listener));
+	t_put(process.fd, t_port(&listener));
 	first = t_request(&listener);
-	t_tell(later.fd, t_port(&listener));
+	t_put(later.fd, t_port(&listener));
 	second = t_request(&listener);
 	t_accept(second);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
@@ -212,7 +212,7 @@ static void serve_rounds(int fd)
 	struct t_id listener = t_listen("::", 4);
 	int i;
 
-	t_tell(fd, t_port(&listener));
+	t_put(fd, t_port(&listener));
 	for (i = 0; i < ROUNDS; i++) {
 		struct rdma_cm_id *server = t_request(&listener);
 
@@ -228,13 +228,13 @@ static void serve_rounds(int fd)
 static void rounds(int fd)
 {
 	struct t_process process = t_fork(serve_rounds);
-	int64_t port = t_hear(process.fd);
+	int64_t port = t_get(process.fd);
 	int i;
 
 	(void)fd;
 	T_MUST(port > 0);
 	for (i = 0; i < ROUNDS; i++) {
-		struct t_id client = t_dial(i % 2 ? "::1" : LOOPBACK, (uint16_t)port);
+		struct t_id client = t_routed(i % 2 ? "::1" : LOOPBACK, (uint16_t)port);
 
 		t_connect(&client);
 		t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
@@ -266,9 +266,9 @@ static void without_memory_to_share(int fd)
 	t_connect(&client);
 	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 	CHECK_EQ(0, rdma_establish(client.id));
-	CHECK_EQ(ESTABLISHED, t_hear(process.fd));
+	CHECK_EQ(ESTABLISHED, t_get(process.fd));
 	t_id_close(&client);
-	t_tell(process.fd, 0);
+	t_put(process.fd, 0);
 	t_join(&process);
 }
 
@@ -281,7 +281,7 @@ static void try_to_bind(int fd)
 
 	CHECK_FAILS(ENODEV, rdma_bind_addr(id.id, (struct sockaddr *)&address));
 	t_id_close(&id);
-	t_tell(fd, 1);
+	t_put(fd, 1);
 	/* The leak sanitizer would look for the parent's helper thread. */
 	_exit(t_result());
 }
@@ -289,12 +289,12 @@ static void try_to_bind(int fd)
 static void a_child_has_no_device(int fd)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
 	struct t_process process = t_fork(try_to_bind);
 
 	(void)fd;
-	CHECK_EQ(1, t_hear(process.fd));
+	CHECK_EQ(1, t_get(process.fd));
 	t_join(&process);
 	t_expect_no_event(client.channel);
 	t_hang_up(&client, &listener, server);

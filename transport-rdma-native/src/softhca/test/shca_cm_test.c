@@ -21,10 +21,10 @@
 
 /* ---- the course of a connection ---- */
 
-static void events_tell_what_the_peer_said(void)
+static void events_have_the_private_data_of_the_peer(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_conn_param param = t_param(0x1234, "hello", 5);
 	const uint8_t padded[56] = "hello";
 	const uint8_t answer[196] = "well";
@@ -83,7 +83,7 @@ static void events_tell_what_the_peer_said(void)
 static void both_may_hang_up_at_once(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
 
 	CHECK_EQ(0, rdma_disconnect(client.id));
@@ -102,7 +102,7 @@ static void both_may_hang_up_at_once(void)
 static void destroying_hangs_up(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server = t_go_through(&client, &listener);
 
 	t_id_close(&client);
@@ -114,7 +114,7 @@ static void destroying_hangs_up(void)
 static void seen_data_establishes(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	t_connect(&client);
@@ -135,7 +135,7 @@ static void seen_data_establishes(void)
 static void nobody_listens(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 
 	t_id_close(&listener);
 	t_connect(&client);
@@ -146,7 +146,7 @@ static void nobody_listens(void)
 static void reject_tells_why(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	const uint8_t padded[148] = "no";
 	struct rdma_cm_event *event;
 	struct rdma_cm_id *server;
@@ -165,7 +165,7 @@ static void reject_tells_why(void)
 	CHECK_EQ(0, rdma_destroy_id(server));
 	t_id_close(&client);
 
-	client = t_dial(LOOPBACK, t_port(&listener));
+	client = t_routed(LOOPBACK, t_port(&listener));
 	t_connect(&client);
 	server = t_request(&listener);
 	CHECK_EQ(0, rdma_reject_ece(server, NULL, 0));
@@ -178,7 +178,7 @@ static void reject_tells_why(void)
 static void the_response_may_be_rejected(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	t_connect(&client);
@@ -195,7 +195,7 @@ static void the_response_may_be_rejected(void)
 static void requests_go_with_their_listener(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 
 	t_connect(&client);
 	CHECK(t_wait_readable(listener.channel->fd));
@@ -207,8 +207,8 @@ static void requests_go_with_their_listener(void)
 static void a_client_that_gave_up_is_found_by_accept(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
-	struct t_id later = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
+	struct t_id later = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_conn_param param = t_param(78, NULL, 0);
 	struct rdma_cm_id *server;
 
@@ -228,7 +228,7 @@ static void a_client_that_gave_up_is_found_by_accept(void)
 static void private_data_that_does_not_fit(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
-	struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	uint8_t data[255] = { 0 };
 	struct rdma_conn_param param = t_param(1, data, 57);
 	struct rdma_cm_id *server;
@@ -256,9 +256,9 @@ static void a_full_backlog_makes_the_next_one_wait(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 1);
 	struct t_id other = t_listen(LOOPBACK, 1);
-	struct t_id first = t_dial(LOOPBACK, t_port(&listener));
-	struct t_id second = t_dial(LOOPBACK, t_port(&listener));
-	struct t_id third = t_dial(LOOPBACK, t_port(&other));
+	struct t_id first = t_routed(LOOPBACK, t_port(&listener));
+	struct t_id second = t_routed(LOOPBACK, t_port(&listener));
+	struct t_id third = t_routed(LOOPBACK, t_port(&other));
 	struct rdma_cm_id *server;
 
 	t_connect(&first);
@@ -360,7 +360,7 @@ static void a_thousand_connections(void)
 static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "3200", 1));
-	T_RUN(events_tell_what_the_peer_said);
+	T_RUN(events_have_the_private_data_of_the_peer);
 	T_RUN(both_may_hang_up_at_once);
 	T_RUN(destroying_hangs_up);
 	T_RUN(seen_data_establishes);

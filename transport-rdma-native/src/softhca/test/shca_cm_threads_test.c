@@ -36,7 +36,7 @@ static void *connect_many(void *argument)
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		struct t_id client = t_dial(LOOPBACK, t_port(&listener));
+		struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 
 		t_connect(&client);
 		t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
@@ -99,7 +99,7 @@ static void *connect_in_vain(void *argument)
 	int port;
 
 	while ((port = atomic_load(&port_of_the_moment)) >= 0) {
-		struct t_id client = t_dial(LOOPBACK, (uint16_t)port);
+		struct t_id client = t_routed(LOOPBACK, (uint16_t)port);
 		struct rdma_cm_event *event;
 
 		t_connect(&client);

@@ -182,7 +182,7 @@ static void another_size_keeps_what_is_there(void)
 
 /* ---- overrun ---- */
 
-static void an_overrun_is_told_once_and_for_all(void)
+static void overrun_is_reported_once(void)
 {
 	struct ibv_cq *cq = t_cq_open(3, NULL);
 	struct ibv_async_event event;
@@ -322,7 +322,7 @@ int main(void)
 	T_RUN(polling_gives_slots_back);
 	T_RUN(completions_of_a_queue_pair_that_goes_vanish);
 	T_RUN(another_size_keeps_what_is_there);
-	T_RUN(an_overrun_is_told_once_and_for_all);
+	T_RUN(overrun_is_reported_once);
 	T_RUN(an_overrun_that_nobody_fetched_vanishes_with_the_queue);
 	T_RUN(nothing_is_lost_among_threads);
 	t_completion_close();

@@ -55,10 +55,10 @@ static void serve(int fd)
 	struct rdma_cm_id *server;
 
 	if (rdma_bind_addr(listener.id, (struct sockaddr *)&address) || rdma_listen(listener.id, 4)) {
-		t_tell(fd, -errno);
+		t_put(fd, -errno);
 		return;
 	}
-	t_tell(fd, t_port(&listener));
+	t_put(fd, t_port(&listener));
 	/* The end of the other process, too. */
 	while (!t_is_readable(fd)) {
 		if (!t_is_readable(listener.channel->fd))
@@ -73,7 +73,7 @@ static void serve(int fd)
 }
 
 /* Returns an outcome, or -errno. */
-static int dial(uint16_t port)
+static int connect_to(uint16_t port)
 {
 	struct t_id client = t_id_open(RDMA_PS_TCP);
 	struct sockaddr_in6 address = t_address(LOOPBACK, port);
@@ -101,19 +101,19 @@ static int dial(uint16_t port)
 }
 
 /* What it says goes to the parent, too. */
-static void dial_as_told(int fd)
+static void connect_on_request(int fd)
 {
-	uint16_t port = (uint16_t)t_hear(fd);
+	uint16_t port = (uint16_t)t_get(fd);
 	int ends[2];
 	char said[1000] = "";
 	ssize_t length;
 
 	T_MUST(!pipe(ends) && dup2(ends[1], STDERR_FILENO) >= 0);
-	t_tell(fd, dial(port));
+	t_put(fd, connect_to(port));
 	T_MUST(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
 	length = read(ends[0], said, sizeof(said) - 1);
 	T_MUST(send(fd, said, length > 0 ? (size_t)length + 1 : 1, 0) > 0);
-	t_hear(fd);
+	t_get(fd);
 }
 
 /* ---- containers ---- */
@@ -142,8 +142,8 @@ static void bring_loopback_up(void)
 static void enter_user(int fd)
 {
 	T_MUST(!unshare(CLONE_NEWUSER));
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	T_MUST(!setresgid(0, 0, 0) && !setresuid(0, 0, 0));
 	/* /proc belongs to somebody else otherwise. */
 	T_MUST(!prctl(PR_SET_DUMPABLE, 1));
@@ -199,9 +199,9 @@ static struct t_process start_container(void (*run)(int fd))
 	inside = run;
 	process = t_fork(enter);
 	if (container.user) {
-		t_hear(process.fd);
+		t_get(process.fd);
 		map_user(process.pid);
-		t_tell(process.fd, 0);
+		t_put(process.fd, 0);
 	}
 	return process;
 }
@@ -213,7 +213,7 @@ static bool is_in_reach(void)
 	return container.user != USER_OTHER_ID && container.mounts != MOUNTS_OWN_DIRECTORY && !container.own_net;
 }
 
-/* What the client must be told if it reaches nobody. NULL: as with TCP, it cannot know that there is somebody. */
+/* What the client must learn if it reaches nobody. NULL: as with TCP, it cannot know that there is somebody. */
 static const char *expected_reason(void)
 {
 	if (container.mounts == MOUNTS_OWN_DIRECTORY)
@@ -264,21 +264,21 @@ static void remove_files(void)
 static void try_one(bool from_container)
 {
 	struct t_process server = from_container ? t_fork(serve) : start_container(serve);
-	int64_t port = t_hear(server.fd);
-	struct t_process client = from_container ? start_container(dial_as_told) : t_fork(dial_as_told);
+	int64_t port = t_get(server.fd);
+	struct t_process client = from_container ? start_container(connect_on_request) : t_fork(connect_on_request);
 	char said[1000] = "", name[200];
 	int64_t outcome;
 
 	name_case(name, sizeof(name), from_container);
 	t_name = name;
 	T_MUST(port > 0);
-	t_tell(client.fd, port);
-	outcome = t_hear(client.fd);
+	t_put(client.fd, port);
+	outcome = t_get(client.fd);
 	T_MUST(recv(client.fd, said, sizeof(said) - 1, 0) > 0);
 	check_outcome(outcome, said);
-	t_tell(client.fd, 0);
+	t_put(client.fd, 0);
 	t_join(&client);
-	t_tell(server.fd, 0);
+	t_put(server.fd, 0);
 	t_join(&server);
 	remove_files();
 }
@@ -299,8 +299,8 @@ static void client_and_server_meet_or_learn_why_not(void)
 
 static void wait_in_container(int fd)
 {
-	t_tell(fd, ibv_open_device(ibv_get_device_list(NULL)[0]) != NULL);
-	t_hear(fd);
+	t_put(fd, ibv_open_device(ibv_get_device_list(NULL)[0]) != NULL);
+	t_get(fd);
 }
 
 static pid_t only_child_of(pid_t parent)
@@ -322,17 +322,17 @@ static void a_process_is_controlled_by_the_number_that_it_has_here(void)
 
 	container = (struct container){ .own_pid = true };
 	process = start_container(wait_in_container);
-	CHECK_EQ(1, t_hear(process.fd));
+	CHECK_EQ(1, t_get(process.fd));
 	CHECK_EQ(0, softhca_control(only_child_of(process.pid), "port-down"));
 	/* It is 1 there; here that is another one. */
 	CHECK_EQ(-ESRCH, softhca_control(1, "port-up"));
-	t_tell(process.fd, 0);
+	t_put(process.fd, 0);
 	t_join(&process);
 }
 
 /* ---- names that differ ---- */
 
-static void tell_guid(int fd)
+static void put_guid(int fd)
 {
 	union ibv_gid gid;
 	struct ibv_device **devices = ibv_get_device_list(NULL);
@@ -340,22 +340,22 @@ static void tell_guid(int fd)
 
 	ibv_free_device_list(devices);
 	T_MUST(context && !ibv_query_gid(context, 1, 0, &gid));
-	t_tell(fd, (int64_t)gid.global.interface_id);
+	t_put(fd, (int64_t)gid.global.interface_id);
 	ibv_close_device(context);
 }
 
-static void tell_guid_of_another_host(int fd)
+static void put_guid_of_another_host(int fd)
 {
 	T_MUST(!unshare(CLONE_NEWUTS) && !sethostname("elsewhere", 9));
-	tell_guid(fd);
+	put_guid(fd);
 }
 
 /* The first GID must be the same for both: without it no queue pairs that are connected by GIDs meet. */
 static void a_container_with_a_name_of_its_own_has_the_same_device(void)
 {
-	struct t_process here = t_fork(tell_guid), there = t_fork(tell_guid_of_another_host);
+	struct t_process here = t_fork(put_guid), there = t_fork(put_guid_of_another_host);
 
-	CHECK_EQ(t_hear(here.fd), t_hear(there.fd));
+	CHECK_EQ(t_get(here.fd), t_get(there.fd));
 	t_join(&here);
 	t_join(&there);
 }
@@ -429,27 +429,27 @@ static const struct {
 	{ "replaced by a directory", make_a_directory_of_it, -EISDIR, "SOFTHCA_DIR" },
 };
 
-/* The server goes on, for those who have the same file; who comes later is told. */
+/* The server goes on, for those who have the same file; a later process learns why it does not. */
 static void who_comes_later_learns_what_became_of_the_file(void)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct t_process server = t_fork(serve), later;
 		char path[256], said[1000] = "";
-		int64_t port = t_hear(server.fd);
+		int64_t port = t_get(server.fd);
 
 		t_name = changes[i].name;
 		path_of_file(path, sizeof(path));
 		T_MUST(port > 0);
 		changes[i].change(path);
-		later = t_fork(dial_as_told);
-		t_tell(later.fd, port);
-		CHECK_EQ(changes[i].outcome, t_hear(later.fd));
+		later = t_fork(connect_on_request);
+		t_put(later.fd, port);
+		CHECK_EQ(changes[i].outcome, t_get(later.fd));
 		T_MUST(recv(later.fd, said, sizeof(said) - 1, 0) > 0);
 		if (!strstr(said, changes[i].reason))
 			T_FAIL("no reason \"%s\" in: %s", changes[i].reason, said);
-		t_tell(later.fd, 0);
+		t_put(later.fd, 0);
 		t_join(&later);
-		t_tell(server.fd, 0);
+		t_put(server.fd, 0);
 		t_join(&server);
 		umount(t_directory);
 		remove(path);
@@ -457,35 +457,35 @@ static void who_comes_later_learns_what_became_of_the_file(void)
 }
 
 /* Has the old file, and looks for a process that has the new one. */
-static void dial_again(int fd)
+static void connect_again(int fd)
 {
-	uint16_t port = (uint16_t)t_hear(fd);
+	uint16_t port = (uint16_t)t_get(fd);
 
-	CHECK_EQ(REJECTED, dial(port));
-	t_tell(fd, 0);
-	dial_as_told(fd);
+	CHECK_EQ(REJECTED, connect_to(port));
+	t_put(fd, 0);
+	connect_on_request(fd);
 }
 
 static void who_was_there_before_learns_it_too(void)
 {
-	struct t_process before = t_fork(dial_again), server;
+	struct t_process before = t_fork(connect_again), server;
 	char path[256], said[1000] = "";
 
-	t_tell(before.fd, 1);
-	t_hear(before.fd);
+	t_put(before.fd, 1);
+	t_get(before.fd);
 	path_of_file(path, sizeof(path));
 	T_MUST(!unlink(path));
 	server = t_fork(serve);
 	/* It has looked around a moment ago, and does so once a second. */
 	sleep(1);
-	t_tell(before.fd, t_hear(server.fd));
-	CHECK_EQ(REJECTED, t_hear(before.fd));
+	t_put(before.fd, t_get(server.fd));
+	CHECK_EQ(REJECTED, t_get(before.fd));
 	T_MUST(recv(before.fd, said, sizeof(said) - 1, 0) > 0);
 	if (!strstr(said, "the file of this process was removed"))
 		T_FAIL("no reason in: %s", said);
-	t_tell(before.fd, 0);
+	t_put(before.fd, 0);
 	t_join(&before);
-	t_tell(server.fd, 0);
+	t_put(server.fd, 0);
 	t_join(&server);
 }
 
@@ -512,7 +512,7 @@ int main(void)
 	int refusal;
 
 	t_fabric_open();
-	/* Sockets tell of other files with the same name, and other tests may run. */
+	/* Sockets show other files with the same name, and other tests may run. */
 	snprintf(fabric, sizeof(fabric), "containers-%d", getpid());
 	T_MUST(!setenv("SOFTHCA_FABRIC", fabric, 1));
 	T_MUST(!chmod(t_directory, 01777));

@@ -27,12 +27,12 @@
 static void be_controlled(int fd)
 {
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(fd, shca_fabric_slot());
-	CHECK_EQ(1, t_hear(fd));
+	t_put(fd, shca_fabric_slot());
+	CHECK_EQ(1, t_get(fd));
 	CHECK_EQ(-1, atomic_load(&t_port_up));
 	CHECK(!shca_faults_are_active());
-	t_tell(fd, 0);
-	CHECK_EQ(2, t_hear(fd));
+	t_put(fd, 0);
+	CHECK_EQ(2, t_get(fd));
 	CHECK_EQ(1, atomic_load(&t_port_up));
 	CHECK_EQ(1, atomic_load(&t_removed));
 	CHECK(shca_faults_are_active());
@@ -46,7 +46,7 @@ static void commands_are_carried_out_there(void)
 
 	memset(large, 'x', sizeof(large) - 1);
 	large[sizeof(large) - 1] = 0;
-	t_hear(other.fd);
+	t_get(other.fd);
 	/* From outside the fabric, then from inside. */
 	CHECK_EQ(0, softhca_control(other.pid, "port-down"));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "port-sideways"));
@@ -56,8 +56,8 @@ static void commands_are_carried_out_there(void)
 	CHECK_EQ(-ESRCH, softhca_control(getpid(), "port-down"));
 	CHECK_EQ(-ESRCH, softhca_control(0, "port-down"));
 	CHECK_EQ(-ESRCH, softhca_control(1, "port-down"));
-	t_tell(other.fd, 1);
-	t_hear(other.fd);
+	t_put(other.fd, 1);
+	t_get(other.fd);
 	CHECK_EQ(0, shca_engine_start());
 	CHECK_EQ(0, softhca_control(other.pid, "port-up"));
 	CHECK_EQ(0, softhca_control(other.pid, "remove-device"));
@@ -70,50 +70,50 @@ static void commands_are_carried_out_there(void)
 	CHECK_EQ(-1, atomic_load(&t_port_up));
 	CHECK_EQ(0, softhca_control(getpid(), "port-up"));
 	CHECK_EQ(1, atomic_load(&t_port_up));
-	t_tell(other.fd, 2);
+	t_put(other.fd, 2);
 	t_join(&other);
 	CHECK_EQ(-ESRCH, softhca_control(other.pid, "port-up"));
 	shca_engine_stop();
 }
 
-static void listen_when_told(int fd)
+static void listen_on_request(int fd)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	uint32_t record;
 
 	CHECK_EQ(0, shca_engine_start());
 	CHECK_EQ(0, shca_port_bind(RDMA_PS_TCP, (struct sockaddr *)&address, false, false, 1, &record));
-	t_tell(fd, ntohs(address.sin_port));
-	CHECK_EQ(1, t_hear(fd));
+	t_put(fd, ntohs(address.sin_port));
+	CHECK_EQ(1, t_get(fd));
 	CHECK_EQ(0, shca_port_listen(record));
-	t_tell(fd, 0);
-	CHECK_EQ(2, t_hear(fd));
+	t_put(fd, 0);
+	CHECK_EQ(2, t_get(fd));
 	shca_port_release(record);
 	CHECK_EQ(0, shca_port_bind(RDMA_PS_TCP, (struct sockaddr *)&address, false, false, 1, &record));
 	CHECK_EQ(0, shca_port_listen(record));
-	t_tell(fd, 0);
-	CHECK_EQ(3, t_hear(fd));
+	t_put(fd, 0);
+	CHECK_EQ(3, t_get(fd));
 	shca_engine_stop();
 }
 
 static void a_process_says_whether_it_listens(void)
 {
-	struct t_process other = t_fork(listen_when_told);
+	struct t_process other = t_fork(listen_on_request);
 	char command[32];
 	char again[48];
 
-	snprintf(command, sizeof(command), "listens %u", (unsigned int)t_hear(other.fd));
+	snprintf(command, sizeof(command), "listens %u", (unsigned int)t_get(other.fd));
 	CHECK_EQ(-ENOENT, softhca_control(other.pid, command));
-	t_tell(other.fd, 1);
-	t_hear(other.fd);
+	t_put(other.fd, 1);
+	t_get(other.fd);
 	CHECK_EQ(0, softhca_control(other.pid, command));
 	/* The process has begun to listen once. */
 	snprintf(again, sizeof(again), "%s 1", command);
 	CHECK_EQ(0, softhca_control(other.pid, again));
 	snprintf(again, sizeof(again), "%s 2", command);
 	CHECK_EQ(-ENOENT, softhca_control(other.pid, again));
-	t_tell(other.fd, 2);
-	t_hear(other.fd);
+	t_put(other.fd, 2);
+	t_get(other.fd);
 	CHECK_EQ(0, softhca_control(other.pid, again));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 7 "));
 	CHECK_EQ(-EINVAL, softhca_control(other.pid, "listens 7 0"));
@@ -128,7 +128,7 @@ static void a_process_says_whether_it_listens(void)
 	CHECK_EQ(0, shca_engine_start());
 	CHECK_EQ(-ENOENT, softhca_control(0, command));
 	shca_engine_stop();
-	t_tell(other.fd, 3);
+	t_put(other.fd, 3);
 	t_join(&other);
 }
 
@@ -136,14 +136,14 @@ static void enter_twice(int fd)
 {
 	uint32_t first;
 
-	CHECK_EQ(1, t_hear(fd));
+	CHECK_EQ(1, t_get(fd));
 	CHECK_EQ(0, shca_engine_start());
 	first = shca_fabric_slot();
 	shca_engine_stop();
 	CHECK_EQ(0, shca_engine_start());
 	CHECK(shca_fabric_slot() != first);
-	t_tell(fd, 0);
-	CHECK_EQ(2, t_hear(fd));
+	t_put(fd, 0);
+	CHECK_EQ(2, t_get(fd));
 	shca_engine_stop();
 }
 
@@ -153,8 +153,8 @@ static void who_came_again_is_found_where_it_is_now(void)
 	struct t_process other = t_fork(enter_twice);
 
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(other.fd, 1);
-	t_hear(other.fd);
+	t_put(other.fd, 1);
+	t_get(other.fd);
 	CHECK_EQ(0, softhca_control(other.pid, "port-down"));
 	shca_engine_stop();
 	CHECK_EQ(0, softhca_control(other.pid, "port-up"));
@@ -163,7 +163,7 @@ static void who_came_again_is_found_where_it_is_now(void)
 	CHECK_EQ(0, softhca_control(0, "port-up"));
 	shca_engine_stop();
 	CHECK_EQ(-ESRCH, softhca_control(0, "port-up"));
-	t_tell(other.fd, 2);
+	t_put(other.fd, 2);
 	t_join(&other);
 }
 

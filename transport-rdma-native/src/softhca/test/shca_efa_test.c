@@ -482,7 +482,7 @@ static void datagrams_are_as_efas(void)
 	CHECK_EQ(0, wc.wc_flags);
 	CHECK_EQ(0, efadv_query_ah(side.ah, &number, sizeof(number)));
 	CHECK_EQ(number.ahn, wc.slid);
-	/* A message of SRD does not reach it, and its sender is told. */
+	/* A message of SRD does not reach it, and its sender is notified. */
 	CHECK_EQ(0, t_srd_post(&side, 3, IBV_WR_SEND, 0, 8, t_to(&other, 0)));
 	t_srd_expect(side.send_cq, 3, IBV_WC_REM_INV_RD_REQ_ERR, 9);
 	CHECK_EQ(0, ibv_destroy_qp(other.qp));

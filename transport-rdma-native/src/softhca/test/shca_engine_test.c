@@ -181,7 +181,7 @@ static void send_many_bursts(int fd)
 	int i;
 
 	t_engine_start();
-	burst_link = shca_link_to((uint32_t)t_hear(fd));
+	burst_link = shca_link_to((uint32_t)t_get(fd));
 	T_MUST(burst_link);
 	for (i = 0; i < 2; i++)
 		T_MUST(!pthread_create(&threads[i], NULL, send_bursts, (void *)(uintptr_t)(i + 1)));
@@ -191,10 +191,10 @@ static void send_many_bursts(int fd)
 		pthread_join(threads[i], &number);
 		sent += (int64_t)(uintptr_t)number;
 	}
-	t_tell(fd, sent);
+	t_put(fd, sent);
 	/* The last packet must be handled although none follows. */
 	T_WAIT_UNTIL(shca_link_is_drained(burst_link));
-	t_hear(fd);
+	t_get(fd);
 	t_engine_stop();
 }
 
@@ -204,11 +204,11 @@ static void nothing_is_left_lying(void)
 	int64_t sent;
 
 	t_engine_start();
-	t_tell(other.fd, shca_fabric_slot());
-	sent = t_hear(other.fd);
+	t_put(other.fd, shca_fabric_slot());
+	sent = t_get(other.fd);
 	T_WAIT_UNTIL(atomic_load(&t_count) == sent);
 	CHECK_EQ(sent, atomic_load(&t_count));
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
 }
@@ -252,14 +252,14 @@ static void threads_share_the_links(void)
 	t_engine_start();
 	for (i = 0; i < 3; i++)
 		T_MUST(!pthread_create(&threads[i], NULL, poll_all_the_time, &done));
-	t_tell(other.fd, shca_fabric_slot());
-	sent = t_hear(other.fd);
+	t_put(other.fd, shca_fabric_slot());
+	sent = t_get(other.fd);
 	T_WAIT_UNTIL(atomic_load(&t_count) == sent);
 	shca_links_quiesce();
 	atomic_store(&done, true);
 	for (i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
 }
@@ -270,7 +270,7 @@ static void take_all(int fd)
 {
 	t_engine_start();
 	t_on_packet = NULL;
-	t_tell(fd, shca_fabric_slot());
+	t_put(fd, shca_fabric_slot());
 	while (!t_is_readable(fd)) {
 		int i;
 
@@ -284,7 +284,7 @@ static void print_bandwidth(void)
 {
 	static uint8_t from[4 << 20];
 	struct t_process other = t_fork(take_all);
-	uint32_t slot = (uint32_t)t_hear(other.fd);
+	uint32_t slot = (uint32_t)t_get(other.fd);
 	struct shca_link *link;
 	uint64_t begun;
 	uint64_t sent;
@@ -309,7 +309,7 @@ static void print_bandwidth(void)
 	shca_link_ring_doorbell(link);
 	T_POLL_UNTIL(shca_link_is_drained(link));
 	printf("16 KiB segments, one copy: %.1f GB/s\n", (double)sent / (double)(shca_now() - begun));
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
 }

@@ -27,7 +27,7 @@
 
 #define MANY	300
 /* The table without the default GID and the two loopback addresses. */
-#define PLACES	(256 - 1 - 2)
+#define ENTRIES	(256 - 1 - 2)
 
 /* In a network namespace of the test's own, whose only interface is the loopback one. */
 static bool has_own_network(void)
@@ -85,13 +85,13 @@ static int bind_nth(int n)
 static void expect_loopback_works(const char *text)
 {
 	struct t_id listener = t_listen(text, 1);
-	struct t_id client = t_dial(text, t_port(&listener));
+	struct t_id client = t_routed(text, t_port(&listener));
 
 	t_id_close(&client);
 	t_id_close(&listener);
 }
 
-/* ---- what has a place ---- */
+/* ---- addresses that have an entry ---- */
 
 static void bind_all(void)
 {
@@ -112,7 +112,7 @@ static void bind_all(void)
 		left_out++;
 		CHECK(reason && strstr(reason, "the table is full"));
 	}
-	CHECK_EQ(MANY - PLACES, left_out);
+	CHECK_EQ(MANY - ENTRIES, left_out);
 }
 
 static void the_loopback_addresses_come_first(void)
@@ -144,15 +144,15 @@ static void bind_after_a_removal(void)
 	/* The kernel lists the oldest at the end. */
 	CHECK_EQ(-EADDRNOTAVAIL, bind_nth(0));
 	CHECK_EQ(0, bind_nth(MANY - 1));
-	change_addresses(SIOCDIFADDR, PLACES, MANY);
+	change_addresses(SIOCDIFADDR, ENTRIES, MANY);
 	/* The table is up to date a moment later. */
 	while (!bind_nth(MANY - 1) && waited++ < T_PATIENCE_MS)
 		usleep(1000);
-	for (int i = 0; i < PLACES; i++)
+	for (int i = 0; i < ENTRIES; i++)
 		CHECK_EQ(0, bind_nth(i));
 }
 
-static void a_place_that_is_free_again_is_taken(void)
+static void free_entry_is_used_again(void)
 {
 	t_in_child(NULL, NULL, bind_after_a_removal);
 }
@@ -161,7 +161,7 @@ int main(void)
 {
 	t_fabric_open();
 	T_RUN(the_loopback_addresses_come_first);
-	T_RUN(a_place_that_is_free_again_is_taken);
+	T_RUN(free_entry_is_used_again);
 	t_fabric_close();
 	return t_result();
 }

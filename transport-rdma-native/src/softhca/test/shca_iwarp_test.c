@@ -21,7 +21,7 @@
 #include "t_iwarp.h"
 
 #define BUFFER		(1u << 20)	/* what the device keeps for a queue pair: docs/softhca.md */
-#define PIECE		(BUFFER / 16)
+#define PART		(BUFFER / 16)
 #define PACKET		4096u
 #define DEPTH		64
 #define LATE		"faults seed=1,delay=1:100ms"
@@ -129,12 +129,12 @@ static void what_has_no_room_waits_for_the_peer(void)
 
 	t_iwarp_open(&pair, DEPTH, 2 * BUFFER);
 	for (i = 0; i < 20; i++)
-		t_iwarp_receive(&pair.server, 0, PIECE);
+		t_iwarp_receive(&pair.server, 0, PART);
 	t_iwarp_receive(&pair.server, 0, 2 * BUFFER);
 	/* All packets leave the link, and the peer gets none. */
 	faults(LOST);
 	for (i = 0; i < 20; i++)
-		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PART));
 	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 2 * BUFFER));
 	CHECK_EQ(16, count(pair.client.id->send_cq));
 	faults("faults off");
@@ -170,10 +170,10 @@ static void a_late_acknowledgement_makes_room(void)
 
 	t_iwarp_open(&pair, DEPTH, 2 * BUFFER);
 	for (i = 0; i < 20; i++)
-		t_iwarp_receive(&pair.server, 0, PIECE);
+		t_iwarp_receive(&pair.server, 0, PART);
 	faults("faults seed=1,acknowledge=1:5ms");
 	for (i = 0; i < 20; i++)
-		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+		CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PART));
 	for (i = 0; i < 20; i++)
 		expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
 	faults("faults off");
@@ -186,7 +186,7 @@ static void as_many_are_kept_as_the_queue_is_deep(void)
 	struct t_iwarp pair;
 	int i;
 
-	t_iwarp_open(&pair, 4, PIECE);
+	t_iwarp_open(&pair, 4, PART);
 	for (i = 0; i < 4; i++)
 		t_iwarp_receive(&pair.server, (size_t)i, 1);
 	faults(LATE);
@@ -218,10 +218,10 @@ static void what_the_peer_has_not_got_goes_with_the_queue_pair(void)
 {
 	struct t_iwarp pair;
 
-	t_iwarp_open(&pair, DEPTH, PIECE);
-	t_iwarp_receive(&pair.server, 0, PIECE);
+	t_iwarp_open(&pair, DEPTH, PART);
+	t_iwarp_receive(&pair.server, 0, PART);
 	faults(LATE);
-	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PIECE));
+	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, PART));
 	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
 	t_iwarp_end(&pair.client);
 	t_id_close(&pair.active);
@@ -237,8 +237,8 @@ static void a_queue_pair_that_fails_ends_its_connection(void)
 {
 	struct t_iwarp pair;
 
-	t_iwarp_open(&pair, DEPTH, PIECE);
-	t_iwarp_receive(&pair.client, 0, PIECE);
+	t_iwarp_open(&pair, DEPTH, PART);
+	t_iwarp_receive(&pair.client, 0, PART);
 	/* The peer has no receive. */
 	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
 	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
@@ -258,9 +258,9 @@ static void a_send_may_find_that_the_connection_is_gone(void)
 	struct ibv_async_event event;
 	struct t_iwarp pair;
 
-	t_iwarp_open(&pair, DEPTH, PIECE);
-	t_iwarp_receive(&pair.server, 0, PIECE);
-	t_iwarp_receive(&pair.client, 0, PIECE);
+	t_iwarp_open(&pair, DEPTH, PART);
+	t_iwarp_receive(&pair.server, 0, PART);
+	t_iwarp_receive(&pair.client, 0, PART);
 	faults("faults seed=1,reset@2");
 	CHECK_EQ(0, t_iwarp_send(&pair.client, 0, 1));
 	expect(pair.client.id->send_cq, IBV_WC_SUCCESS);
@@ -285,8 +285,8 @@ static void flushes_come_before_the_event_and_posts_are_refused(void)
 	struct ibv_recv_wr *bad = NULL;
 	struct t_iwarp pair;
 
-	t_iwarp_open(&pair, DEPTH, PIECE);
-	t_iwarp_receive(&pair.server, 0, PIECE);
+	t_iwarp_open(&pair, DEPTH, PART);
+	t_iwarp_receive(&pair.server, 0, PART);
 	CHECK_EQ(0, rdma_disconnect(pair.client.id));
 	expect(pair.server.id->recv_cq, IBV_WC_WR_FLUSH_ERR);
 	CHECK_EQ(-ENOTCONN, t_iwarp_send(&pair.server, 0, 1));

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Setting up links: which processes are accepted, which are refused, and what happens when both dial. */
+/* Setting up links: which processes are accepted, which are refused, and what happens when both connect. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/eventfd.h>
@@ -51,7 +51,7 @@ static void the_memory_of_a_link_is_there(void)
 	close(memory);
 }
 
-/* Both dial before either accepts; requests stay in order whichever links they take. */
+/* Both connect before either accepts; requests stay in order whichever links they take. */
 static void meet(int fd, uint32_t slot_of_other)
 {
 	struct shca_link *link;
@@ -66,8 +66,8 @@ static void meet(int fd, uint32_t slot_of_other)
 	shca_link_ring_doorbell(link);
 	T_POLL_UNTIL(t_received == 1000);
 	T_POLL_UNTIL(shca_link_is_drained(link));
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 }
 
 static void meet_in_child(int fd)
@@ -75,34 +75,34 @@ static void meet_in_child(int fd)
 	t_received = 0;
 	t_on_packet = t_check_small;
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(fd, shca_fabric_slot());
-	meet(fd, (uint32_t)t_hear(fd));
+	t_put(fd, shca_fabric_slot());
+	meet(fd, (uint32_t)t_get(fd));
 	shca_engine_stop();
 }
 
-static void both_may_dial_at_once(void)
+static void both_may_connect_at_once(void)
 {
 	int round;
 
 	for (round = 0; round < 20; round++) {
 		struct t_process other = t_fork(meet_in_child);
-		uint32_t slot = (uint32_t)t_hear(other.fd);
+		uint32_t slot = (uint32_t)t_get(other.fd);
 
 		t_received = 0;
 		t_on_packet = t_check_small;
 		CHECK_EQ(0, shca_engine_start());
-		t_tell(other.fd, shca_fabric_slot());
+		t_put(other.fd, shca_fabric_slot());
 		meet(other.fd, slot);
 		t_join(&other);
 		shca_engine_stop();
 	}
 }
 
-/* ---- diallers that are refused ---- */
+/* ---- processes that are refused ---- */
 
-static int raw_dial(const char *name)
+static int raw_connect(const char *name)
 {
-	int fd = shca_socket_dial(name);
+	int fd = shca_socket_connect(name);
 
 	T_MUST(fd >= 0);
 	return fd;
@@ -123,7 +123,7 @@ static void say_hello(const char *what, struct shca_hello hello, int memory)
 	int fd;
 
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
-	fd = raw_dial(name);
+	fd = raw_connect(name);
 	if (memory >= 0)
 		T_MUST(!shca_socket_send_hello(fd, &hello, memory));
 	else
@@ -148,7 +148,7 @@ static bool has_serial(struct shca_link *link, uint32_t waker, uint32_t serial)
 static void false_greetings_are_refused(void)
 {
 	struct t_process other = t_fork(t_echo);
-	uint32_t slot = (uint32_t)t_hear(other.fd);
+	uint32_t slot = (uint32_t)t_get(other.fd);
 	char name[SHCA_SOCKET_NAME];
 	struct shca_hello hello;
 	struct shca_hello wrong;
@@ -185,9 +185,9 @@ static void false_greetings_are_refused(void)
 	say_hello("memory that may shrink", hello, small);
 	close(memory);
 	close(small);
-	/* A dialler that sends nothing takes no more than an entry. */
+	/* A process that sends nothing takes no more than an entry. */
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
-	fd = raw_dial(name);
+	fd = raw_connect(name);
 	t_send_and_receive(shca_link_to(slot), 100, 10);
 	close(fd);
 	CHECK_EQ(0, atomic_load(&t_died));
@@ -216,7 +216,7 @@ static void odd_wakers_are_dropped(void)
 	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 7, fd));
 	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 7));
 	CHECK(has_serial(link, 1, 0));
-	/* Another one of the same number takes its place. */
+	/* Another one of the same number replaces it. */
 	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 8, fd));
 	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 8));
 	CHECK_EQ(before + 1, open_descriptors());
@@ -232,15 +232,15 @@ static void try_as_another_user(int fd)
 	char text[] = SHCA_CONTROL_PREFIX "port-down";
 	int socket;
 
-	t_hear(fd);
+	t_get(fd);
 	T_MUST(!setgid(65534) && !setuid(65534));
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
-	socket = raw_dial(name_to_try);
+	socket = raw_connect(name_to_try);
 	/* The socket may have been closed already. */
 	send(socket, text, strlen(text), MSG_NOSIGNAL);
 	expect_hangup("another user", socket);
 	CHECK_EQ(-ESRCH, softhca_control(getppid(), "port-down"));
-	t_tell(fd, 0);
+	t_put(fd, 0);
 }
 
 static void listen_as_another_user(int fd)
@@ -251,14 +251,14 @@ static void listen_as_another_user(int fd)
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
 	socket = shca_socket_listen(name_to_try);
 	T_MUST(socket >= 0);
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	close(socket);
 }
 
 static void another_user_is_refused(void)
 {
-	struct t_process dialler;
+	struct t_process stranger_process;
 	struct t_process listener;
 	struct shca_fabric_file *file;
 	char name[SHCA_SOCKET_NAME];
@@ -268,16 +268,16 @@ static void another_user_is_refused(void)
 		printf("another_user_is_refused: skipped: only root can become another user\n");
 		return;
 	}
-	dialler = t_fork(try_as_another_user);
+	stranger_process = t_fork(try_as_another_user);
 	listener = t_fork(listen_as_another_user);
 	CHECK_EQ(0, shca_engine_start());
 	atomic_store(&t_port_up, 0);
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
-	t_tell(dialler.fd, 0);
-	T_MUST(send(dialler.fd, name, sizeof(name), 0) == sizeof(name));
-	CHECK_EQ(0, t_hear(dialler.fd));
+	t_put(stranger_process.fd, 0);
+	T_MUST(send(stranger_process.fd, name, sizeof(name), 0) == sizeof(name));
+	CHECK_EQ(0, t_get(stranger_process.fd));
 	CHECK_EQ(0, atomic_load(&t_port_up));
-	t_join(&dialler);
+	t_join(&stranger_process);
 
 	/* A slot that a process of another user answers for. */
 	slot = shca_fabric_slot() + 1;
@@ -287,10 +287,10 @@ static void another_user_is_refused(void)
 	shca_fabric_unlock();
 	shca_fabric_socket_name(slot, name, sizeof(name));
 	T_MUST(send(listener.fd, name, sizeof(name), 0) == sizeof(name));
-	CHECK_EQ(0, t_hear(listener.fd));
+	CHECK_EQ(0, t_get(listener.fd));
 	CHECK(!shca_link_to(slot));
 	CHECK(!shca_link_to(slot));
-	t_tell(listener.fd, 0);
+	t_put(listener.fd, 0);
 	t_join(&listener);
 	shca_engine_stop();
 }
@@ -328,15 +328,15 @@ static int count_lines(const char *text)
 	return lines;
 }
 
-#define DIALS	150
+#define ATTEMPTS	150
 
-static void dial_often_as_another_user(int fd)
+static void connect_often_as_another_user(int fd)
 {
 	T_MUST(!setgid(65534) && !setuid(65534));
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
-	for (int i = 0; i < DIALS; i++)
-		expect_hangup("another user", raw_dial(name_to_try));
-	t_tell(fd, 0);
+	for (int i = 0; i < ATTEMPTS; i++)
+		expect_hangup("another user", raw_connect(name_to_try));
+	t_put(fd, 0);
 }
 
 static void strangers_do_not_fill_the_log(void)
@@ -349,12 +349,12 @@ static void strangers_do_not_fill_the_log(void)
 		T_NOT_RUN("only root can become another user");
 		return;
 	}
-	stranger = t_fork(dial_often_as_another_user);
+	stranger = t_fork(connect_often_as_another_user);
 	CHECK_EQ(0, shca_engine_start());
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
 	captured = capture_stderr();
 	T_MUST(send(stranger.fd, name, sizeof(name), 0) == sizeof(name));
-	CHECK_EQ(0, t_hear(stranger.fd));
+	CHECK_EQ(0, t_get(stranger.fd));
 	end_capture(captured, said, sizeof(said));
 	/* Some of them came before, from another test. */
 	CHECK(count_lines(said) <= 3);
@@ -394,7 +394,7 @@ static uint64_t processor_time(void)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-static void dial_and_greet(int fd)
+static void connect_and_greet(int fd)
 {
 	struct shca_hello hello;
 	int socket, memory = shca_link_create_memory();
@@ -403,12 +403,12 @@ static void dial_and_greet(int fd)
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
 	hello = (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
 				      SHCA_FABRIC_VERSION };
-	socket = raw_dial(name_to_try);
+	socket = raw_connect(name_to_try);
 	T_MUST(!shca_socket_send_hello(socket, &hello, memory));
-	t_tell(fd, 0);
-	t_hear(fd);
-	t_tell(fd, t_is_readable(socket));
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
+	t_put(fd, t_is_readable(socket));
+	t_get(fd);
 	close(socket);
 	close(memory);
 	shca_engine_stop();
@@ -417,7 +417,7 @@ static void dial_and_greet(int fd)
 static void accept_with_descriptors(int more, char *said, size_t size, uint64_t *time, bool *refused)
 {
 	const struct timespec while_it_waits = { .tv_nsec = 300000000 };
-	struct t_process other = t_fork(dial_and_greet);
+	struct t_process other = t_fork(connect_and_greet);
 	char name[SHCA_SOCKET_NAME];
 	int captured, before;
 
@@ -427,17 +427,17 @@ static void accept_with_descriptors(int more, char *said, size_t size, uint64_t 
 	before = open_descriptors();
 	leave_descriptors(more);
 	T_MUST(send(other.fd, name, sizeof(name), 0) == sizeof(name));
-	CHECK_EQ(0, t_hear(other.fd));
+	CHECK_EQ(0, t_get(other.fd));
 	*time = processor_time();
 	nanosleep(&while_it_waits, NULL);
 	*time = processor_time() - *time;
 	allow_descriptors();
 	if (!more)
 		T_WAIT_UNTIL(open_descriptors() == before + 1);
-	t_tell(other.fd, 0);
-	*refused = t_hear(other.fd);
+	t_put(other.fd, 0);
+	*refused = t_get(other.fd);
 	end_capture(captured, said, size);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	shca_engine_stop();
 }
@@ -466,7 +466,7 @@ int main(void)
 	t_fabric_open();
 	T_RUN(nobody_answers_for_other_slots);
 	T_RUN(the_memory_of_a_link_is_there);
-	T_RUN(both_may_dial_at_once);
+	T_RUN(both_may_connect_at_once);
 	T_RUN(false_greetings_are_refused);
 	T_RUN(odd_wakers_are_dropped);
 	T_RUN(another_user_is_refused);

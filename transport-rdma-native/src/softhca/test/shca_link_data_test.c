@@ -107,12 +107,12 @@ static void count_messages(int fd)
 
 	t_on_message = check_message;
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(fd, shca_fabric_slot());
+	t_put(fd, shca_fabric_slot());
 	/* The last ones are in the socket when the sender says how many there are. */
-	sent = t_hear(fd);
+	sent = t_get(fd);
 	T_WAIT_UNTIL(messages == sent);
 	shca_engine_stop();
-	t_tell(fd, messages);
+	t_put(fd, messages);
 }
 
 static int send_message(struct shca_link *link, uint32_t number)
@@ -139,8 +139,8 @@ static void messages_wait_and_keep_their_order(void)
 	CHECK_EQ(-EMSGSIZE, shca_link_send_message(link, &result, SHCA_LINK_MESSAGE + 1));
 	T_MUST(!kill(other.pid, SIGCONT));
 	T_WAIT_UNTIL(!link->has_messages);
-	t_tell(other.fd, sent);
-	CHECK_EQ(sent, t_hear(other.fd));
+	t_put(other.fd, sent);
+	CHECK_EQ(sent, t_get(other.fd));
 	t_join(&other);
 	shca_engine_stop();
 }

@@ -21,7 +21,7 @@
 #include "wire/shca_wire_user.h"
 #include "t_link.h"
 
-static void end_of_peer_is_told(void)
+static void end_of_peer_is_noticed(void)
 {
 	static struct shca_wire_user user;
 	struct t_process other;
@@ -61,13 +61,13 @@ static void send_and_end(int fd)
 	uint32_t i;
 
 	CHECK_EQ(0, shca_engine_start());
-	slot = (uint32_t)t_hear(fd);
+	slot = (uint32_t)t_get(fd);
 	link = shca_link_to(slot);
 	T_MUST(link);
 	for (i = 0; i < 1000; i++)
 		T_MUST(t_try_send(link, NULL, i, T_SMALL));
 	shca_link_ring_doorbell(link);
-	if (t_hear(fd))
+	if (t_get(fd))
 		raise(SIGKILL);
 	shca_engine_stop();
 }
@@ -83,8 +83,8 @@ static void what_was_sent_before_the_end_counts(void)
 		t_received = 0;
 		t_on_packet = t_check_small;
 		atomic_store(&t_died, 0);
-		t_tell(other.fd, shca_fabric_slot());
-		t_tell(other.fd, killed);
+		t_put(other.fd, shca_fabric_slot());
+		t_put(other.fd, killed);
 		T_WAIT_UNTIL(atomic_load(&t_died) == 1);
 		CHECK_EQ(1000, t_received);
 		if (killed) {
@@ -104,7 +104,7 @@ static void shout(int fd)
 	uint32_t i = 0;
 
 	CHECK_EQ(0, shca_engine_start());
-	slot = (uint32_t)t_hear(fd);
+	slot = (uint32_t)t_get(fd);
 	for (;;) {
 		struct shca_link *link = shca_link_to(slot);
 
@@ -135,7 +135,7 @@ static void survivor(int fd)
 {
 	t_on_packet = survive;
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(fd, shca_fabric_slot());
+	t_put(fd, shca_fabric_slot());
 	while (!t_is_readable(fd) && !t_failures)
 		t_poll_once();
 	shca_engine_stop();
@@ -144,22 +144,22 @@ static void survivor(int fd)
 static void killed_senders_harm_nobody(void)
 {
 	struct t_process stays = t_fork(survivor);
-	uint32_t slot = (uint32_t)t_hear(stays.fd);
+	uint32_t slot = (uint32_t)t_get(stays.fd);
 	int round;
 
 	for (round = 0; round < 40; round++) {
 		struct t_process first = t_fork(shout);
 		struct t_process second = t_fork(shout);
 
-		t_tell(first.fd, slot);
-		t_tell(second.fd, slot);
+		t_put(first.fd, slot);
+		t_put(second.fd, slot);
 		usleep((useconds_t)t_random_below(20000));
 		t_kill(&first);
 		usleep((useconds_t)t_random_below(2000));
 		t_kill(&second);
 		CHECK_EQ(0, waitpid(stays.pid, NULL, WNOHANG));
 	}
-	t_tell(stays.fd, 0);
+	t_put(stays.fd, 0);
 	t_join(&stays);
 	CHECK_EQ(0, t_entries());
 }
@@ -187,7 +187,7 @@ int main(void)
 {
 	t_seed();
 	t_fabric_open();
-	T_RUN(end_of_peer_is_told);
+	T_RUN(end_of_peer_is_noticed);
 	T_RUN(what_was_sent_before_the_end_counts);
 	T_RUN(killed_senders_harm_nobody);
 	T_RUN(broken_ring_takes_the_link_down);

@@ -33,7 +33,7 @@ static void see(struct shca_link *link, const struct shca_packet *packet, const 
 	seen++;
 }
 
-static struct shca_link *start_and_dial_ourselves(void)
+static struct shca_link *start_and_link_to_ourselves(void)
 {
 	struct shca_link *link;
 
@@ -46,7 +46,7 @@ static struct shca_link *start_and_dial_ourselves(void)
 
 static void drop_all(int fd)
 {
-	struct shca_link *link = start_and_dial_ourselves();
+	struct shca_link *link = start_and_link_to_ourselves();
 	uint32_t i;
 
 	(void)fd;
@@ -62,7 +62,7 @@ static void drop_all(int fd)
 /* Nobody polls, so the helper thread has to wake by itself, and not too early. */
 static void delay_all(int fd)
 {
-	struct shca_link *link = start_and_dial_ourselves();
+	struct shca_link *link = start_and_link_to_ourselves();
 	uint32_t i;
 
 	(void)fd;
@@ -79,7 +79,7 @@ static void delay_all(int fd)
 
 static void lose_peer(int fd)
 {
-	struct shca_link *link = start_and_dial_ourselves();
+	struct shca_link *link = start_and_link_to_ourselves();
 
 	(void)fd;
 	CHECK(t_try_send(link, NULL, 0, 8));

@@ -24,7 +24,7 @@ static struct shca_link *before_fork;
 
 static void use_nothing_of_the_parent(int fd)
 {
-	uint32_t slot = (uint32_t)t_hear(fd);
+	uint32_t slot = (uint32_t)t_get(fd);
 	uint32_t i;
 
 	CHECK_EQ(-ENODEV, shca_engine_start());
@@ -39,8 +39,8 @@ static void use_nothing_of_the_parent(int fd)
 	shca_engine_arm(&shca_process_links, 0);
 	shca_wakeup_now();
 	shca_engine_stop();
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	/* Skips the sanitizer's work at exit: it would look for the threads of the parent. */
 	_exit(t_result());
 }
@@ -55,17 +55,17 @@ static void parent_that_forks(int fd)
 	slot = before_fork->peer;
 	t_send_and_receive(before_fork, 100, 10);
 	child = t_fork(use_nothing_of_the_parent);
-	t_tell(child.fd, slot);
-	CHECK_EQ(0, t_hear(child.fd));
+	t_put(child.fd, slot);
+	CHECK_EQ(0, t_get(child.fd));
 	t_send_and_receive(before_fork, 100, 10);
 	/* This process and the echo leave; the child stays, and must hold nothing. */
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	T_WAIT_UNTIL(!shca_fabric_slot_is_alive(slot));
 	shca_engine_stop();
 	CHECK_EQ(0, t_entries());
-	t_tell(fd, 0);
-	t_tell(child.fd, 0);
+	t_put(fd, 0);
+	t_put(child.fd, 0);
 	t_join(&child);
 }
 
@@ -73,7 +73,7 @@ static void child_has_nothing_of_its_parent(void)
 {
 	struct t_process parent = t_fork(parent_that_forks);
 
-	CHECK_EQ(0, t_hear(parent.fd));
+	CHECK_EQ(0, t_get(parent.fd));
 	t_join(&parent);
 }
 

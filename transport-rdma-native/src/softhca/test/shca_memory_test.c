@@ -185,18 +185,18 @@ static void old_keys_stay_worthless(void)
 
 static void lists_are_walked(void)
 {
-	enum { SIZE = 512, PIECES = 5 };
+	enum { SIZE = 512, PARTS = 5 };
 	uint8_t memory[SIZE], flat[SIZE], model[SIZE], got[SIZE];
 	struct ibv_mr *mr = ibv_reg_mr(pd, memory, SIZE, IBV_ACCESS_LOCAL_WRITE);
 
 	T_MUST(mr);
 	for (int round = 0; round < 2000; round++) {
-		struct ibv_sge list[PIECES];
+		struct ibv_sge list[PARTS];
 		uint32_t offset, length, total = 0, n = 0;
 
 		for (int i = 0; i < SIZE; i++)
 			memory[i] = (uint8_t)t_random();
-		for (int i = 0, at = 0; i < PIECES; i++) {
+		for (int i = 0, at = 0; i < PARTS; i++) {
 			list[i].length = (uint32_t)t_random_below(3) * (uint32_t)t_random_below(45);
 			/* Nothing in an empty SGE matters. */
 			list[i].lkey = list[i].length ? mr->lkey : 0;
@@ -204,21 +204,21 @@ static void lists_are_walked(void)
 			at += (int)list[i].length + t_random_below(10);
 			total += list[i].length;
 		}
-		CHECK_EQ(total, shca_list_length(list, PIECES));
-		CHECK_EQ(IBV_WC_SUCCESS, shca_check_list(number(), list, PIECES, IBV_ACCESS_LOCAL_WRITE));
+		CHECK_EQ(total, shca_list_length(list, PARTS));
+		CHECK_EQ(IBV_WC_SUCCESS, shca_check_list(number(), list, PARTS, IBV_ACCESS_LOCAL_WRITE));
 		offset = (uint32_t)t_random_below((int)total + 1);
 		length = (uint32_t)t_random_below((int)(total - offset) + 1);
-		for (int i = 0; i < PIECES; i++) {
+		for (int i = 0; i < PARTS; i++) {
 			for (uint32_t j = 0; j < list[i].length; j++)
 				model[n++] = ((uint8_t *)(uintptr_t)list[i].addr)[j];
 		}
-		CHECK_EQ(IBV_WC_SUCCESS, shca_gather(number(), list, PIECES, offset, flat, length));
+		CHECK_EQ(IBV_WC_SUCCESS, shca_gather(number(), list, PARTS, offset, flat, length));
 		CHECK_BYTES(model + offset, flat, length);
 		for (uint32_t i = 0; i < length; i++)
 			model[offset + i] = flat[i] = (uint8_t)t_random();
 		CHECK_EQ(IBV_WC_SUCCESS,
-			 shca_scatter(number(), list, PIECES, offset, flat, length, IBV_ACCESS_LOCAL_WRITE));
-		CHECK_EQ(IBV_WC_SUCCESS, shca_gather(number(), list, PIECES, 0, got, total));
+			 shca_scatter(number(), list, PARTS, offset, flat, length, IBV_ACCESS_LOCAL_WRITE));
+		CHECK_EQ(IBV_WC_SUCCESS, shca_gather(number(), list, PARTS, 0, got, total));
 		CHECK_BYTES(model, got, total);
 	}
 	CHECK_EQ(0, ibv_dereg_mr(mr));

@@ -276,7 +276,7 @@ static void name_the_personality(void)
 	CHECK(shca_personality() == shca_personality());
 }
 
-static void unknown_names_are_told_and_rc(void)
+static void unknown_name_prints_a_line_and_is_rc(void)
 {
 	char said[512];
 
@@ -302,7 +302,7 @@ static void each_personality_is_as_it_says(void)
 int main(void)
 {
 	unsetenv(VARIABLE);
-	T_RUN(unknown_names_are_told_and_rc);
+	T_RUN(unknown_name_prints_a_line_and_is_rc);
 	T_RUN(each_personality_is_as_it_says);
 	return t_result();
 }

@@ -245,8 +245,8 @@ static void hold_listener(int fd)
 	CHECK_EQ(0, shca_fabric_enter());
 	CHECK_EQ(0, bind_port(PS_TCP, &any, PORT, 77, &record));
 	CHECK_EQ(0, shca_port_listen(record));
-	t_tell(fd, shca_fabric_slot());
-	t_hear(fd);
+	t_put(fd, shca_fabric_slot());
+	t_get(fd);
 	shca_fabric_leave();
 }
 
@@ -254,7 +254,7 @@ static void killed_owner_is_swept(void)
 {
 	const struct socket one = { "127.0.0.1", 0, 0 };
 	struct t_process owner = t_fork(hold_listener);
-	uint32_t slot = (uint32_t)t_hear(owner.fd);
+	uint32_t slot = (uint32_t)t_get(owner.fd);
 	uint32_t record;
 
 	CHECK_EQ(0, shca_fabric_enter());
@@ -274,7 +274,7 @@ static void what_the_killed_left_goes_with_the_next(void)
 {
 	struct t_process owner = t_fork(hold_listener);
 
-	t_hear(owner.fd);
+	t_get(owner.fd);
 	t_kill(&owner);
 	CHECK_EQ(1, t_entries());
 	CHECK_EQ(0, shca_fabric_enter());
@@ -286,8 +286,8 @@ static void what_the_killed_left_goes_with_the_next(void)
 static void enter_and_end(int fd)
 {
 	CHECK_EQ(0, shca_fabric_enter());
-	t_tell(fd, shca_fabric_slot());
-	t_hear(fd);
+	t_put(fd, shca_fabric_slot());
+	t_get(fd);
 }
 
 static void who_ends_without_leaving_leaves_no_file(void)
@@ -295,13 +295,13 @@ static void who_ends_without_leaving_leaves_no_file(void)
 	struct t_process first = t_fork(enter_and_end);
 	struct t_process second = t_fork(enter_and_end);
 
-	t_hear(first.fd);
-	t_hear(second.fd);
+	t_get(first.fd);
+	t_get(second.fd);
 	CHECK_EQ(1, t_entries());
-	t_tell(first.fd, 0);
+	t_put(first.fd, 0);
 	t_join(&first);
 	CHECK_EQ(1, t_entries());
-	t_tell(second.fd, 0);
+	t_put(second.fd, 0);
 	t_join(&second);
 	CHECK_EQ(0, t_entries());
 }
@@ -310,11 +310,11 @@ static void owner_that_leaves_gives_its_ports_back(void)
 {
 	struct t_process owner = t_fork(hold_listener);
 
-	t_hear(owner.fd);
+	t_get(owner.fd);
 	CHECK_EQ(0, shca_fabric_enter());
 	CHECK_EQ(77, find("127.0.0.1", PORT));
-	t_tell(owner.fd, 0);
-	CHECK_EQ(-1, t_hear(owner.fd));
+	t_put(owner.fd, 0);
+	CHECK_EQ(-1, t_get(owner.fd));
 	CHECK_EQ(-ENOENT, find("127.0.0.1", PORT));
 	t_join(&owner);
 	shca_fabric_leave();
@@ -342,11 +342,11 @@ static void file_may_vanish(void)
 	remove_file();
 	CHECK_EQ(0, bind_port(PS_TCP, &any, PORT, 1, &record));
 	owner = t_fork(hold_listener);
-	t_hear(owner.fd);
+	t_get(owner.fd);
 	CHECK_EQ(1, t_entries());
 	shca_fabric_leave();
 	CHECK_EQ(1, t_entries());
-	t_tell(owner.fd, 0);
+	t_put(owner.fd, 0);
 	t_join(&owner);
 	CHECK_EQ(0, t_entries());
 }
@@ -427,8 +427,8 @@ static void writer_may_be_killed_anywhere(void)
 
 static void only_enter(int fd)
 {
-	t_tell(fd, shca_fabric_enter());
-	t_hear(fd);
+	t_put(fd, shca_fabric_enter());
+	t_get(fd);
 	shca_fabric_leave();
 }
 
@@ -443,7 +443,7 @@ static void fabric_is_full_at_255(void)
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
 		processes[i] = t_fork(only_enter);
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++) {
-		int64_t result = t_hear(processes[i].fd);
+		int64_t result = t_get(processes[i].fd);
 
 		if (result) {
 			CHECK_EQ(-ENOSPC, result);
@@ -458,7 +458,7 @@ static void fabric_is_full_at_255(void)
 	CHECK_EQ(0, shca_fabric_enter());
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
 		if (i != victim)
-			t_tell(processes[i].fd, 0);
+			t_put(processes[i].fd, 0);
 	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
 		if (i != victim)
 			t_join(&processes[i]);
@@ -513,8 +513,8 @@ static void other_version(int fd)
 
 	atomic_store(&file->version, SHCA_FABRIC_VERSION + 1);
 	shca_fabric_unlock();
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	shca_fabric_leave();
 }
 
@@ -522,10 +522,10 @@ static void another_version_is_refused(void)
 {
 	struct t_process other = t_fork(other_version);
 
-	t_hear(other.fd);
+	t_get(other.fd);
 	CHECK_EQ(-EPROTO, shca_fabric_enter());
 	CHECK_EQ(0, shca_fabric_slot());
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 }
 

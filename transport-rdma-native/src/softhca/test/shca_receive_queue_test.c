@@ -190,7 +190,7 @@ static void *destroy_srq(void *srq)
 	return NULL;
 }
 
-static void the_limit_is_told_once_when_fewer_are_left(void)
+static void limit_event_is_raised_once(void)
 {
 	struct ibv_srq *srq = open_srq(8, 1);
 	struct ibv_async_event event;
@@ -282,7 +282,7 @@ int main(void)
 	T_RUN(a_queue_for_nothing_takes_nothing);
 	T_RUN(arguments_are_checked);
 	T_RUN(a_chain_is_posted_up_to_what_is_wrong);
-	T_RUN(the_limit_is_told_once_when_fewer_are_left);
+	T_RUN(limit_event_is_raised_once);
 	T_RUN(nothing_is_lost_among_threads);
 	T_MUST(!ibv_dealloc_pd(pd));
 	T_MUST(!ibv_close_device(context));

@@ -307,7 +307,7 @@ static void *send_stream(void *unused)
 
 		while (!produce(i, size))
 			if (!t_wait_posted(&room)) {
-				T_FAIL("nobody told that there is room for packet %u", i);
+				T_FAIL("no notice that there is room for packet %u", i);
 				return unused;
 			}
 		if (i % 64 == 63)

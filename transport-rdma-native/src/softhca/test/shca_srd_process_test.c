@@ -20,7 +20,7 @@
 #define SIZE		(1u << 20)
 #define MESSAGES	5000u
 #define RECEIVES	T_DEPTH
-#define UNDER_WAY	32u
+#define IN_FLIGHT	32u
 
 static struct t_srd own;
 
@@ -36,20 +36,20 @@ static void close_own(void)
 	t_efa_close();
 }
 
-static void tell_own(int fd)
+static void put_own(int fd)
 {
-	t_tell(fd, own.qp->qp_num);
-	t_tell(fd, own.mr->rkey);
-	t_tell(fd, (int64_t)(uintptr_t)own.memory);
+	t_put(fd, own.qp->qp_num);
+	t_put(fd, own.mr->rkey);
+	t_put(fd, (int64_t)(uintptr_t)own.memory);
 }
 
 static struct t_target hear_target(int fd)
 {
 	struct t_target to = { .qkey = T_QKEY };
 
-	to.qpn = (uint32_t)t_hear(fd);
-	to.rkey = (uint32_t)t_hear(fd);
-	to.address = (uint64_t)t_hear(fd);
+	to.qpn = (uint32_t)t_get(fd);
+	to.rkey = (uint32_t)t_get(fd);
+	to.address = (uint64_t)t_get(fd);
 	return to;
 }
 
@@ -57,15 +57,15 @@ static struct t_target hear_target(int fd)
 static void be_passive(int fd)
 {
 	open_own();
-	tell_own(fd);
-	t_hear(fd);
+	put_own(fd);
+	t_get(fd);
 	close_own();
 }
 
-/* Waits until it is told to begin: a process is forked before the device is used. */
+/* Waits until it is asked to begin: a process is forked before the device is used. */
 static void be_passive_later(int fd)
 {
-	t_hear(fd);
+	t_get(fd);
 	be_passive(fd);
 }
 
@@ -103,7 +103,7 @@ static uint32_t take_sends(void)
 	return count;
 }
 
-/* Each message has a place of its own until the peer has it: only so many are under way as there are places. */
+/* Each message has an entry of its own until the peer has it: at most as many are in flight as there are entries. */
 static void exchange(struct t_target to)
 {
 	uint32_t sent = 0, done = 0, received = 0;
@@ -113,12 +113,12 @@ static void exchange(struct t_target to)
 		CHECK_EQ(0, t_srd_receive(&own, i, i * 64, 64));
 	while (done < MESSAGES || received < MESSAGES) {
 		T_MUST(time(NULL) < end);
-		if (sent < MESSAGES && sent - done < UNDER_WAY && ((sent ^ done) & UNDER_WAY) == 0) {
-			size_t place = 8192 + (sent % UNDER_WAY) * 64;
+		if (sent < MESSAGES && sent - done < IN_FLIGHT && ((sent ^ done) & IN_FLIGHT) == 0) {
+			size_t entry = 8192 + (sent % IN_FLIGHT) * 64;
 
-			*(uint32_t *)(own.memory + place) = sent;
+			*(uint32_t *)(own.memory + entry) = sent;
 			CHECK_EQ(0, t_srd_post(&own, sent, sent % 3 ? IBV_WR_SEND_WITH_IMM : IBV_WR_RDMA_WRITE_WITH_IMM,
-					       place, 64, (struct t_target){ to.qpn, to.qkey, to.rkey,
+					       entry, 64, (struct t_target){ to.qpn, to.qkey, to.rkey,
 									     to.address + 65536 }));
 			sent++;
 		}
@@ -134,12 +134,12 @@ static void talk(int fd)
 	struct t_target to;
 
 	open_own();
-	tell_own(fd);
+	put_own(fd);
 	to = hear_target(fd);
 	exchange(to);
 	/* Both wait for each other: what the peer still has to acknowledge needs our memory. */
-	t_tell(fd, 1);
-	t_hear(fd);
+	t_put(fd, 1);
+	t_get(fd);
 	close_own();
 }
 
@@ -150,10 +150,10 @@ static void both_send_at_once(void)
 
 	memset(seen, 0, sizeof(seen));
 	open_own();
-	tell_own(peer.fd);
+	put_own(peer.fd);
 	exchange(to);
-	CHECK_EQ(1, t_hear(peer.fd));
-	t_tell(peer.fd, 1);
+	CHECK_EQ(1, t_get(peer.fd));
+	t_put(peer.fd, 1);
 	t_join(&peer);
 	close_own();
 }
@@ -192,7 +192,7 @@ static void a_stopped_peer_blocks_nobody(void)
 		CHECK_EQ(0, t_srd_post(&own, i, IBV_WR_RDMA_READ, 0, SIZE, to));
 	for (int i = 1; i <= 8; i++)
 		CHECK_EQ(IBV_WC_SUCCESS, t_srd_wait(own.send_cq).status);
-	t_tell(peer.fd, 0);
+	t_put(peer.fd, 0);
 	t_join(&peer);
 	close_own();
 }
@@ -221,16 +221,16 @@ static void a_killed_peer_is_unresponsive(void)
 	CHECK_EQ(0, t_srd_post(&own, 7, IBV_WR_RDMA_WRITE, 0, 64, t_to(&own, 4096)));
 	t_srd_expect(own.send_cq, 7, IBV_WC_SUCCESS, 0);
 	/* The next process may have the same slot, and the same number of a queue pair. */
-	t_tell(successor.fd, 0);
+	t_put(successor.fd, 0);
 	to = hear_target(successor.fd);
 	CHECK_EQ(0, t_srd_post(&own, 8, IBV_WR_RDMA_WRITE, 0, 8, to));
 	t_srd_expect(own.send_cq, 8, IBV_WC_SUCCESS, 0);
-	t_tell(successor.fd, 0);
+	t_put(successor.fd, 0);
 	t_join(&successor);
 	close_own();
 }
 
-/* Sends one message when it is told where to. */
+/* Sends one message to the target that it is sent. */
 static void say_one_thing(int fd)
 {
 	struct t_target to = hear_target(fd);
@@ -238,7 +238,7 @@ static void say_one_thing(int fd)
 	open_own();
 	CHECK_EQ(0, t_srd_post(&own, 1, IBV_WR_SEND, 0, 8, to));
 	t_srd_expect(own.send_cq, 1, IBV_WC_SUCCESS, 0);
-	t_tell(fd, own.qp->qp_num);
+	t_put(fd, own.qp->qp_num);
 	close_own();
 }
 
@@ -253,10 +253,10 @@ static void a_successor_is_somebody_else(void)
 	for (uint64_t i = 0; i < 2; i++) {
 		struct ibv_wc wc;
 
-		tell_own(speakers[i].fd);
+		put_own(speakers[i].fd);
 		wc = t_srd_wait(own.recv_cq);
 		CHECK_EQ(i, wc.wr_id);
-		CHECK_EQ(wc.src_qp, t_hear(speakers[i].fd));
+		CHECK_EQ(wc.src_qp, t_get(speakers[i].fd));
 		t_join(&speakers[i]);
 	}
 	close_own();

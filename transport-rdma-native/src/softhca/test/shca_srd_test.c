@@ -362,7 +362,7 @@ static void the_target_must_know_the_initiator(void)
 	wc = t_srd_wait(right.recv_cq);
 	CHECK_EQ(known.ahn, wc.slid);
 	t_srd_expect(left.send_cq, 1, IBV_WC_SUCCESS, 0);
-	/* Without a handle it is unknown, and its GID is told. */
+	/* Without a handle it is unknown, and the completion has its GID. */
 	CHECK_EQ(0, ibv_destroy_ah(right.ah));
 	right.ah = NULL;
 	CHECK_EQ(0, t_srd_receive(&right, 2, 0, 64));

@@ -76,7 +76,7 @@ static void *take_receives(void *argument)
 	return NULL;
 }
 
-/* Its queue pairs are destroyed with requests under way. */
+/* Its queue pairs are destroyed with requests in flight. */
 static void *come_and_go(void *argument)
 {
 	(void)argument;

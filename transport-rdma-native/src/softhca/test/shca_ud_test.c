@@ -95,7 +95,7 @@ static void end_close(struct end *end)
 	free(end->memory);
 }
 
-/* Posts a receive whose number is its place in the memory. */
+/* Posts a receive whose number is its index in the memory. */
 static void post_receive(struct end *end, uint32_t number, uint32_t room)
 {
 	struct ibv_sge sge = { (uintptr_t)end->memory + (uint64_t)number * (GRH + SIZE), room, end->mr->lkey };
@@ -158,26 +158,26 @@ static void check_received(struct end *end, uint32_t number, uint32_t size)
 
 /* ---- a full ring ---- */
 
-/* Posts all receives and says so. Handles nothing before it is told to: only the helper thread does. */
+/* Posts all receives and reports it. Handles nothing before it is asked to: only the helper thread does. */
 static void receive_all(int fd)
 {
 	struct end end = end_open(false);
 
 	for (uint32_t i = 0; i < COUNT; i++)
 		post_receive(&end, i, GRH + SIZE);
-	t_tell(fd, end.qp->qp_num);
-	t_hear(fd);
+	t_put(fd, end.qp->qp_num);
+	t_get(fd);
 	for (uint32_t i = 0; i < COUNT && !t_failures; i++)
 		check_received(&end, i, SIZE);
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	end_close(&end);
 }
 
 static void send_all(int unused)
 {
 	struct t_process receiver = t_fork(receive_all);
-	uint32_t qpn = (uint32_t)t_hear(receiver.fd), sent = 0, completed = 0;
+	uint32_t qpn = (uint32_t)t_get(receiver.fd), sent = 0, completed = 0;
 	struct end end = end_open(false);
 	struct ibv_ah *ah = handle_for(&end);
 
@@ -187,13 +187,13 @@ static void send_all(int unused)
 			CHECK_EQ(0, send_to(&end, ah, qpn, sent++, SIZE));
 			/* From half of them on it polls, too. */
 			if (sent == COUNT / 2)
-				t_tell(receiver.fd, 0);
+				t_put(receiver.fd, 0);
 		}
 		CHECK_EQ(completed, next(end.send_cq).wr_id);
 		completed++;
 	}
-	CHECK_EQ(0, t_hear(receiver.fd));
-	t_tell(receiver.fd, 0);
+	CHECK_EQ(0, t_get(receiver.fd));
+	t_put(receiver.fd, 0);
 	t_join(&receiver);
 	T_MUST(!ibv_destroy_ah(ah));
 	end_close(&end);
@@ -225,7 +225,7 @@ static void stop(const struct t_process *process)
 static void send_to_one_that_stands_still(int unused)
 {
 	struct t_process receiver = t_fork(receive_all);
-	uint32_t qpn = (uint32_t)t_hear(receiver.fd), sent, completed;
+	uint32_t qpn = (uint32_t)t_get(receiver.fd), sent, completed;
 	struct end end = end_open(false), other = end_open(false);
 	struct ibv_ah *ah = handle_for(&end);
 	struct ibv_wc wc;
@@ -257,7 +257,7 @@ static void send_to_one_that_stands_still(int unused)
 static void leave_while_it_waits(int unused)
 {
 	struct t_process receiver = t_fork(receive_all);
-	uint32_t qpn = (uint32_t)t_hear(receiver.fd), sent;
+	uint32_t qpn = (uint32_t)t_get(receiver.fd), sent;
 	struct end end = end_open(false);
 	struct ibv_ah *ah = handle_for(&end);
 	struct ibv_wc wc;

@@ -116,11 +116,11 @@ static void answer_all(int fd)
 
 	start_in_some_way();
 	t_on_packet = answer;
-	t_tell(fd, shca_fabric_slot());
-	rounds = (uint32_t)t_hear(fd);
+	t_put(fd, shca_fabric_slot());
+	rounds = (uint32_t)t_get(fd);
 	for (i = 0; i < rounds && wait_in_some_way(i); i++)
 		;
-	CHECK_EQ(0, t_hear(fd));
+	CHECK_EQ(0, t_get(fd));
 	stop_in_some_way();
 }
 
@@ -137,11 +137,11 @@ static uint64_t go_and_return(enum way chosen, uint32_t rounds)
 
 	way = chosen;
 	other = t_fork(answer_all);
-	slot = (uint32_t)t_hear(other.fd);
+	slot = (uint32_t)t_get(other.fd);
 	start_in_some_way();
 	link = shca_link_to(slot);
 	T_MUST(link);
-	t_tell(other.fd, rounds);
+	t_put(other.fd, rounds);
 	sleeps = t_helper_sleeps();
 	for (i = 0; i < rounds; i++) {
 		if (i == rounds / 10)
@@ -156,7 +156,7 @@ static uint64_t go_and_return(enum way chosen, uint32_t rounds)
 	/* It wakes for a few packets before the peer has passed its waker, and some times a second to look after us. */
 	if (way == BY_WAKER && sleeps > rounds / 4)
 		T_FAIL("the helper thread woke %ld times", sleeps);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	stop_in_some_way();
 	return (ended - begun) / (rounds - rounds / 10) / 2;
@@ -201,16 +201,16 @@ static void send_two(int fd)
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_hear(fd));
+	link = shca_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
-	t_tell(fd, 0);
+	t_put(fd, 0);
 	for (uint32_t i = 0; i < 2; i++) {
-		t_hear(fd);
+		t_get(fd);
 		if (i == 0)
 			T_WAIT_UNTIL(t_has_waker(link, 1));
 		t_send_one(link, i, 8);
 	}
-	t_hear(fd);
+	t_get(fd);
 	t_engine_stop();
 }
 
@@ -220,8 +220,8 @@ static void a_number_that_is_used_again_is_another_waker(void)
 	int fds[2];
 
 	t_engine_start();
-	t_tell(other.fd, shca_fabric_slot());
-	t_hear(other.fd);
+	t_put(other.fd, shca_fabric_slot());
+	t_get(other.fd);
 	for (uint32_t i = 0; i < 2; i++) {
 		fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		CHECK_EQ(1, shca_waker_add(fds[i]));
@@ -231,7 +231,7 @@ static void a_number_that_is_used_again_is_another_waker(void)
 			shca_engine_arm(&shca_process_links, 1);
 		else
 			atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), 1u << 1);
-		t_tell(other.fd, 0);
+		t_put(other.fd, 0);
 		if (i == 0) {
 			CHECK(t_wait_readable(fds[0]));
 			shca_engine_progress(&shca_process_links);
@@ -241,7 +241,7 @@ static void a_number_that_is_used_again_is_another_waker(void)
 	}
 	CHECK(!t_is_readable(fds[1]));
 	shca_waker_remove(1);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
 	close(fds[0]);
@@ -256,17 +256,17 @@ static void send_until_handled(int fd)
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_hear(fd));
+	link = shca_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
-	t_tell(fd, 0);
-	t_hear(fd);
+	t_put(fd, 0);
+	t_get(fd);
 	T_WAIT_UNTIL(t_has_waker(link, 1));
 	t_send_one(link, 0, 8);
 	if (sender_polls)
 		T_POLL_UNTIL(shca_link_is_drained(link));
 	else
 		T_WAIT_UNTIL(shca_link_is_drained(link));
-	t_hear(fd);
+	t_get(fd);
 	t_engine_stop();
 }
 
@@ -280,18 +280,18 @@ static void be_woken_and_not_come(bool polled)
 	sender_polls = polled;
 	other = t_fork(send_until_handled);
 	t_engine_start();
-	t_tell(other.fd, shca_fabric_slot());
-	t_hear(other.fd);
+	t_put(other.fd, shca_fabric_slot());
+	t_get(other.fd);
 	CHECK_EQ(1, shca_waker_add(fd));
 	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
 	shca_engine_arm(&shca_process_links, 1);
 	doorbell = shca_fabric_doorbell(shca_fabric_slot());
 	/* Before, the helper thread looks for itself. */
 	T_WAIT_UNTIL(atomic_load(doorbell) & SHCA_RING_STAND_IN);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	CHECK(t_wait_readable(fd));
 	T_WAIT_UNTIL(atomic_load(&t_count) == 1);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	shca_waker_remove(1);
 	t_engine_stop();
@@ -313,30 +313,30 @@ static void a_thread_that_does_not_come_is_replaced_for_a_sender_that_sleeps(voi
 
 #define REPLACEMENTS	200u
 
-static void send_until_told(int fd)
+static void send_until_asked_to_stop(int fd)
 {
 	struct shca_link *link;
 	uint32_t number = 0;
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_hear(fd));
+	link = shca_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
-	t_tell(fd, 0);
+	t_put(fd, 0);
 	while (!t_is_readable(fd))
 		t_send_one(link, number++, 8);
-	t_hear(fd);
+	t_get(fd);
 	t_engine_stop();
 }
 
 /* A write to a descriptor that is closed meanwhile would go to the next one of that number. */
 static void a_waker_is_replaced_while_it_is_written(void)
 {
-	struct t_process other = t_fork(send_until_told);
+	struct t_process other = t_fork(send_until_asked_to_stop);
 
 	t_engine_start();
-	t_tell(other.fd, shca_fabric_slot());
-	t_hear(other.fd);
+	t_put(other.fd, shca_fabric_slot());
+	t_get(other.fd);
 	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
 	for (uint32_t i = 0; i < REPLACEMENTS; i++) {
 		int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -348,7 +348,7 @@ static void a_waker_is_replaced_while_it_is_written(void)
 		close(fd);
 	}
 	CHECK(atomic_load(&t_count) >= REPLACEMENTS);
-	t_tell(other.fd, 0);
+	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
 }

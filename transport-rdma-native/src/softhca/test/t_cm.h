@@ -126,7 +126,7 @@ static inline void t_resolve(const struct t_id *id, const char *text, uint16_t p
 	t_expect_event(id->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
 }
 
-static inline struct t_id t_dial_in(enum rdma_port_space ps, const char *text, uint16_t port)
+static inline struct t_id t_routed_in(enum rdma_port_space ps, const char *text, uint16_t port)
 {
 	struct t_id id = t_id_open(ps);
 
@@ -134,9 +134,9 @@ static inline struct t_id t_dial_in(enum rdma_port_space ps, const char *text, u
 	return id;
 }
 
-static inline struct t_id t_dial(const char *text, uint16_t port)
+static inline struct t_id t_routed(const char *text, uint16_t port)
 {
-	return t_dial_in(RDMA_PS_TCP, text, port);
+	return t_routed_in(RDMA_PS_TCP, text, port);
 }
 
 static inline struct rdma_conn_param t_param(uint32_t qpn, const void *data, uint8_t size)
@@ -175,7 +175,7 @@ static inline void t_accept(struct rdma_cm_id *id)
 	CHECK_EQ(0, rdma_accept(id, &param));
 }
 
-/* Connects a dialled id as far as its RTU, which may not have arrived. Returns the passive id. */
+/* Connects a resolved id as far as its RTU, which may not have arrived. Returns the passive id. */
 static inline struct rdma_cm_id *t_establish(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server;
@@ -188,7 +188,7 @@ static inline struct rdma_cm_id *t_establish(struct t_id *client, struct t_id *l
 	return server;
 }
 
-/* Connects a dialled id. Returns the passive id, whose events come on the listener's channel. */
+/* Connects a resolved id. Returns the passive id, whose events come on the listener's channel. */
 static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server = t_establish(client, listener);
@@ -214,7 +214,7 @@ static inline void t_come_and_go(struct t_id *listener, const char *text, int ti
 	int i;
 
 	for (i = 0; i < times; i++) {
-		struct t_id client = t_dial(text, t_port(listener));
+		struct t_id client = t_routed(text, t_port(listener));
 		struct rdma_cm_id *server = t_go_through(&client, listener);
 
 		t_id_close(&client);

@@ -67,12 +67,12 @@ struct t_process {
 /* In a process of t_fork, the socket to the parent. */
 static int t_parent = -1;
 
-static inline void t_tell(int fd, int64_t number)
+static inline void t_put(int fd, int64_t number)
 {
 	T_MUST(send(fd, &number, sizeof(number), MSG_NOSIGNAL) == sizeof(number));
 }
 
-static inline int64_t t_hear(int fd)
+static inline int64_t t_get(int fd)
 {
 	int64_t number = 0;
 

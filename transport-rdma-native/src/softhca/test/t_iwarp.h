@@ -92,7 +92,7 @@ static inline void t_iwarp_open(struct t_iwarp *pair, uint32_t depth, size_t siz
 	struct rdma_cm_event *event;
 
 	pair->listener = t_listen(T_IWARP_ADDRESS, 4);
-	pair->active = t_dial(T_IWARP_ADDRESS, t_port(&pair->listener));
+	pair->active = t_routed(T_IWARP_ADDRESS, t_port(&pair->listener));
 	pair->client.id = pair->active.id;
 	t_iwarp_queue_pair(&pair->client, depth, size);
 	CHECK_EQ(0, rdma_connect(pair->client.id, &param));

@@ -25,7 +25,7 @@
 
 #define T_SMALL	8	/* the size of a packet, in bytes, where it does not matter */
 
-/* ---- the other process: starts, reports its slot, and sends back all that it receives until told to end ---- */
+/* ---- the other process: starts, reports its slot, and sends back all that it receives until asked to end ---- */
 
 static inline void t_send_back(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
 {
@@ -47,7 +47,7 @@ static inline void t_echo(int fd)
 {
 	t_on_packet = t_send_back;
 	CHECK_EQ(0, shca_engine_start());
-	t_tell(fd, shca_fabric_slot());
+	t_put(fd, shca_fabric_slot());
 	while (!t_is_readable(fd))
 		t_poll_once();
 	shca_engine_stop();
@@ -81,14 +81,14 @@ static inline void t_stop(const struct t_process *process)
 
 /* ---- this process ---- */
 
-/* Starts the other process, then this one, and dials the other. */
+/* Starts the other process, then this one, and connects to the other. */
 static inline struct shca_link *t_link_open(struct t_process *other, void (*run)(int fd))
 {
 	struct shca_link *link;
 	uint32_t slot;
 
 	*other = t_fork(run);
-	slot = (uint32_t)t_hear(other->fd);
+	slot = (uint32_t)t_get(other->fd);
 	CHECK_EQ(0, shca_engine_start());
 	link = shca_link_to(slot);
 	T_MUST(link);
@@ -98,7 +98,7 @@ static inline struct shca_link *t_link_open(struct t_process *other, void (*run)
 
 static inline void t_link_close(struct t_process *other)
 {
-	t_tell(other->fd, 0);
+	t_put(other->fd, 0);
 	t_join(other);
 	shca_engine_stop();
 }

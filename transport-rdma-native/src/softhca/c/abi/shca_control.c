@@ -69,7 +69,7 @@ SHCA_EXPORT int softhca_control(pid_t pid, const char *command)
 	result = shca_fabric_find_process(target, name, sizeof(name));
 	if (result)
 		return result;
-	fd = shca_socket_dial(name);
+	fd = shca_socket_connect(name);
 	if (fd < 0)
 		return fd == -ECONNREFUSED ? -ESRCH : fd;
 	/* The name of the socket is that of the process. */

@@ -163,6 +163,6 @@ void shca_context_init(struct shca_context *context, struct ibv_device *device)
 	ibv->async_fd = context->events.fd;
 	ibv->num_comp_vectors = COMP_VECTORS;
 	pthread_mutex_init(&ibv->mutex, NULL);
-	/* Tells the inline functions of verbs.h that a verbs_context surrounds this context. */
+	/* Shows the inline functions of verbs.h that a verbs_context surrounds this context. */
 	ibv->abi_compat = (void *)UINTPTR_MAX;
 }

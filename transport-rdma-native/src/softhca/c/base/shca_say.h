@@ -31,7 +31,7 @@ __attribute__((format(printf, 1, 2))) void shca_say(const char *format, ...);
 __attribute__((format(printf, 2, 3))) void shca_say_seldom(_Atomic uint64_t *count, const char *format, ...);
 
 /*
- * Prints why a call of the program fails, and keeps the text for shca_reason: an error number alone does not tell what
+ * Prints why a call of the program fails, and keeps the text for shca_reason: an error number alone does not say what
  * is missing where. Returns -error.
  */
 __attribute__((format(printf, 2, 3))) int shca_fail(int error, const char *format, ...);

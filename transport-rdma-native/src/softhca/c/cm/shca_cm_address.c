@@ -147,7 +147,7 @@ bool shca_cm_address_is_left_out(const union shca_cm_address *address)
 }
 
 /* The address of a bind, or of a source. */
-static int tell_no_such_address(const union shca_cm_address *address)
+static int report_no_such_address(const union shca_cm_address *address)
 {
 	static _Atomic uint64_t count;
 	char text[SHCA_CM_ADDRESS_TEXT];
@@ -170,7 +170,7 @@ int shca_cm_address_check_local(const union shca_cm_address *address)
 		return -ENODEV;
 	if (shca_cm_address_gid(address, &gid) >= 0)
 		return 0;
-	return shca_gid_failure() ? -shca_gid_failure() : tell_no_such_address(address);
+	return shca_gid_failure() ? -shca_gid_failure() : report_no_such_address(address);
 }
 
 int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)

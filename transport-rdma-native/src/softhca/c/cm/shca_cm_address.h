@@ -38,7 +38,7 @@ void shca_cm_address_set_port(union shca_cm_address *address, __be16 port);
 /* Writes "127.0.0.1:80" or "[::1]:80". */
 #define SHCA_CM_ADDRESS_TEXT	(INET6_ADDRSTRLEN + sizeof("[]:65535"))
 void shca_cm_address_write(const union shca_cm_address *address, char text[SHCA_CM_ADDRESS_TEXT]);
-/* Whether it is an address of this machine without a place in the table of GIDs. What to say of it: */
+/* Whether it is an address of this machine without an entry in the table of GIDs. What to say of it: */
 bool shca_cm_address_is_left_out(const union shca_cm_address *address);
 #define SHCA_CM_LEFT_OUT	"an address of this machine that has no GID, because the table is full. ibv_devinfo " \
 				"-v shows those that have one"

@@ -213,7 +213,7 @@ SHCA_EXPORT int rdma_ack_cm_event(struct rdma_cm_event *rdma)
 }
 
 /* A fetched request makes room in the backlog for another. */
-static void taken(void *argument)
+static void count_fetched(void *argument)
 {
 	struct shca_cm_event *event = argument;
 
@@ -226,7 +226,7 @@ static void taken(void *argument)
  * Gives the child its listener's current channel and context. Returns false if that fails: the child is destroyed,
  * which refuses its peer.
  */
-static bool introduce(struct shca_cm_event *event)
+static bool adopt_child(struct shca_cm_event *event)
 {
 	struct shca_cm_id *listener = event->id;
 	struct shca_cm_id *child = to_shca_cm_id(event->event.id);
@@ -300,7 +300,7 @@ static bool prepare(struct shca_cm_event *event)
 		publish_resolved(event, true);
 		return true;
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		return introduce(event);
+		return adopt_child(event);
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
 		if (event->event.id->qp)
 			go_through(event);
@@ -324,7 +324,7 @@ SHCA_EXPORT int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdm
 	if (!result)
 		return shca_cm_result(-EINVAL);
 	for (;;) {
-		event = shca_event_queue_get(&to_shca_cm_channel(channel)->queue, taken);
+		event = shca_event_queue_get(&to_shca_cm_channel(channel)->queue, count_fetched);
 		if (!event)
 			return -1;
 		if (prepare(event))

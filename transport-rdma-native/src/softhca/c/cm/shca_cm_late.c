@@ -35,7 +35,7 @@ struct late {
 	uint8_t bytes[SHCA_CM_BYTES];
 };
 
-static struct late *under_way;
+static struct late *waiting;
 
 static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint32_t ns)
 {
@@ -47,8 +47,8 @@ static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint
 	late->due = shca_now() + ns;
 	late->size = size;
 	memcpy(late->bytes, bytes, size);
-	late->next = under_way;
-	under_way = late;
+	late->next = waiting;
+	waiting = late;
 	shca_wakeup_at(late->due);
 	return true;
 }
@@ -80,7 +80,7 @@ void shca_cm_deliver(struct shca_link *link, enum shca_cm_type type, const uint8
 
 void shca_cm_late_forget(const struct shca_link *link)
 {
-	struct late **at = &under_way;
+	struct late **at = &waiting;
 
 	while (*at) {
 		struct late *late = *at;
@@ -96,7 +96,7 @@ void shca_cm_late_forget(const struct shca_link *link)
 
 uint64_t shca_cm_late_tick(uint64_t now)
 {
-	struct late **at = &under_way;
+	struct late **at = &waiting;
 	uint64_t next = 0;
 
 	while (*at) {

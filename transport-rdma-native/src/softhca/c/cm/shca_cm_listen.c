@@ -161,7 +161,7 @@ static void resolved(struct shca_cm_id *id, const union shca_cm_address *source)
 	shca_cm_raise(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 }
 
-static void tell_out_of_reach(const union shca_cm_address *destination)
+static void report_out_of_reach(const union shca_cm_address *destination)
 {
 	static _Atomic uint64_t count;
 	char text[SHCA_CM_ADDRESS_TEXT];
@@ -177,7 +177,7 @@ static void tell_out_of_reach(const union shca_cm_address *destination)
 /* The address is of another machine, where no time to wait helps. */
 static void out_of_reach(struct shca_cm_id *id)
 {
-	tell_out_of_reach(&id->remote);
+	report_out_of_reach(&id->remote);
 	id->state = SHCA_CM_BOUND;
 	shca_cm_raise(id, RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH);
 }
@@ -345,7 +345,7 @@ static void fill_request(struct rdma_cm_event *event, const struct shca_cm_messa
 }
 
 /* Without room or memory the request is dropped without an answer: the peer repeats it, and may succeed then. */
-static void introduce(struct shca_cm_id *listener, struct shca_link *link, const struct shca_cm_message *request)
+static void add_request(struct shca_cm_id *listener, struct shca_link *link, const struct shca_cm_message *request)
 {
 	struct shca_cm_event *event;
 	struct shca_cm_id *child;
@@ -375,7 +375,7 @@ void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *req
 
 	if (listener && listener->state == SHCA_CM_LISTENING && is_sane(listener, request) &&
 	    !shca_device_is_removed())
-		introduce(listener, link, request);
+		add_request(listener, link, request);
 	else if (request->type == SHCA_CM_SIDR_REQ)
 		shca_cm_answer(link, request, SHCA_CM_SIDR_REP, SHCA_CM_SIDR_NO_SERVICE);
 	else

@@ -29,7 +29,7 @@ static int modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return shca_cm_result(-ibv_modify_qp(qp, attr, mask));
 }
 
-static int modify_as_told(struct shca_cm_id *id, struct ibv_qp *qp, enum ibv_qp_state state)
+static int modify_with_attributes(struct shca_cm_id *id, struct ibv_qp *qp, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
 	int mask;
@@ -47,7 +47,7 @@ int shca_cm_modify_rtr(struct shca_cm_id *id, uint8_t responder_resources)
 	if (!id->id.qp)
 		return 0;
 	/* The peer's access rights are known now. */
-	if (modify_as_told(id, id->id.qp, IBV_QPS_INIT) || rdma_init_qp_attr(&id->id, &attr, &mask))
+	if (modify_with_attributes(id, id->id.qp, IBV_QPS_INIT) || rdma_init_qp_attr(&id->id, &attr, &mask))
 		return -1;
 	if (responder_resources != RDMA_MAX_RESP_RES)
 		attr.max_dest_rd_atomic = responder_resources;
@@ -80,7 +80,7 @@ static int start_datagrams(struct shca_cm_id *id, struct ibv_qp *qp)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR };
 
-	if (modify_as_told(id, qp, IBV_QPS_INIT) || modify(qp, &attr, IBV_QP_STATE))
+	if (modify_with_attributes(id, qp, IBV_QPS_INIT) || modify(qp, &attr, IBV_QP_STATE))
 		return -1;
 	attr.qp_state = IBV_QPS_RTS;
 	return modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
@@ -132,7 +132,7 @@ static int create_queues(struct rdma_cm_id *id, uint32_t send_size, uint32_t rec
 
 static int start(struct shca_cm_id *id, struct ibv_qp *qp)
 {
-	return shca_cm_is_datagram(id) ? start_datagrams(id, qp) : modify_as_told(id, qp, IBV_QPS_INIT);
+	return shca_cm_is_datagram(id) ? start_datagrams(id, qp) : modify_with_attributes(id, qp, IBV_QPS_INIT);
 }
 
 static int create_with_queues(struct shca_cm_id *id, struct ibv_qp_init_attr_ex *attr)

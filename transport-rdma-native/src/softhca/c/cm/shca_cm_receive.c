@@ -236,7 +236,7 @@ static struct shca_cm_id *addressee(struct shca_link *link, const struct shca_cm
 	return id && id->link == link && id->state >= SHCA_CM_REQUESTING ? id : NULL;
 }
 
-static void handle(struct shca_link *link, const struct shca_cm_message *message)
+static void dispatch(struct shca_link *link, const struct shca_cm_message *message)
 {
 	struct shca_cm_id *id;
 
@@ -289,7 +289,7 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 	if (shca_cm_is_iwarp() && (message.type == SHCA_CM_DREQ || message.type == SHCA_CM_REJ))
 		shca_engine_catch_up();
 	pthread_mutex_lock(&shca_cm_lock);
-	handle(link, &message);
+	dispatch(link, &message);
 	pthread_mutex_unlock(&shca_cm_lock);
 }
 

@@ -176,7 +176,7 @@ static void add_default(void)
 
 /*
  * The addresses of a machine that has more than the table holds: those without which nothing works, then those that
- * programs are told, and at the end what each bridge and each container's interface has.
+ * programs use, and at the end what each bridge and each container's interface has.
  */
 enum rank { LOOPBACK, OTHER, LINK_LOCAL, RANKS };
 

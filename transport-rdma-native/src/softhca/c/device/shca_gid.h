@@ -32,7 +32,7 @@ int shca_gid_find(const union ibv_gid *gid, uint32_t interface);
 /* Why the addresses of the machine could not be read the last time: an error number, or 0. */
 int shca_gid_failure(void);
 bool shca_gid_is_local(const union ibv_gid *gid);
-/* Whether it is made of an address that has no place in the table. */
+/* Whether it is made of an address that has no entry in the table. */
 bool shca_gid_is_left_out(const union ibv_gid *gid);
 __be64 shca_guid(void);
 

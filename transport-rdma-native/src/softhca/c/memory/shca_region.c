@@ -27,7 +27,7 @@
 #define CHUNK_REGIONS	4096u
 #define CHUNKS		(1u << (32 - TAG_BITS - 12))
 
-static_assert(CHUNK_REGIONS == 1u << 12, "an index is a chunk and a place in it");
+static_assert(CHUNK_REGIONS == 1u << 12, "an index is a chunk and an entry of it");
 
 /* ---- the table of regions: index 0 is unused, so that no key is 0 ---- */
 
@@ -194,25 +194,25 @@ walk(uint32_t pd, const struct ibv_sge *list, uint32_t count, uint32_t offset, u
 
 	for (i = 0; i < count && length; i++) {
 		struct shca_region *region;
-		uint32_t piece;
+		uint32_t part;
 
 		if (offset >= list[i].length) {
 			offset -= list[i].length;
 			continue;
 		}
-		piece = list[i].length - offset;
-		if (piece > length)
-			piece = length;
-		region = shca_region_pin(pd, list[i].lkey, list[i].addr + offset, piece, access);
+		part = list[i].length - offset;
+		if (part > length)
+			part = length;
+		region = shca_region_pin(pd, list[i].lkey, list[i].addr + offset, part, access);
 		if (!region)
 			return IBV_WC_LOC_PROT_ERR;
 		if (gather)
-			memcpy(flat, shca_region_at(region, list[i].addr + offset), piece);
+			memcpy(flat, shca_region_at(region, list[i].addr + offset), part);
 		else
-			memcpy(shca_region_at(region, list[i].addr + offset), flat, piece);
+			memcpy(shca_region_at(region, list[i].addr + offset), flat, part);
 		shca_region_unpin(region);
-		flat += piece;
-		length -= piece;
+		flat += part;
+		length -= part;
 		offset = 0;
 	}
 	return IBV_WC_SUCCESS;

@@ -20,7 +20,7 @@
 #include "progress/shca_drain.h"
 #include "queue_pair/shca_queue_pair_progress.h"
 
-static void shut(struct shca_link *link)
+static void empty(struct shca_link *link)
 {
 	pthread_mutex_lock(&link->rx_lock);
 	shca_drain_rest(link);
@@ -34,7 +34,7 @@ void shca_link_end_dead(struct shca_link *link)
 {
 	bool was_up = shca_link_bury(link);
 
-	shut(link);
+	empty(link);
 	if (was_up) {
 		while (atomic_load(&link->has_blocked))
 			shca_drain_unblock(link);
@@ -53,7 +53,7 @@ void shca_link_end_all(void)
 		if (atomic_load(&link->state) == SHCA_LINK_FREE)
 			continue;
 		shca_link_bury(link);
-		shut(link);
+		empty(link);
 		shca_link_give_back(link);
 	}
 }

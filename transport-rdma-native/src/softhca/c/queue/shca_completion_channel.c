@@ -70,7 +70,7 @@ static struct shca_link_set *links_of(const struct shca_channel *channel)
 }
 
 /* Handles what was sent, for a thread that a sender may have woken, and takes an event if that makes one. */
-static struct shca_cq *look(struct shca_channel *channel, uint32_t waker)
+static struct shca_cq *drain_and_take(struct shca_channel *channel, uint32_t waker)
 {
 	struct shca_event_queue *queue = &channel->queue;
 	struct shca_cq *announced;
@@ -102,7 +102,7 @@ static struct shca_cq *next_event(struct shca_channel *channel)
 		uint32_t waker = atomic_load_explicit(&channel->waker, memory_order_relaxed);
 
 		if (!announced && waker)
-			announced = look(channel, waker);
+			announced = drain_and_take(channel, waker);
 		if (announced) {
 			/* Another queue of the channel is armed, and who woke us has cleared the waker's bit. */
 			if (waker && shca_event_queue_is_promised(&channel->queue))

@@ -48,7 +48,7 @@ static void raise_overrun(struct shca_cq *cq)
 }
 
 /* An EFA device overwrites completions without a word; the program waits for ever. Here one line says why. */
-static void tell_loss(struct shca_cq *cq)
+static void report_loss(struct shca_cq *cq)
 {
 	static _Atomic uint64_t count;
 
@@ -102,7 +102,7 @@ bool shca_cq_put_from(struct shca_cq *cq, const struct shca_cqe *cqe, const unio
 	       !(shca_faults_are_active() && shca_fault_overrun());
 	if (SHCA_UNLIKELY(!fits)) {
 		if (shca_personality()->bare_cq) {
-			tell_loss(cq);
+			report_loss(cq);
 			pthread_mutex_unlock(&cq->lock);
 			return true;
 		}
@@ -249,7 +249,7 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 		return 0;
 	pthread_mutex_lock(&cq->lock);
 	while (n < count && (cqe = take(cq))) {
-		/* As with libefa it ends the call, and is told only if nothing was polled before it. */
+		/* As with libefa it ends the call, and is reported only if nothing was polled before it. */
 		if (SHCA_UNLIKELY(is_nobodys(cqe))) {
 			n = n ? n : -EINVAL;
 			break;

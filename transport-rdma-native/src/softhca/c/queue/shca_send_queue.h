@@ -62,7 +62,7 @@ struct shca_send_queue {
 	uint32_t kept;			/* bytes of all requests from acked to completed */
 	_Atomic uint32_t freed;		/* by polling: posted - freed <= depth */
 	uint32_t reads;			/* reads and atomics in flight */
-	bool drain_told;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
+	bool drain_reported;		/* of SQD: IBV_EVENT_SQ_DRAINED was raised */
 };
 
 static inline struct shca_send *shca_send_at(struct shca_send_queue *sq, uint32_t cursor)

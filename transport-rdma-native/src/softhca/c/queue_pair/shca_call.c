@@ -19,7 +19,7 @@
 
 #include "base/shca_say.h"
 
-/* Above the number of calls under way. */
+/* Above the number of calls that have not returned. */
 #define DESTROYED	(1u << 31)
 
 static void die(const struct shca_qp *qp)

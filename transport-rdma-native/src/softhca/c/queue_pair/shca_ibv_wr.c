@@ -20,7 +20,7 @@
  *
  * All pointers are set. A request that the queue pair was not created for (send_ops_flags) is an error of the session,
  * EINVAL; one that no queue pair here supports is EOPNOTSUPP. A program with that mistake gets an error where an
- * adapter's table has NULL. With EFA the table has NULL, too: its programs are told so by its manual.
+ * adapter's table has NULL. With EFA the table has NULL, too: its manual says so.
  */
 #include <errno.h>
 

@@ -72,7 +72,7 @@ struct shca_qp {
 	/* the ibv_wr_* session: shca_ibv_wr.c */
 	uint32_t session_posted;
 	int session_error;
-	_Atomic uint32_t calls;		/* that change or query it, under way: shca_call.h */
+	_Atomic uint32_t calls;		/* that change or query it and have not returned: shca_call.h */
 	uint32_t async_events;		/* fetched; under the lock of the context's event queue */
 	struct shca_wire_user wire;
 };
@@ -130,7 +130,7 @@ void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packe
 /* Raises an asynchronous event. */
 void shca_qp_raise(struct shca_qp *qp, enum ibv_event_type type);
 /* In SQD: raises the event, once, when nothing is outstanding any more. Lock held. */
-void shca_qp_tell_drained(struct shca_qp *qp);
+void shca_qp_report_drained(struct shca_qp *qp);
 /* Puts a completion into one of its queues. Fails the queue pair if that queue has overrun. Lock held. */
 void shca_qp_put(struct shca_qp *qp, struct shca_cq *cq, const struct shca_cqe *cqe);
 /*

@@ -106,7 +106,7 @@ static void set_responses(struct shca_qp *qp, uint8_t count)
 static void set_address(struct shca_qp *qp, const struct ibv_ah_attr *address)
 {
 	qp->attr.ah_attr = *address;
-	/* The next send dials the new address. */
+	/* The next send takes the link to the new address. */
 	qp->link = NULL;
 }
 
@@ -139,7 +139,7 @@ static void set_attributes(struct shca_qp *qp, const struct ibv_qp_attr *attr, i
 }
 
 /* Acknowledges what was received before it is forgotten: an adapter would have done so long ago. */
-static void settle(struct shca_qp *qp)
+static void acknowledge_received(struct shca_qp *qp)
 {
 	qp->ops->acknowledge(qp);
 	if (qp->answer_link)
@@ -170,7 +170,7 @@ void shca_qp_reset(struct shca_qp *qp)
 {
 	enum ibv_qp_state from;
 
-	settle(qp);
+	acknowledge_received(qp);
 	from = qp->ibv.state;
 	qp->ibv.state = IBV_QPS_RESET;
 	empty(qp);
@@ -192,7 +192,7 @@ void shca_qp_leave_completions(struct shca_qp *qp)
 
 	if (qp->ibv.state == IBV_QPS_RESET)
 		return;
-	settle(qp);
+	acknowledge_received(qp);
 	from = qp->ibv.state;
 	qp->ibv.state = IBV_QPS_ERR;
 	qp->ops->entered(qp, from, IBV_QPS_ERR);
@@ -209,7 +209,7 @@ static void enter(struct shca_qp *qp, enum ibv_qp_state to)
 		shca_qp_reset(qp);
 		return;
 	case IBV_QPS_ERR:
-		settle(qp);
+		acknowledge_received(qp);
 		shca_qp_fail(qp, -1);
 		return;
 	case IBV_QPS_SQD:

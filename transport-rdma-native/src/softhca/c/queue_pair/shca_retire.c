@@ -85,14 +85,14 @@ void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_stat
 	shca_qp_put(qp, qp->send_cq, &cqe);
 }
 
-void shca_qp_tell_drained(struct shca_qp *qp)
+void shca_qp_report_drained(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
 
-	if (qp->ibv.state != IBV_QPS_SQD || sq->drain_told || sq->acked != sq->next || sq->next_offset ||
+	if (qp->ibv.state != IBV_QPS_SQD || sq->drain_reported || sq->acked != sq->next || sq->next_offset ||
 	    (qp->ops->is_drained && !qp->ops->is_drained(qp)))
 		return;
-	sq->drain_told = true;
+	sq->drain_reported = true;
 	qp->attr.sq_draining = 0;
 	if (qp->attr.en_sqd_async_notify)
 		shca_qp_raise(qp, IBV_EVENT_SQ_DRAINED);

@@ -69,7 +69,7 @@ static const char *cure_for(int error)
 }
 
 /*
- * Users are told apart by the ids that a kernel shows. In a user namespace it shows this one for all who have none
+ * Users are distinguished by the ids that a kernel shows. In a user namespace it shows this one for all who have none
  * there: then everybody looks like us, if it is our own.
  */
 static bool looks_like_anybody(void)
@@ -102,8 +102,8 @@ int shca_fabric_choose_name(void)
 		return shca_fail(EINVAL, "SOFTHCA_FABRIC=%s: at most %d characters and no slash, please", given,
 				 SHCA_FABRIC_NAME);
 	if (looks_like_anybody())
-		return shca_fail(EPERM, "user %u of a user namespace cannot be told from users who have no id there. "
-				 "Map this user to another id, or run as another user", OVERFLOW_UID);
+		return shca_fail(EPERM, "user %u of a user namespace cannot be distinguished from users who have no "
+				 "id there. Map this user to another id, or run as another user", OVERFLOW_UID);
 	memcpy(suffix, given, strlen(given) + 1);
 	length = (size_t)snprintf(path, sizeof(path), "%s/softhca.%u.%lu%s%s", directory, (unsigned int)geteuid(),
 				  (unsigned long)shca_namespace("net"), *given ? "." : "", given);

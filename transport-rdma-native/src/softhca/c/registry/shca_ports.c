@@ -280,7 +280,7 @@ static int bind_locked(struct shca_fabric_file *file, int port_space, struct soc
 }
 
 /* As with the kernel both ends are EADDRNOTAVAIL. */
-static int tell_failure(int error)
+static int report_failure(int error)
 {
 	static _Atomic uint64_t count;
 
@@ -313,7 +313,7 @@ int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6
 	index = bind_locked(file, port_space, address, &endpoint, reuse, id);
 	shca_fabric_unlock();
 	if (index < 0)
-		return tell_failure(index);
+		return report_failure(index);
 	*record = (uint32_t)index;
 	return 0;
 }
@@ -364,7 +364,7 @@ void shca_port_release(uint32_t record)
 }
 
 /* How exactly a listener's address matches the requested one: higher is better, 0 is no match. */
-static int closeness(const struct endpoint *listener, const struct endpoint *asked)
+static int rank_of(const struct endpoint *listener, const struct endpoint *asked)
 {
 	if (is_same(listener, asked))
 		return 3;
@@ -387,7 +387,7 @@ static int find_locked(struct shca_fabric_file *file, uint32_t key, const struct
 		if (atomic_load(&file->keys[i]) != key || atomic_load(&file->records[i].state) != SHCA_PORT_LISTENING)
 			continue;
 		endpoint_of(&file->records[i], &listener);
-		close = closeness(&listener, asked);
+		close = rank_of(&listener, asked);
 		if (close > best && is_held(file, i)) {
 			best = close;
 			found = (int)i;

@@ -16,11 +16,12 @@
 /*
  * A link joins this process to another, or to itself. It has two rings in anonymous shared memory and a socket. The
  * socket carries connection management, wakes a sleeping peer, and shows by its end that the peer is gone. A process
- * that has something to send and no link dials: it creates the memory and passes it through the socket. Both sides
- * check that the other runs under the same user. Two processes that dial each other at once have two links. Requests of
- * a queue pair always take the link that came up first (shca_link_to); answers take the link that brought the request.
+ * that has something to send and no link connects: it creates the memory and passes it through the socket. Both sides
+ * check that the other runs under the same user. Two processes that connect to each other at once have two links.
+ * Requests of a queue pair always take the link that came up first (shca_link_to); answers take the link that brought
+ * the request.
  *
- *    dialler                                acceptor
+ *    connecting side                        accepting side
  *    connect(abstract socket of slot)
  *    HELLO {slot, version} + memory  ---->  accept, check the user, map
  *    packets in the ring, at once    ---->  drained as soon as it is mapped
@@ -51,7 +52,7 @@ struct shca_wire_user;
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
-	SHCA_LINK_GREETING,	/* accepted; the dialler has not said yet who it is */
+	SHCA_LINK_GREETING,	/* accepted; the connecting side has not greeted yet */
 	SHCA_LINK_UP,
 	SHCA_LINK_DEAD,		/* until its queue pairs and connections have been notified */
 };
@@ -117,8 +118,8 @@ static inline bool shca_links_have_carrier(void)
 }
 
 /*
- * The link for requests to a slot; dials if there is none. Returns 0 or -errno: ECONNREFUSED when no process answers
- * there; EAGAIN when it has many diallers waiting; else this process lacks something (shca_reason). shca_link_to is for
+ * The link for requests to a slot; connects if there is none. Returns 0 or -errno: ECONNREFUSED when no process answers
+ * there; EAGAIN when many others wait there; else this process lacks something (shca_reason). shca_link_to is for
  * packets, which are lost then: NULL.
  */
 int shca_link_reach(uint32_t slot, struct shca_link **link);
@@ -215,7 +216,7 @@ void shca_link_end_unblock(struct shca_link *link);
 
 /* ---- for the helper thread ---- */
 
-/* Accepts new diallers. Returns false if this process cannot now. */
+/* Accepts processes that connect. Returns false if this process cannot now. */
 bool shca_links_accept(int listening_fd);
 /* Sends messages that waited for room in the socket. */
 void shca_link_send_waiting(struct shca_link *link);

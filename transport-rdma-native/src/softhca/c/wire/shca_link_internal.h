@@ -15,7 +15,7 @@
 
 /*
  * For the files that make up links: shca_link_table.c creates and ends links, _memory.c maps their shared memory,
- * _accept.c serves diallers and reads datagrams, _message.c sends CM messages, and _socket.c has the sockets. The data
+ * _accept.c accepts links and reads datagrams, _message.c sends CM messages, and _socket.c has the sockets. The data
  * path is in _send.c, _wake.c, _receive.c, and _blocked.c for queue pairs that wait for room.
  */
 #ifndef SHCA_LINK_INTERNAL_H
@@ -29,16 +29,16 @@ void *shca_link_tx_memory(struct shca_link *link);
 /* Replaces the shared memory by empty private memory. A reader without a lock finds one or the other. */
 void shca_link_blank(struct shca_link *link);
 /* 0 or -errno. */
-int shca_link_map_shared(struct shca_link *link, int fd, bool dialled);
+int shca_link_map_shared(struct shca_link *link, int fd, bool connecting);
 /* Returns a descriptor, or -errno after a line on stderr. */
 int shca_link_create_memory(void);
 bool shca_link_is_sealed_memory(int fd);
 
 /* ---- shca_link_table.c, for the helper thread ---- */
 
-/* Takes a struct for a new dialler, in state GREETING; NULL when there is none. */
+/* Takes a struct for a process that connects, in state GREETING; NULL when there is none. */
 struct shca_link *shca_link_adopt(int fd);
-/* The dialler is the process in slot, and memory is what it passed. Returns 0 or -errno. */
+/* The connecting side is the process in slot, and memory is what it passed. Returns 0 or -errno. */
 int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory);
 /* Ends a link that never came up. */
 void shca_link_drop(struct shca_link *link);

@@ -39,12 +39,12 @@ void shca_link_blank(struct shca_link *link)
 }
 
 /* The shared memory starts with the ring to the acceptor. Each side maps the ring that it receives from first. */
-int shca_link_map_shared(struct shca_link *link, int fd, bool dialled)
+int shca_link_map_shared(struct shca_link *link, int fd, bool connecting)
 {
 	size_t size = shca_ring_bytes();
-	int result = shca_map_over(link->memory, size, MAP_SHARED, fd, dialled ? size : 0);
+	int result = shca_map_over(link->memory, size, MAP_SHARED, fd, connecting ? size : 0);
 
-	return result ? result : shca_map_over(shca_link_tx_memory(link), size, MAP_SHARED, fd, dialled ? 0 : size);
+	return result ? result : shca_map_over(shca_link_tx_memory(link), size, MAP_SHARED, fd, connecting ? 0 : size);
 }
 
 /*

@@ -70,7 +70,7 @@ int shca_socket_listen(const char *name)
 	return fd;
 }
 
-int shca_socket_dial(const char *name)
+int shca_socket_connect(const char *name)
 {
 	struct sockaddr_un address;
 	socklen_t length = abstract_address(name, &address);

@@ -38,8 +38,8 @@ enum shca_datagram {
 
 struct shca_hello {
 	uint32_t datagram;
-	uint32_t slot;			/* the dialler's */
-	uint64_t nonce;			/* of its slot: proves that the dialler may read the fabric's file */
+	uint32_t slot;			/* of the connecting side */
+	uint64_t nonce;			/* of its slot: proves that it may read the fabric's file */
 	uint64_t version;
 };
 
@@ -51,7 +51,7 @@ struct shca_waker_datagram {
 
 /* Return a descriptor or -errno. */
 int shca_socket_listen(const char *name);
-int shca_socket_dial(const char *name);
+int shca_socket_connect(const char *name);
 int shca_socket_accept(int listening_fd);
 /* Whether the other end runs as our user, and with this pid here. pid 0: any. */
 bool shca_socket_is_peer(int fd, uint32_t pid);

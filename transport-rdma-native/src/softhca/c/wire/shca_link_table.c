@@ -14,9 +14,9 @@
  */
 
 /*
- * Creates and ends links. A FREE struct is taken under table_lock. The dialler or the helper thread brings it UP. The
- * helper thread alone ends links (progress/shca_link_end.c); another thread that finds a broken link shuts its socket
- * down.
+ * Creates and ends links. A FREE struct is taken under table_lock. The thread that connects, or the helper thread,
+ * brings it UP. The helper thread alone ends links (progress/shca_link_end.c); another thread that finds a broken link
+ * shuts its socket down.
  */
 #include <errno.h>
 #include <string.h>
@@ -162,7 +162,7 @@ void shca_link_drop(struct shca_link *link)
 	shca_link_give_back(link);
 }
 
-/* ---- new diallers ---- */
+/* ---- accepting ---- */
 
 struct shca_link *shca_link_adopt(int fd)
 {
@@ -194,10 +194,10 @@ int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory)
 	return result;
 }
 
-/* ---- dialling ---- */
+/* ---- connecting ---- */
 
 /* One ring is enough for the link to ourselves. Its socket only wakes the helper thread. */
-static int join_ourselves(struct shca_link *link)
+static int map_own(struct shca_link *link)
 {
 	int sockets[2];
 
@@ -213,14 +213,14 @@ static int join_ourselves(struct shca_link *link)
 	return shca_wakeup_watch_fd(link->rx_socket, link);
 }
 
-static int dial_socket(uint32_t slot, uint64_t nonce)
+static int connect_socket(uint32_t slot, uint64_t nonce)
 {
 	static _Atomic uint64_t strangers;
 	char name[SHCA_SOCKET_NAME];
 	int fd;
 
 	shca_fabric_socket_name(slot, name, sizeof(name));
-	fd = shca_socket_dial(name);
+	fd = shca_socket_connect(name);
 	if (fd == -ECONNREFUSED)
 		atomic_store(&gone[slot], nonce);
 	if (fd < 0)
@@ -237,7 +237,7 @@ static int dial_socket(uint32_t slot, uint64_t nonce)
  * The link is UP before HELLO is sent: the peer may answer as soon as it has HELLO. If the peer never gets it, the link
  * ends at once.
  */
-static int join_over(struct shca_link *link, uint32_t slot, int fd, int memory)
+static int greet(struct shca_link *link, uint32_t slot, int fd, int memory)
 {
 	struct shca_hello hello = {
 		.datagram = SHCA_DATAGRAM_HELLO,
@@ -259,7 +259,7 @@ static int join_over(struct shca_link *link, uint32_t slot, int fd, int memory)
 	return result ? result : shca_wakeup_watch_fd(fd, link);
 }
 
-static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)
+static int connect_peer(struct shca_link *link, uint32_t slot, uint64_t nonce)
 {
 	int memory = shca_link_create_memory();
 	int result = memory;
@@ -267,23 +267,23 @@ static int join(struct shca_link *link, uint32_t slot, uint64_t nonce)
 
 	if (memory < 0)
 		return result;
-	fd = dial_socket(slot, nonce);
-	result = fd < 0 ? fd : join_over(link, slot, fd, memory);
+	fd = connect_socket(slot, nonce);
+	result = fd < 0 ? fd : greet(link, slot, fd, memory);
 	close(memory);
 	return result;
 }
 
 /* With table_lock held. The helper thread handles the end of a link that came up; a link that did not is freed here. */
-static int dial(uint32_t slot, uint64_t nonce, struct shca_link **dialled)
+static int connect_link(uint32_t slot, uint64_t nonce, struct shca_link **connected)
 {
 	struct shca_link *link = take_link();
 	int result;
 
 	if (!link)
 		return -errno;
-	result = slot == shca_fabric_slot() ? join_ourselves(link) : join(link, slot, nonce);
+	result = slot == shca_fabric_slot() ? map_own(link) : connect_peer(link, slot, nonce);
 	if (!result || shca_link_is_up(link)) {
-		*dialled = link;
+		*connected = link;
 		return 0;
 	}
 	shca_link_empty(link);
@@ -316,7 +316,7 @@ int shca_link_reach(uint32_t slot, struct shca_link **link)
 	pthread_mutex_lock(&table_lock);
 	*link = known_link(slot);
 	if (!*link)
-		result = listening >= 0 ? dial(slot, nonce, link) : -ECONNREFUSED;
+		result = listening >= 0 ? connect_link(slot, nonce, link) : -ECONNREFUSED;
 	pthread_mutex_unlock(&table_lock);
 	return result;
 }

@@ -66,7 +66,7 @@ static inline struct shca_packet *slot_at(const struct shca_ring *ring, uint32_t
  * Where a payload lies; both sides compute the same. A payload is contiguous, so the rest of the area is skipped if it
  * is too small. Returns the number of bytes taken from cursor on.
  */
-static inline uint32_t place(uint32_t cursor, uint32_t payload, uint32_t *at)
+static inline uint32_t locate(uint32_t cursor, uint32_t payload, uint32_t *at)
 {
 	uint32_t size = (payload + DATA_ALIGNMENT - 1) & ~(DATA_ALIGNMENT - 1);
 	uint32_t position = cursor % SHCA_RING_DATA;
@@ -121,7 +121,7 @@ struct shca_packet *shca_ring_reserve(struct shca_ring *ring, uint32_t payload)
 {
 	struct shca_packet *packet = slot_at(ring, ring->next);
 	uint32_t at;
-	uint32_t span = place(ring->data_next, payload, &at);
+	uint32_t span = locate(ring->data_next, payload, &at);
 
 	if (__builtin_expect(!has_room(ring, span), 0) && !wait_for_room(ring, span))
 		return NULL;
@@ -165,7 +165,7 @@ static bool is_sound(const struct shca_ring *ring, const struct shca_packet *pac
 	uint32_t at;
 
 	return packet->payload <= MAX_PAYLOAD && packet->type < SHCA_PACKET_TYPES &&
-	       packet->data_span == place(ring->data_taken, packet->payload, &at) && packet->data_at == at;
+	       packet->data_span == locate(ring->data_taken, packet->payload, &at) && packet->data_at == at;
 }
 
 struct shca_packet *shca_ring_peek(struct shca_ring *ring, bool *broken)

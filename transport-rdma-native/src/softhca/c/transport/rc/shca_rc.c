@@ -30,7 +30,7 @@ static void reset(struct shca_qp *qp)
 	rc->ack_at = 0;
 	rc->stalled_since = 0;
 	rc->peer_wakers = 0;
-	qp->sq.drain_told = false;
+	qp->sq.drain_reported = false;
 	rc->message_offset = 0;
 	rc->in_message = false;
 	rc->nak_sent = false;
@@ -64,7 +64,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		}
 		break;
 	case IBV_QPS_SQD:
-		qp->sq.drain_told = false;
+		qp->sq.drain_reported = false;
 		break;
 	default:
 		break;

@@ -22,7 +22,7 @@
 
 /* ---- what is owed: sent after the current batch of packets ---- */
 
-static void owe(struct shca_qp *qp, struct shca_link *link)
+static void owe_acknowledgement(struct shca_qp *qp, struct shca_link *link)
 {
 	qp->answer_link = link;
 	if (qp->wire.is_on_acks)
@@ -41,7 +41,7 @@ static void owe_nak(struct shca_qp *qp, struct shca_link *link, enum shca_nak sy
 	/* Later packets are dropped silently until the message comes again from its start. */
 	rc->nak_sent = true;
 	rc->in_message = false;
-	owe(qp, link);
+	owe_acknowledgement(qp, link);
 }
 
 /* Refuses the request for good: the requester gets a NAK, and this queue pair fails. */
@@ -83,7 +83,7 @@ static bool send_ack(struct shca_qp *qp)
 /* ---- responses to reads and atomics, in the order of their requests ---- */
 
 /* Sends one packet of a response. Returns false when the ring is full or the memory is gone. */
-static bool send_piece(struct shca_qp *qp, struct shca_response *response)
+static bool send_segment(struct shca_qp *qp, struct shca_response *response)
 {
 	bool is_read = response->type == SHCA_READ;
 	uint32_t left = response->length - response->offset;
@@ -131,7 +131,7 @@ static bool send_responses(struct shca_qp *qp)
 		bool sends = !response->sent;
 
 		while (!response->sent) {
-			if (!send_piece(qp, response))
+			if (!send_segment(qp, response))
 				return false;
 		}
 		qp->responses.first++;
@@ -254,8 +254,8 @@ static bool receive_send(struct shca_qp *qp, struct shca_link *link, const struc
 }
 
 /*
- * The key or the range of a write is wrong. With an immediate the write has a receive, whose completion tells this side
- * so, IB specification, 11.6.2; else an event does.
+ * The key or the range of a write is wrong. With an immediate the write has a receive, whose completion reports it to
+ * this side (IB specification, 11.6.2); else an event does.
  */
 static void refuse_write(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
 {
@@ -417,7 +417,7 @@ static bool answer_again(struct shca_qp *qp, const struct shca_packet *packet)
  */
 static void receive_duplicate(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
 {
-	owe(qp, link);
+	owe_acknowledgement(qp, link);
 	switch (packet->type) {
 	case SHCA_READ:
 		if (!answer_again(qp, packet))
@@ -450,7 +450,7 @@ static bool execute(struct shca_qp *qp, struct shca_link *link, const struct shc
 void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
 			       const void *payload)
 {
-	bool in_pieces = packet->type == SHCA_SEND || packet->type == SHCA_WRITE;
+	bool in_segments = packet->type == SHCA_SEND || packet->type == SHCA_WRITE;
 	struct shca_rc *rc = shca_rc_of(qp);
 	int32_t ahead = shca_psn_distance(packet->psn, rc->expected_psn);
 
@@ -473,7 +473,7 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 			owe_nak(qp, link, SHCA_NAK_SEQUENCE);
 		return;
 	}
-	if (in_pieces && !is_whole(packet)) {
+	if (in_segments && !is_whole(packet)) {
 		refuse(qp, link, SHCA_NAK_INVALID_REQUEST, IBV_EVENT_QP_REQ_ERR);
 		return;
 	}
@@ -483,8 +483,8 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 	if (packet->flags & SHCA_LAST) {
 		rc->in_message = false;
 		rc->expected_psn = shca_psn_add(rc->expected_psn, 1);
-		if (in_pieces)
+		if (in_segments)
 			rc->ack_owed = true;
 	}
-	owe(qp, link);
+	owe_acknowledgement(qp, link);
 }

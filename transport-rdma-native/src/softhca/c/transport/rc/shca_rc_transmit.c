@@ -263,7 +263,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 
 	if (sq->next == sq->posted || rc->wait_until ||
 	    (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD)) {
-		shca_qp_tell_drained(qp);
+		shca_qp_report_drained(qp);
 		return;
 	}
 	/*
@@ -316,6 +316,6 @@ void shca_rc_transmit(struct shca_qp *qp)
 			shca_rc_fail_send(qp, sq->next, status);
 		break;
 	}
-	shca_qp_tell_drained(qp);
+	shca_qp_report_drained(qp);
 	shca_watch_add(&qp->wire);
 }

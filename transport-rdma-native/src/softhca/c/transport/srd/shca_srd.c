@@ -58,7 +58,7 @@ enum ibv_wc_status shca_srd_wc_status(enum shca_srd_status status)
 
 /* ---- tables ---- */
 
-/* Numbers of queue pairs recur, also in the next process. The epoch tells their owners apart. */
+/* Numbers of queue pairs recur, also in the next process. The epoch distinguishes their owners. */
 static uint32_t new_epoch(void)
 {
 	static _Atomic uint32_t count;
@@ -124,7 +124,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		qp->attr.rnr_retry = RNR_FOR_EVER;
 		break;
 	case IBV_QPS_SQD:
-		qp->sq.drain_told = false;
+		qp->sq.drain_reported = false;
 		break;
 	case IBV_QPS_ERR:
 		shca_srd_flush(qp);
@@ -153,7 +153,7 @@ static void receive(struct shca_qp *qp, struct shca_link *link, const struct shc
 		shca_srd_answered(qp, packet);
 	else if (packet->type == SHCA_SRD_DATA)
 		shca_srd_data(qp, packet, payload);
-	shca_qp_tell_drained(qp);
+	shca_qp_report_drained(qp);
 }
 
 void shca_srd_no_queue_pair(struct shca_link *link, const struct shca_packet *packet, const void *payload)

@@ -23,13 +23,13 @@
  *    into a table; index and generation
  *    name it from now on
  *    SEND                              ---------->   takes a receive, completes it, remembers index and generation
- *    WRITE: pieces in any order        ---------->   copies them; when all bytes of this attempt are there: takes a
+ *    WRITE: segments in any order      ---------->   copies them; when all bytes of this attempt are there: takes a
  *                                                    receive if there is an immediate, remembers
  *    READ                              ---------->   checks key and range
- *                                      <----------   DATA: pieces in any order
+ *                                      <----------   DATA: segments in any order
  *    completes                         <----------   ANSWER: enum shca_srd_status, owed until the batch of packets ends
  *      RNR: waits, then the next attempt
- *    no answer and nothing under way: the next attempt; the responder answers it from memory if it has executed it
+ *    no answer and nothing in flight: the next attempt; the responder answers it from memory if it has executed it
  *
  * A request and its packets:
  *
@@ -102,8 +102,8 @@ struct shca_srd_request {
 	bool is_unanswered;		/* the fault "unresponsive": what comes for it counts as lost */
 	uint32_t generation;
 	uint32_t attempt;
-	uint32_t first_piece;		/* the pieces of an attempt are sent from this one on, around the end */
-	uint32_t pieces_sent;
+	uint32_t first_segment;		/* the segments of an attempt are sent from this one on, around the end */
+	uint32_t segments_sent;
 	uint32_t received;		/* bytes of a read, in this attempt */
 	uint32_t not_ready;		/* how often the peer had no receive */
 	uint32_t losses;
@@ -129,8 +129,8 @@ struct shca_srd_answer {
 	uint32_t key;
 	uint64_t address;
 	uint32_t length;
-	uint32_t first_piece;
-	uint32_t pieces_sent;
+	uint32_t first_segment;
+	uint32_t segments_sent;
 };
 
 enum shca_srd_progress { SHCA_SRD_OPEN, SHCA_SRD_DONE, SHCA_SRD_REFUSED };
@@ -189,7 +189,7 @@ static inline uint8_t *shca_srd_inline(const struct shca_qp *qp, uint32_t index)
 	return &shca_srd_of(qp)->inline_data[(size_t)index * qp->sq.max_inline];
 }
 
-static inline uint32_t shca_srd_pieces(uint32_t length)
+static inline uint32_t shca_srd_segments(uint32_t length)
 {
 	return length ? (length + SHCA_SEGMENT - 1) / SHCA_SEGMENT : 1;
 }
@@ -222,8 +222,9 @@ void shca_srd_request(struct shca_qp *qp, struct shca_link *link, const struct s
 
 /* Whether one more answer can be owed. If not, the request must not be executed: it comes again. */
 bool shca_srd_may_owe(struct shca_qp *qp);
-struct shca_srd_answer *shca_srd_owe(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
-				     const struct shca_srd_header *header, enum shca_srd_status status);
+struct shca_srd_answer *shca_srd_owe_answer(struct shca_qp *qp, struct shca_link *link,
+					    const struct shca_packet *packet, const struct shca_srd_header *header,
+					    enum shca_srd_status status);
 bool shca_srd_acknowledge(struct shca_qp *qp);
 /* Answers that there is no such queue pair, for one that does not exist or is of another type. */
 void shca_srd_refuse(struct shca_link *link, const struct shca_packet *packet, const void *payload);
@@ -232,7 +233,7 @@ void shca_srd_refuse(struct shca_link *link, const struct shca_packet *packet, c
 
 /* What is known of that sender. NULL if there is no memory. */
 struct shca_srd_source *shca_srd_source_of(struct shca_srd *srd, uint32_t qpn, uint32_t epoch);
-/* How many requests a sender may have under way. */
+/* How many requests a sender may have in flight. */
 uint32_t shca_srd_max_index(void);
 void shca_srd_forget_sources(struct shca_srd *srd);
 

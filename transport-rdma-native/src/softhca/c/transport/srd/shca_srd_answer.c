@@ -33,7 +33,7 @@ bool shca_srd_may_owe(struct shca_qp *qp)
 }
 
 /* A read that comes again is answered from its start; the data of the attempt before is not wanted any more. */
-static struct shca_srd_answer *place_for(struct shca_srd *srd, uint32_t qpn, uint32_t index, uint32_t attempt)
+static struct shca_srd_answer *entry_for(struct shca_srd *srd, uint32_t qpn, uint32_t index, uint32_t attempt)
 {
 	for (uint32_t i = 0; attempt > 1 && i < srd->answer_count; i++)
 		if (srd->answers[i].qpn == qpn && srd->answers[i].index == index)
@@ -41,10 +41,11 @@ static struct shca_srd_answer *place_for(struct shca_srd *srd, uint32_t qpn, uin
 	return &srd->answers[srd->answer_count++];
 }
 
-struct shca_srd_answer *shca_srd_owe(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet,
-				     const struct shca_srd_header *header, enum shca_srd_status status)
+struct shca_srd_answer *shca_srd_owe_answer(struct shca_qp *qp, struct shca_link *link,
+					    const struct shca_packet *packet, const struct shca_srd_header *header,
+					    enum shca_srd_status status)
 {
-	struct shca_srd_answer *answer = place_for(shca_srd_of(qp), packet->source, packet->psn, header->attempt);
+	struct shca_srd_answer *answer = entry_for(shca_srd_of(qp), packet->source, packet->psn, header->attempt);
 
 	memset(answer, 0, sizeof(*answer));
 	answer->link = link;
@@ -86,10 +87,10 @@ static bool send_status(struct shca_qp *qp, const struct shca_srd_answer *answer
 	return true;
 }
 
-static bool send_piece(struct shca_qp *qp, struct shca_srd_answer *answer)
+static bool send_segment(struct shca_qp *qp, struct shca_srd_answer *answer)
 {
-	uint32_t pieces = shca_srd_pieces(answer->length);
-	uint32_t offset = (answer->first_piece + answer->pieces_sent) % pieces * SHCA_SEGMENT;
+	uint32_t segments = shca_srd_segments(answer->length);
+	uint32_t offset = (answer->first_segment + answer->segments_sent) % segments * SHCA_SEGMENT;
 	uint32_t left = answer->length - offset;
 	uint32_t length = left < SHCA_SEGMENT ? left : SHCA_SEGMENT;
 	uint64_t from = answer->address + offset;
@@ -109,7 +110,7 @@ static bool send_piece(struct shca_qp *qp, struct shca_srd_answer *answer)
 		packet->length = answer->length;
 		memcpy(shca_link_payload(answer->link, packet), shca_region_at(region, from), length);
 		shca_link_end(answer->link, packet, answer->waker);
-		answer->pieces_sent++;
+		answer->segments_sent++;
 	}
 	shca_region_unpin(region);
 	return packet != NULL;
@@ -121,9 +122,9 @@ static bool send_answer(struct shca_qp *qp, struct shca_srd_answer *answer)
 	if (answer->link->life != answer->link_life)
 		return true;
 	while (answer->is_data) {
-		if (answer->pieces_sent == shca_srd_pieces(answer->length))
+		if (answer->segments_sent == shca_srd_segments(answer->length))
 			return true;
-		if (!send_piece(qp, answer))
+		if (!send_segment(qp, answer))
 			return false;
 	}
 	return send_status(qp, answer);

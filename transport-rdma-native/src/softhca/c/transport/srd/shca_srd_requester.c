@@ -93,7 +93,7 @@ void shca_srd_flush(struct shca_qp *qp)
 
 /* ---- answers ---- */
 
-/* The request that the answer is for, if it is under way and can be answered. */
+/* The request that the answer is for, if it is in flight and can be answered. */
 static struct shca_srd_request *request_of(struct shca_qp *qp, const struct shca_packet *packet)
 {
 	struct shca_srd *srd = shca_srd_of(qp);
@@ -137,7 +137,7 @@ void shca_srd_answered(struct shca_qp *qp, const struct shca_packet *packet)
 		not_ready(qp, packet->psn);
 }
 
-/* Pieces of an attempt come in any order, and each once. */
+/* Segments of an attempt come in any order, and each once. */
 void shca_srd_data(struct shca_qp *qp, const struct shca_packet *packet, const void *payload)
 {
 	struct shca_srd_request *request = request_of(qp, packet);
@@ -164,7 +164,7 @@ void shca_srd_data(struct shca_qp *qp, const struct shca_packet *packet, const v
 /* ---- timers ---- */
 
 /* No answer for long: only packets that have left the link count as lost, as for a reliable connection. */
-static void miss(struct shca_qp *qp, uint32_t index, uint64_t now)
+static void repeat_unanswered(struct shca_qp *qp, uint32_t index, uint64_t now)
 {
 	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	struct shca_link *link = request->link;
@@ -193,7 +193,7 @@ static uint64_t run_timers(struct shca_qp *qp, uint64_t now)
 		if (request->state == SHCA_SRD_WAITING && now >= request->deadline)
 			shca_srd_begin_attempt(qp, i);
 		else if (request->state == SHCA_SRD_SENT && now >= request->deadline)
-			miss(qp, i, now);
+			repeat_unanswered(qp, i, now);
 		if (request->state == SHCA_SRD_WAITING || request->state == SHCA_SRD_SENT)
 			next = shca_sooner(next, request->deadline);
 	}

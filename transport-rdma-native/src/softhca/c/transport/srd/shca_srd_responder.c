@@ -35,7 +35,7 @@ struct request {
 
 static void answer(const struct request *request, enum shca_srd_status status)
 {
-	shca_srd_owe(request->qp, request->link, request->packet, &request->header, status);
+	shca_srd_owe_answer(request->qp, request->link, request->packet, &request->header, status);
 	if (status == SHCA_SRD_OK)
 		request->record->progress = SHCA_SRD_DONE;
 	else if (request->record)
@@ -184,12 +184,12 @@ static void receive_read(const struct request *request)
 		answer(request, SHCA_SRD_BAD_ADDRESS);
 		return;
 	}
-	owed = shca_srd_owe(request->qp, request->link, packet, &request->header, SHCA_SRD_OK);
+	owed = shca_srd_owe_answer(request->qp, request->link, packet, &request->header, SHCA_SRD_OK);
 	owed->is_data = packet->length;
 	owed->key = packet->key;
 	owed->address = packet->address;
 	owed->length = packet->length;
-	owed->first_piece = shca_srd_next_of(shca_srd_pieces(packet->length));
+	owed->first_segment = shca_srd_next_of(shca_srd_segments(packet->length));
 }
 
 /* ---- all of them ---- */
@@ -207,7 +207,7 @@ static bool is_open(const struct request *request)
 	struct shca_srd_record *record = request->record;
 
 	if (record->generation == header->generation && record->progress == SHCA_SRD_DONE) {
-		shca_srd_owe(request->qp, request->link, request->packet, header, SHCA_SRD_OK);
+		shca_srd_owe_answer(request->qp, request->link, request->packet, header, SHCA_SRD_OK);
 		return false;
 	}
 	if (record->generation != header->generation || record->attempt != header->attempt) {

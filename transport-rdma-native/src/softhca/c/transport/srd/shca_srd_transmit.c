@@ -30,9 +30,9 @@
 /* After that time without an answer, a request whose packets have all been handled counts as lost. */
 #define LOSS_NS		50000000u
 
-static uint32_t pieces_of(const struct shca_send *send)
+static uint32_t segments_of(const struct shca_send *send)
 {
-	return send->opcode == IBV_WR_RDMA_READ ? 1 : shca_srd_pieces(send->length);
+	return send->opcode == IBV_WR_RDMA_READ ? 1 : shca_srd_segments(send->length);
 }
 
 void shca_srd_begin_attempt(struct shca_qp *qp, uint32_t index)
@@ -42,8 +42,8 @@ void shca_srd_begin_attempt(struct shca_qp *qp, uint32_t index)
 
 	request->state = SHCA_SRD_READY;
 	request->attempt++;
-	request->first_piece = shca_srd_next_of(pieces_of(&request->send));
-	request->pieces_sent = 0;
+	request->first_segment = shca_srd_next_of(segments_of(&request->send));
+	request->segments_sent = 0;
 	request->received = 0;
 	srd->ready[srd->ready_count++] = index;
 }
@@ -140,12 +140,12 @@ static bool fill(struct shca_qp *qp, uint32_t index, uint32_t offset, uint8_t *t
 
 enum sent { SENT, RING_FULL, COMPLETED };
 
-static enum sent send_piece(struct shca_qp *qp, struct shca_link *link, uint32_t index)
+static enum sent send_segment(struct shca_qp *qp, struct shca_link *link, uint32_t index)
 {
 	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	const struct shca_send *send = &request->send;
-	uint32_t pieces = pieces_of(send);
-	uint32_t offset = (request->first_piece + request->pieces_sent) % pieces * SHCA_SEGMENT;
+	uint32_t segments = segments_of(send);
+	uint32_t offset = (request->first_segment + request->segments_sent) % segments * SHCA_SEGMENT;
 	uint32_t left = send->opcode == IBV_WR_RDMA_READ ? 0 : send->length - offset;
 	uint32_t length = left < SHCA_SEGMENT ? left : SHCA_SEGMENT;
 	struct shca_packet *packet = shca_link_begin(link, &qp->wire, sizeof(struct shca_srd_header) + length);
@@ -166,7 +166,7 @@ static enum sent send_piece(struct shca_qp *qp, struct shca_link *link, uint32_t
 		return COMPLETED;
 	}
 	shca_link_end(link, packet, 0);
-	request->pieces_sent++;
+	request->segments_sent++;
 	return SENT;
 }
 
@@ -194,17 +194,17 @@ static struct shca_link *link_of(struct shca_qp *qp, uint32_t index)
 static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t index)
 {
 	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
-	uint32_t pieces = pieces_of(&request->send);
+	uint32_t segments = segments_of(&request->send);
 
 	/* An attempt that began on another link begins anew. */
-	if (request->pieces_sent && (request->link != link || request->link_life != link->life)) {
+	if (request->segments_sent && (request->link != link || request->link_life != link->life)) {
 		request->attempt++;
-		request->pieces_sent = 0;
+		request->segments_sent = 0;
 	}
 	request->link = link;
 	request->link_life = link->life;
-	while (request->pieces_sent < pieces) {
-		enum sent sent = send_piece(qp, link, index);
+	while (request->segments_sent < segments) {
+		enum sent sent = send_segment(qp, link, index);
 
 		if (sent != SENT)
 			return sent;
@@ -216,7 +216,7 @@ static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t i
 
 /*
  * Sends what is ready, in an order that chance chooses. A ring that is full holds back only what goes there; a request
- * that was sent in part keeps its place.
+ * that was sent in part keeps its turn.
  */
 static struct shca_link *send_ready(struct shca_qp *qp)
 {
@@ -256,7 +256,7 @@ void shca_srd_transmit(struct shca_qp *qp)
 	take_all(qp);
 	/* The posting thread rings the doorbell of the last one, or drains it if it leads to this process. */
 	qp->link = send_ready(qp);
-	shca_qp_tell_drained(qp);
+	shca_qp_report_drained(qp);
 	if (srd->free_count != srd->depth)
 		shca_watch_add(&qp->wire);
 }

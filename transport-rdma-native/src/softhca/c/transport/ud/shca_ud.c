@@ -205,7 +205,7 @@ static void transmit(struct shca_qp *qp)
 	 * process.
 	 */
 	qp->link = last;
-	shca_qp_tell_drained(qp);
+	shca_qp_report_drained(qp);
 }
 
 /* EFA leaves room for the header in the receive and says nothing of it: the completion names the sender. */
@@ -260,7 +260,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 
 	(void)from;
 	if (to == IBV_QPS_SQD)
-		qp->sq.drain_told = false;
+		qp->sq.drain_reported = false;
 	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR) {
 		ud->held_since = 0;
 		ud->stuck = NULL;
