@@ -322,78 +322,6 @@ static void numbers_have_16_bits(void)
 
 /* ---- the rest ---- */
 
-static void completion_queues_are_bare(void)
-{
-	struct ibv_cq_init_attr_ex attr = { .cqe = 5, .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP };
-	struct efadv_cq_init_attr efa = { .comp_mask = 1 };
-	struct ibv_cq_ex *ex;
-	struct ibv_cq *cq;
-
-	open_side();
-	CHECK_REFUSED(EOPNOTSUPP, ibv_create_cq_ex(t_efa, &attr));
-	attr.wc_flags = 0;
-	CHECK_REFUSED(EINVAL, efadv_create_cq(t_efa, &attr, &efa, sizeof(efa)));
-	efa = (struct efadv_cq_init_attr){ .wc_flags = 2 };
-	CHECK_REFUSED(EOPNOTSUPP, efadv_create_cq(t_efa, &attr, &efa, sizeof(efa)));
-	efa.wc_flags = 0;
-	CHECK_REFUSED(EINVAL, efadv_create_cq(t_efa, &attr, &efa, sizeof(efa) - 1));
-	ex = efadv_create_cq(t_efa, &attr, &efa, sizeof(efa));
-	T_MUST(ex);
-	CHECK(!efadv_cq_from_ibv_cq_ex(ex)->wc_read_sgid);
-	CHECK_EQ(8, attr.cqe);
-	cq = ibv_cq_ex_to_cq(ex);
-	CHECK_EQ(8, cq->cqe);
-	CHECK_EQ(EOPNOTSUPP, ibv_resize_cq(cq, 16));
-	CHECK_EQ(EOPNOTSUPP, ibv_req_notify_cq(cq, 1));
-	CHECK_EQ(0, ibv_destroy_cq(cq));
-	close_side();
-}
-
-static void arm_without_a_channel(void)
-{
-	t_efa_open();
-	ibv_req_notify_cq(ibv_create_cq(t_efa, 4, NULL, NULL, 0), 0);
-}
-
-static void arming_without_a_channel_kills(void)
-{
-	t_aborts_in_child(arm_without_a_channel);
-}
-
-static void an_event_tells_of_a_completion(void)
-{
-	struct ibv_comp_channel *channel;
-	struct ibv_qp_init_attr attr;
-	struct ibv_cq *cq, *announced;
-	struct t_srd other;
-	void *context;
-
-	open_side();
-	channel = ibv_create_comp_channel(t_efa);
-	T_MUST(channel);
-	other = side;
-	cq = ibv_create_cq(t_efa, 16, NULL, channel, 0);
-	T_MUST(cq);
-	attr = (struct ibv_qp_init_attr){
-		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_DRIVER,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-	};
-	other.qp = efadv_create_driver_qp(side.pd, &attr, EFADV_QP_DRIVER_TYPE_SRD);
-	T_MUST(other.qp);
-	t_srd_start(other.qp, -1);
-	CHECK_EQ(0, t_srd_receive(&other, 1, 0, 64));
-	CHECK_EQ(0, ibv_req_notify_cq(cq, 0));
-	CHECK_EQ(0, t_srd_post(&side, 2, IBV_WR_SEND, 64, 8, t_to(&other, 0)));
-	CHECK_EQ(0, ibv_get_cq_event(channel, &announced, &context));
-	CHECK(announced == cq);
-	ibv_ack_cq_events(cq, 1);
-	t_srd_expect(side.send_cq, 2, IBV_WC_SUCCESS, 0);
-	CHECK_EQ(0, ibv_destroy_qp(other.qp));
-	CHECK_EQ(0, ibv_destroy_cq(cq));
-	CHECK_EQ(0, ibv_destroy_comp_channel(channel));
-	close_side();
-}
-
 static void handles_of_one_gid_have_one_number(void)
 {
 	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1 };
@@ -507,14 +435,11 @@ int main(void)
 	t_in_child(VARIABLE, "efa0", the_first_has_messages_alone);
 	t_in_child(VARIABLE, "rc", rc_is_no_efa);
 	T_MUST(!setenv(VARIABLE, "efa", 1));
-	T_RUN(arming_without_a_channel_kills);
 	T_RUN(the_device_is_an_efa);
 	T_RUN(only_datagrams_come_from_the_plain_call);
 	T_RUN(what_a_queue_pair_may_ask_for);
 	T_RUN(states_change_as_the_driver_lets_them);
 	T_RUN(numbers_have_16_bits);
-	T_RUN(completion_queues_are_bare);
-	T_RUN(an_event_tells_of_a_completion);
 	T_RUN(handles_of_one_gid_have_one_number);
 	T_RUN(what_efa_lacks_is_refused);
 	T_RUN(datagrams_are_as_efas);

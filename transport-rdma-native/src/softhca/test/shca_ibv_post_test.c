@@ -365,93 +365,6 @@ static void every_send_is_signaled_when_asked(void)
 	t_pair_close(&pair);
 }
 
-/* ---- datagrams ---- */
-
-static void datagrams_have_rules_of_their_own(void)
-{
-	struct ibv_ah_attr to = { .is_global = 1, .port_num = 1 };
-	struct ibv_pd *other_pd;
-	struct ibv_ah *ah, *foreign;
-	struct ibv_send_wr wr;
-	struct ibv_port_attr port;
-	struct ibv_sge sge;
-	struct ibv_qp *qp;
-
-	t_pair_open(&pair, &t_usual);
-	CHECK_EQ(0, ibv_query_port(pair.context, 1, &port));
-	sge = t_sge(&pair.left, 0, 8);
-	to.grh.dgid = pair.gid;
-	ah = ibv_create_ah(pair.pd, &to);
-	other_pd = ibv_alloc_pd(pair.context);
-	foreign = ibv_create_ah(other_pd, &to);
-	T_MUST(ah && foreign);
-	qp = create(IBV_QPT_UD, NULL, 0);
-	CHECK_EQ(0, modify(qp, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	CHECK_EQ(0, modify(qp, IBV_QPS_RTR, 0));
-	CHECK_EQ(0, modify(qp, IBV_QPS_RTS, IBV_QP_SQ_PSN));
-	wr = (struct ibv_send_wr){ .wr_id = 99, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND };
-	wr.wr.ud.remote_qpn = qp->qp_num;
-	wr.send_flags = IBV_SEND_SIGNALED;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	wr.wr.ud.ah = foreign;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	wr.wr.ud.ah = ah;
-	wr.wr.ud.remote_qpn = 1u << 24;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	wr.wr.ud.remote_qpn = qp->qp_num;
-	sge.length = (128u << port.active_mtu) + 1;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	sge.length = 128u << port.active_mtu;
-	wr.send_flags = IBV_SEND_SIGNALED | IBV_SEND_FENCE;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	wr.send_flags = IBV_SEND_SIGNALED;
-	wr.opcode = IBV_WR_RDMA_WRITE;
-	CHECK_EQ(EINVAL, post(qp, &wr));
-	wr.opcode = IBV_WR_SEND;
-	nothing_came(pair.left.send_cq);
-	CHECK_EQ(0, post(qp, &wr));
-	t_expect(pair.left.send_cq, 99, IBV_WC_SUCCESS);
-	CHECK_EQ(0, ibv_destroy_qp(qp));
-	CHECK_EQ(0, ibv_destroy_ah(ah));
-	CHECK_EQ(0, ibv_destroy_ah(foreign));
-	CHECK_EQ(0, ibv_dealloc_pd(other_pd));
-	t_pair_close(&pair);
-}
-
-/* A Q_Key with its highest bit set stands for the Q_Key of the sending queue pair. */
-static void high_qkey_is_that_of_the_queue_pair(void)
-{
-	struct ibv_ah_attr to = { .is_global = 1, .port_num = 1 };
-	struct ibv_send_wr wr;
-	struct ibv_sge sge;
-	struct ibv_ah *ah;
-	struct ibv_qp *qp;
-
-	t_pair_open(&pair, &t_usual);
-	to.grh.dgid = pair.gid;
-	ah = ibv_create_ah(pair.pd, &to);
-	T_MUST(ah);
-	qp = create(IBV_QPT_UD, NULL, 0);
-	CHECK_EQ(0, modify(qp, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	CHECK_EQ(0, modify(qp, IBV_QPS_RTR, 0));
-	CHECK_EQ(0, modify(qp, IBV_QPS_RTS, IBV_QP_SQ_PSN));
-	sge = t_sge(&pair.left, 64, 48);
-	CHECK_EQ(0, post_receive(qp, &sge, 1));
-	sge = t_sge(&pair.left, 0, 8);
-	wr = (struct ibv_send_wr){ .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND };
-	wr.wr.ud.ah = ah;
-	wr.wr.ud.remote_qpn = qp->qp_num;
-	wr.wr.ud.remote_qkey = 0x12;
-	CHECK_EQ(0, post(qp, &wr));
-	nothing_came(pair.left.recv_cq);
-	wr.wr.ud.remote_qkey = 0x80000000;
-	CHECK_EQ(0, post(qp, &wr));
-	t_expect(pair.left.recv_cq, 7, IBV_WC_SUCCESS);
-	CHECK_EQ(0, ibv_destroy_qp(qp));
-	CHECK_EQ(0, ibv_destroy_ah(ah));
-	t_pair_close(&pair);
-}
-
 /* ---- receives ---- */
 
 static void receives_are_checked(void)
@@ -556,8 +469,6 @@ int main(void)
 	T_RUN(opcodes_and_flags_are_checked);
 	T_RUN(atomics_are_eight_bytes);
 	T_RUN(every_send_is_signaled_when_asked);
-	T_RUN(datagrams_have_rules_of_their_own);
-	T_RUN(high_qkey_is_that_of_the_queue_pair);
 	T_RUN(receives_are_checked);
 	return t_result();
 }

@@ -423,112 +423,6 @@ static void writer_may_be_killed_anywhere(void)
 	munmap(shared, sizeof(*shared));
 }
 
-/* ---- entering ---- */
-
-static void only_enter(int fd)
-{
-	t_put(fd, shca_fabric_enter());
-	t_get(fd);
-	shca_fabric_leave();
-}
-
-static void fabric_is_full_at_255(void)
-{
-	static struct t_process processes[SHCA_FABRIC_SLOTS];
-	uint32_t refused = 0;
-	uint32_t victim = 0;
-	uint32_t i;
-
-	/* 256 processes for 255 slots. */
-	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
-		processes[i] = t_fork(only_enter);
-	for (i = 0; i < SHCA_FABRIC_SLOTS; i++) {
-		int64_t result = t_get(processes[i].fd);
-
-		if (result) {
-			CHECK_EQ(-ENOSPC, result);
-			refused++;
-		} else {
-			victim = i;
-		}
-	}
-	CHECK_EQ(1, refused);
-	CHECK_EQ(-ENOSPC, shca_fabric_enter());
-	t_kill(&processes[victim]);
-	CHECK_EQ(0, shca_fabric_enter());
-	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
-		if (i != victim)
-			t_put(processes[i].fd, 0);
-	for (i = 0; i < SHCA_FABRIC_SLOTS; i++)
-		if (i != victim)
-			t_join(&processes[i]);
-	shca_fabric_leave();
-}
-
-static void come_and_go(int fd)
-{
-	int i;
-
-	(void)fd;
-	for (i = 0; i < 200; i++) {
-		CHECK_EQ(0, shca_fabric_enter());
-		CHECK(shca_fabric_slot_is_alive(shca_fabric_slot()));
-		shca_fabric_leave();
-	}
-}
-
-static void many_come_and_go_at_once(void)
-{
-	struct t_process processes[4];
-	int i;
-
-	for (i = 0; i < 4; i++)
-		processes[i] = t_fork(come_and_go);
-	for (i = 0; i < 4; i++)
-		t_join(&processes[i]);
-	CHECK_EQ(0, t_entries());
-}
-
-static void what_cannot_be_entered_is_said(void)
-{
-	setenv("SOFTHCA_DIR", "/nonexistent", 1);
-	CHECK_EQ(-ENOENT, shca_fabric_enter());
-	setenv("SOFTHCA_DIR", t_directory, 1);
-	setenv("SOFTHCA_FABRIC", "a/b", 1);
-	CHECK_EQ(-EINVAL, shca_fabric_enter());
-	setenv("SOFTHCA_FABRIC", "0123456789012345678901234567890123456789012345678901234567890123456789", 1);
-	CHECK_EQ(-EINVAL, shca_fabric_enter());
-	unsetenv("SOFTHCA_FABRIC");
-}
-
-static struct shca_fabric_file *enter_and_lock(void)
-{
-	T_MUST(!shca_fabric_enter());
-	return shca_fabric_lock();
-}
-
-static void other_version(int fd)
-{
-	struct shca_fabric_file *file = enter_and_lock();
-
-	atomic_store(&file->version, SHCA_FABRIC_VERSION + 1);
-	shca_fabric_unlock();
-	t_put(fd, 0);
-	t_get(fd);
-	shca_fabric_leave();
-}
-
-static void another_version_is_refused(void)
-{
-	struct t_process other = t_fork(other_version);
-
-	t_get(other.fd);
-	CHECK_EQ(-EPROTO, shca_fabric_enter());
-	CHECK_EQ(0, shca_fabric_slot());
-	t_put(other.fd, 0);
-	t_join(&other);
-}
-
 int main(void)
 {
 	t_seed();
@@ -544,10 +438,6 @@ int main(void)
 	T_RUN(owner_that_leaves_gives_its_ports_back);
 	T_RUN(file_may_vanish);
 	T_RUN(writer_may_be_killed_anywhere);
-	T_RUN(fabric_is_full_at_255);
-	T_RUN(many_come_and_go_at_once);
-	T_RUN(what_cannot_be_entered_is_said);
-	T_RUN(another_version_is_refused);
 	t_fabric_close();
 	return t_result();
 }

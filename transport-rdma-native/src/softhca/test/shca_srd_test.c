@@ -424,101 +424,6 @@ static void a_handle_takes_its_requests_along(void)
 	close_all();
 }
 
-/* ---- the queue ---- */
-
-static void a_slot_is_free_when_its_completion_was_polled(void)
-{
-	struct ibv_poll_cq_attr none = { 0 };
-
-	open_all(7);
-	for (int i = 0; i < T_DEPTH; i++)
-		CHECK_EQ(0, t_srd_post(&left, (uint64_t)i, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	CHECK_EQ(ENOMEM, t_srd_post(&left, 99, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	while (ibv_start_poll(left.send_cq, &none))
-		;
-	CHECK_EQ(ENOMEM, t_srd_post(&left, 99, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	ibv_end_poll(left.send_cq);
-	CHECK_EQ(0, t_srd_post(&left, 99, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	CHECK_EQ(ENOMEM, t_srd_post(&left, 100, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	for (int i = 0; i < T_DEPTH; i++)
-		CHECK_EQ(IBV_WC_SUCCESS, t_srd_wait(left.send_cq).status);
-	close_all();
-}
-
-static void a_failed_session_posts_nothing(void)
-{
-	struct ibv_qp_ex *ex;
-	struct ibv_wc wc;
-
-	open_all(7);
-	ex = ibv_qp_to_qp_ex(left.qp);
-	ibv_wr_start(ex);
-	t_srd_add(&left, 1, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0));
-	ex->wr_flags = 0;	/* not signaled */
-	ibv_wr_send(ex);
-	t_srd_add(&left, 2, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0));
-	CHECK_EQ(EINVAL, ibv_wr_complete(ex));
-	usleep(10000);
-	CHECK_EQ(0, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 1, &wc));
-	CHECK_EQ(0, t_srd_post(&left, 3, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	t_srd_expect(left.send_cq, 3, IBV_WC_SUCCESS, 0);
-	close_all();
-}
-
-static void a_receive_without_memory_never_matches(void)
-{
-	struct ibv_recv_wr wr = { .wr_id = 1 }, *bad;
-
-	open_all(7);
-	CHECK_EQ(0, ibv_post_recv(right.qp, &wr, &bad));
-	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_SEND, 0, 0, t_to(&right, 0)));
-	CHECK_EQ(0, t_srd_receive(&right, 2, 0, 8));
-	t_srd_expect(right.recv_cq, 2, IBV_WC_SUCCESS, 0);
-	t_srd_expect(left.send_cq, 1, IBV_WC_SUCCESS, 0);
-	close_all();
-}
-
-static void completions_outlive_their_queue_pair(void)
-{
-	struct ibv_poll_cq_attr none = { 0 };
-	struct ibv_wc wc;
-
-	open_all(7);
-	for (uint64_t i = 0; i < 2; i++)
-		CHECK_EQ(0, t_srd_post(&left, i, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	await_completions(left.send_cq, 2);
-	CHECK_EQ(0, ibv_destroy_qp(left.qp));
-	left.qp = NULL;
-	CHECK_EQ(EINVAL, ibv_start_poll(left.send_cq, &none));
-	CHECK_EQ(-EINVAL, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 1, &wc));
-	CHECK_EQ(ENOENT, ibv_start_poll(left.send_cq, &none));
-	close_all();
-}
-
-/* One of a queue pair that exists, before one of a queue pair that is gone. */
-static void what_was_polled_before_is_returned(void)
-{
-	struct ibv_wc wc[4];
-	struct t_srd third;
-
-	open_all(7);
-	T_MUST(!shca_fault_set("reorder=0"));
-	third = left;
-	third.qp = t_srd_qp(&left, T_ALL_OPS);
-	T_MUST(third.qp);
-	t_srd_start(third.qp, 7);
-	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	await_completions(left.send_cq, 1);
-	CHECK_EQ(0, t_srd_post(&third, 2, IBV_WR_RDMA_WRITE, 0, 8, t_to(&right, 0)));
-	await_completions(left.send_cq, 2);
-	CHECK_EQ(0, ibv_destroy_qp(third.qp));
-	CHECK_EQ(1, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 4, wc));
-	CHECK_EQ(1, wc[0].wr_id);
-	CHECK_EQ(0, ibv_poll_cq(ibv_cq_ex_to_cq(left.send_cq), 4, wc));
-	T_MUST(!shca_fault_set("off"));
-	close_all();
-}
-
 int main(void)
 {
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
@@ -535,10 +440,5 @@ int main(void)
 	T_RUN(the_target_must_know_the_initiator);
 	T_RUN(a_message_waits_for_its_receive);
 	T_RUN(a_handle_takes_its_requests_along);
-	T_RUN(a_slot_is_free_when_its_completion_was_polled);
-	T_RUN(a_failed_session_posts_nothing);
-	T_RUN(a_receive_without_memory_never_matches);
-	T_RUN(completions_outlive_their_queue_pair);
-	T_RUN(what_was_polled_before_is_returned);
 	return t_result();
 }
