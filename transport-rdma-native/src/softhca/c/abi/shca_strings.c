@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The names of constants, and the values of rates. The names are for people: nobody parses them. */
+/* The names of constants, and the values of rates. The names are for people, not for programs. */
 #include <rdma/rdma_cma.h>
 
 #include "base/shca_export.h"

@@ -14,7 +14,7 @@
  */
 
 /*
- * The kernel's files about devices. This device has none, but somebody may have made some for it: as with rdma-core
+ * The kernel's files about devices. This device has none, but some may have been made for it: as with rdma-core
  * SYSFS_PATH says where. A program that wants to know the bus and the driver looks there.
  */
 #include <infiniband/verbs.h>

@@ -35,7 +35,7 @@ struct shca_event_queue {
 	uint32_t tail;
 	uint32_t promised;	/* events that may still be put, with room reserved for them */
 	uint32_t hushed;	/* readers that look at the queue soon: a put need not signal */
-	bool signalled;		/* we have written to the descriptor, and nobody has read it since */
+	bool signalled;		/* we have written to the descriptor, and it was not read since */
 	uint32_t signals;	/* how often we have written to it */
 };
 

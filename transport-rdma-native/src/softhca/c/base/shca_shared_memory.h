@@ -21,7 +21,8 @@
 
 /*
  * Gives an empty file this size, and all the space that it will ever need: a page without space is a SIGBUS for whoever
- * touches it, at whatever time. A file that nobody else has mapped. Returns 0 or -errno; the file is empty again then.
+ * touches it, at whatever time. The file must not be mapped elsewhere. Returns 0 or -errno; the file is empty again
+ * then.
  */
 int shca_reserve(int fd, size_t size);
 

@@ -188,7 +188,7 @@ struct shca_cm_id {
 	struct shca_cm_message last;		/* the last message, for sending it again */
 	unsigned int tries;			/* left */
 	uint64_t deadline;			/* 0: no timer runs */
-	uint64_t held_until;			/* by a message that nobody stops: see shca_cm_notify */
+	uint64_t held_until;			/* by a message that is not stopped: see shca_cm_notify */
 };
 
 _Static_assert(offsetof(struct shca_cm_id, id) == 0, "rdma_cm_id comes first");

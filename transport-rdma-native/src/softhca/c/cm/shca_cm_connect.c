@@ -162,12 +162,12 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	return shca_cm_request(id);
 }
 
-void shca_cm_nobody_listens(struct shca_cm_id *id)
+void shca_cm_no_listener(struct shca_cm_id *id)
 {
-	struct shca_cm_message nobody = { .status = SHCA_CM_SIDR_NO_SERVICE };
+	struct shca_cm_message refusal = { .status = SHCA_CM_SIDR_NO_SERVICE };
 
 	if (shca_cm_is_datagram(id))
-		shca_cm_datagram_replied(id, &nobody);
+		shca_cm_datagram_replied(id, &refusal);
 	else
 		shca_cm_refused(id, SHCA_CM_REASON_NO_SERVICE, NULL);
 }

@@ -49,7 +49,7 @@ static bool is_any(void *event, void *what)
 	return true;
 }
 
-/* By contract all ids of the channel are gone, so nobody misses the events that are left. */
+/* By contract all ids of the channel are gone, so the events that are left are not missed. */
 SHCA_EXPORT void rdma_destroy_event_channel(struct rdma_event_channel *rdma)
 {
 	struct shca_cm_channel *channel = to_shca_cm_channel(rdma);

@@ -73,7 +73,7 @@ void shca_cm_send_repeatedly(struct shca_cm_id *id);
  * descriptors to reach the peer's; the program may try again then.
  */
 int shca_cm_request(struct shca_cm_id *id);
-/* Whether somebody listens at the peer's address now. */
+/* Whether the peer's address has a listener now. */
 bool shca_cm_is_listened(const struct shca_cm_id *id);
 void shca_cm_send_again(struct shca_cm_id *id);
 /* Answers a message to an id that does not exist here any more. */
@@ -102,8 +102,8 @@ uint64_t shca_cm_late_tick(uint64_t now);
 /* ---- connections: shca_cm_connect.c; 0 or -errno ---- */
 
 int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param);
-/* A request has arrived, but nobody listens on its port. */
-void shca_cm_nobody_listens(struct shca_cm_id *id);
+/* A request has arrived, but its port has no listener. */
+void shca_cm_no_listener(struct shca_cm_id *id);
 int shca_cm_accept(struct shca_cm_id *id, const struct rdma_conn_param *param);
 int shca_cm_establish(struct shca_cm_id *id);
 int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint8_t size);

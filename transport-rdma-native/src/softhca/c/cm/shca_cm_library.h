@@ -26,7 +26,7 @@ int shca_cm_device_open(void);
 /* Gives the device to an id whose address belongs to it. Returns 0 or -errno. */
 int shca_cm_device_take(struct shca_cm_id *id);
 void shca_cm_device_give(struct shca_cm_device *device);
-/* Closes the device if nobody uses it. The exit of the process, and the end of the library, call this. */
+/* Closes the device if it is not in use. The exit of the process, and the end of the library, call this. */
 void shca_cm_device_close(void);
 /* NULL before shca_cm_device_open. */
 struct ibv_context *shca_cm_device_verbs(void);

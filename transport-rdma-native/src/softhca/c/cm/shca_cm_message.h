@@ -15,7 +15,7 @@
 
 /*
  * The messages of connection management between processes of one machine. Their meaning is that of InfiniBand's
- * messages, their bytes are not: nobody else reads them. Numbers are big-endian.
+ * messages, their bytes are not: only this device reads them. Numbers are big-endian.
  *
  *       0       1       2       3
  *   +-------+-------+-------+-------+

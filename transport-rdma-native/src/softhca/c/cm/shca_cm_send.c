@@ -178,7 +178,7 @@ static int send_request(struct shca_cm_id *id)
 	/* A process that is gone does not listen any more. */
 	if (result == -ENOENT || result == -ECONNREFUSED) {
 		explain_absence(id);
-		shca_cm_nobody_listens(id);
+		shca_cm_no_listener(id);
 		return 0;
 	}
 	if (result)
@@ -325,7 +325,7 @@ static void give_up(struct shca_cm_id *id)
 {
 	switch (id->state) {
 	case SHCA_CM_RESOLVING:
-		/* Nobody on the network answers for an address that is not this machine's. */
+		/* No host of the network answers for an address that is not this machine's. */
 		id->state = SHCA_CM_BOUND;
 		shca_cm_raise(id, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
 		break;

@@ -84,7 +84,7 @@ bool shca_fault_linger(void);			/* a destroyed queue pair leaves its completions
 bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */
 bool shca_fault_refuse_handle(void);		/* ENOMEM for ibv_create_ah, as when the table is full */
 bool shca_fault_unresponsive(void);		/* a request of SRD is executed, and its answers are lost */
-bool shca_fault_silent_host(void);		/* an address of another machine is one that nobody answers for */
+bool shca_fault_silent_host(void);		/* an address of another machine is one that no host answers for */
 bool shca_fault_refuse_post(void);		/* ENOMEM for a call that posts sends; it posts none */
 bool shca_fault_refuse_post_receive(void);	/* the same for a call that posts receives */
 

@@ -39,7 +39,7 @@ struct shca_region {
 
 /* Adds a region with the PD, access, start, length and memory of like. Returns NULL when there is no memory. */
 struct shca_region *shca_region_add(const struct shca_region *like);
-/* Afterwards the key is invalid and nobody uses the memory any more. */
+/* Afterwards the key is invalid and the memory is not used any more. */
 void shca_region_remove(struct shca_region *region);
 
 /*

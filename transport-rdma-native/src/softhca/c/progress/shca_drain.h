@@ -26,7 +26,7 @@
 unsigned int shca_drain(struct shca_link *link, unsigned int budget);
 /* Handles the packets that have arrived by now, also while another thread drains them. No locks. */
 void shca_drain_all(struct shca_link *link);
-/* Handles what the peer sent before its end; nobody will answer. Under rx_lock. */
+/* Handles what the peer sent before its end, and does not answer. Under rx_lock. */
 void shca_drain_rest(struct shca_link *link);
 /* Lets the queue pairs go on that were blocked, if there is room now or the link is dead. No locks. */
 void shca_drain_unblock(struct shca_link *link);

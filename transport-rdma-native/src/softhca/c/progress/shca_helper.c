@@ -101,7 +101,7 @@ static void sleep_at_most(uint64_t ns, uint64_t until)
 	shca_wakeup_sleep_until(next < until ? next : until);
 }
 
-/* Nobody polls: senders wake us from now on, and packets that they sent before they knew are handled here. */
+/* No thread polls: senders wake us from now on, and packets that they sent before they knew are handled here. */
 static void sleep_as_stand_in(uint64_t until)
 {
 	atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), SHCA_RING_STAND_IN);

@@ -14,8 +14,8 @@
  */
 
 /*
- * The helper thread. It drains links too, but only while nobody polls. It alone handles the timers, the sockets of the
- * links and connection management.
+ * The helper thread. It drains links too, but only while no thread polls. It alone handles the timers, the sockets of
+ * the links and connection management.
  *
  *            a poll was seen since the last check
  *      +---------------------------------------------+

@@ -79,7 +79,7 @@ void shca_engine_catch_up(void)
  *	another thread		sender				we
  *	finds no more
  *				publishes a packet
- *				finds nobody to wake
+ *				finds no bit set
  *								set the bits
  *								cannot drain
  *	leaves

@@ -47,7 +47,7 @@ static void raise_overrun(struct shca_cq *cq)
 	shca_async_raise(cq->ibv.context, event, &cq->async_events);
 }
 
-/* An EFA device overwrites completions without a word; the program waits for ever. Here one line says why. */
+/* An EFA device overwrites completions without notice; the program waits indefinitely. Here one line says why. */
 static void report_loss(struct shca_cq *cq)
 {
 	static _Atomic uint64_t count;
@@ -59,8 +59,8 @@ static void report_loss(struct shca_cq *cq)
 }
 
 /*
- * SRD promises no order, so a program must not see one: the new entry changes places with one of its kind that nobody
- * has polled yet.
+ * SRD promises no order, so a program must not see one: the new entry changes places with one of its kind that was
+ * not polled yet.
  *
  *    head [ a ][ b ][ c ][ new ] tail  ---->  head [ a ][ new ][ c ][ b ] tail
  */
@@ -234,7 +234,7 @@ static void fill(struct ibv_wc *wc, const struct shca_cqe *cqe)
 }
 
 /* Whether its queue pair is gone, on EFA. Lock held: a queue pair may go at any time. */
-static bool is_nobodys(const struct shca_cqe *cqe)
+static bool is_orphan(const struct shca_cqe *cqe)
 {
 	return !cqe->qp && shca_personality()->bare_cq;
 }
@@ -250,7 +250,7 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 	pthread_mutex_lock(&cq->lock);
 	while (n < count && (cqe = take(cq))) {
 		/* As with libefa it ends the call, and is reported only if nothing was polled before it. */
-		if (SHCA_UNLIKELY(is_nobodys(cqe))) {
+		if (SHCA_UNLIKELY(is_orphan(cqe))) {
 			n = n ? n : -EINVAL;
 			break;
 		}
@@ -281,7 +281,7 @@ int shca_cq_advance(struct shca_cq *cq)
 		if (SHCA_UNLIKELY(cq->sources != NULL))
 			cq->current_source = cq->sources[cqe - cq->ring];
 		cq->polling = true;
-		err = SHCA_UNLIKELY(is_nobodys(cqe)) ? EINVAL : 0;
+		err = SHCA_UNLIKELY(is_orphan(cqe)) ? EINVAL : 0;
 	}
 	pthread_mutex_unlock(&cq->lock);
 	return err;

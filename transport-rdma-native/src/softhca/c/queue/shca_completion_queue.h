@@ -84,7 +84,7 @@ struct shca_cq {
 	pthread_mutex_t poll_lock;	/* held from start_poll to end_poll, unless single_threaded */
 	pthread_mutex_t lock;		/* for everything else here; held briefly */
 	struct shca_cqe *ring;
-	union ibv_gid *sources;		/* one for each entry of ring; NULL: nobody asks for them */
+	union ibv_gid *sources;		/* one for each entry of ring; NULL: the program does not ask for them */
 	union ibv_gid current_source;
 	struct shca_cq_efa efa;
 	uint32_t mask;			/* slots of ring - 1; at most ibv.cqe of them are used */

@@ -257,7 +257,7 @@ static bool is_being_connected(struct shca_qp *qp)
 /*
  * A thread that found the queue pair before it left the table may still be about to call it. In RESET the queue pair
  * drops what such a call brings, and is put on no list again. So once the lists are clean and those threads are
- * through, nobody refers to it.
+ * through, there is no reference to it.
  */
 SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 {

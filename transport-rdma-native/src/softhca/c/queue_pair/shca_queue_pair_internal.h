@@ -53,7 +53,7 @@ void shca_qp_reset(struct shca_qp *qp);
 /* As siw does before it destroys a queue pair: flushes posted requests, and all completions can still be polled. */
 void shca_qp_leave_completions(struct shca_qp *qp);
 
-/* As EFA does at that moment: completions can still be polled, and polling says that they belong to nobody. */
+/* As EFA does at that moment: completions can still be polled, and polling says that their queue pair is gone. */
 void shca_qp_keep_completions(struct shca_qp *qp);
 
 /* As shca_qp_kick, but called with the lock held, which it releases. */

@@ -66,7 +66,7 @@ uint32_t shca_fabric_slot(void);
 /* Whether the process that holds the slot is alive. */
 bool shca_fabric_slot_is_alive(uint32_t slot);
 /*
- * Nobody was found who listens there. If it looks as if somebody does, in a fabric that is not ours, a line on stderr
+ * No listener was found there. If it looks as if there is one in a fabric that is not ours, a line on stderr
  * says why the two do not meet. listener: the address, in words. In shca_fabric_absent.c.
  */
 void shca_fabric_explain_absence(const char *listener);

@@ -35,7 +35,7 @@
 /* A program may try again and again until a listener is there; it does not look around each time. */
 #define PAUSE_NS	SHCA_NS_PER_S
 
-enum others { NOBODY, OF_OTHER_USERS, OF_OUR_USER };
+enum others { NO_PROCESS, OF_OTHER_USERS, OF_OUR_USER };
 
 /* Whether a process has this nonce in our file. */
 static bool is_here(uint64_t nonce)
@@ -55,13 +55,13 @@ static enum others owner_of(const char *name)
 	unsigned long user;
 
 	if (strncmp(name, start, strlen(start)))
-		return NOBODY;
+		return NO_PROCESS;
 	user = strtoul(name + strlen(start), &end, 10);
 	if (*end != '.' || strncmp(end + 1, shca_fabric_suffix(), suffix) || end[1 + suffix] != '/')
-		return NOBODY;
+		return NO_PROCESS;
 	name = strrchr(end, '.');
 	if (is_here(strtoull(name + 1, NULL, 16)))
-		return NOBODY;
+		return NO_PROCESS;
 	return user == geteuid() ? OF_OUR_USER : OF_OTHER_USERS;
 }
 
@@ -69,15 +69,15 @@ static enum others owner_of(const char *name)
 static enum others look_at_sockets(void)
 {
 	FILE *sockets = fopen("/proc/self/net/unix", "re");
-	enum others found = NOBODY;
+	enum others found = NO_PROCESS;
 	char line[512];
 
 	if (!sockets)
-		return NOBODY;
+		return NO_PROCESS;
 	/* "0000000000000000: 00000002 00000000 00010000 0005 01 12345 @softhca.1000./7.0123456789abcdef" */
 	while (found != OF_OUR_USER && fgets(line, sizeof(line), sockets)) {
 		const char *name = strchr(line, '@');
-		enum others owner = name ? owner_of(name + 1) : NOBODY;
+		enum others owner = name ? owner_of(name + 1) : NO_PROCESS;
 
 		if (owner > found)
 			found = owner;

@@ -70,7 +70,7 @@ static const char *cure_for(int error)
 
 /*
  * Users are distinguished by the ids that a kernel shows. In a user namespace it shows this one for all who have none
- * there: then everybody looks like us, if it is our own.
+ * there: then every such user looks like us, if it is our own.
  */
 static bool looks_like_anybody(void)
 {
@@ -137,7 +137,7 @@ bool shca_fabric_is_linked(int fd)
 	return !fstat(fd, &open) && !stat(path, &named) && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-/* Called before the file is locked: another user who may open the file could hold a lock for ever. */
+/* Called before the file is locked: another user who may open the file could hold a lock indefinitely. */
 static int check_owner_of(int fd)
 {
 	struct stat status;
@@ -179,7 +179,7 @@ int shca_fabric_lock_byte(int fd, unsigned int byte, short type, int command)
 	return result ? -errno : command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
-/* The version that the file has; 0: nobody has completed it. */
+/* The version that the file has; 0: it is not complete. */
 static uint64_t version_of(int fd)
 {
 	uint64_t version = 0;
@@ -190,7 +190,7 @@ static uint64_t version_of(int fd)
 
 /*
  * One process completes the file before others read it. A process killed here leaves version 0, and the next one
- * reserves the file again: nobody has mapped it before.
+ * reserves the file again: it is not mapped yet.
  */
 int shca_fabric_map(int fd, struct shca_fabric_file **file)
 {

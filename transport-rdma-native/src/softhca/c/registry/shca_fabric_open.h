@@ -44,10 +44,11 @@ int shca_fabric_complain(int error, const char *what, const char *cure);
 int shca_fabric_open(void);
 /* Whether the name still leads to the open file. */
 bool shca_fabric_is_linked(int fd);
-/* fcntl with an open-file-description lock. Returns 0, 1 for F_OFD_GETLK of a lock that somebody holds, or -errno. */
+/* fcntl with an open-file-description lock. Returns 0, 1 for F_OFD_GETLK of a lock that is held, or -errno. */
 int shca_fabric_lock_byte(int fd, unsigned int byte, short type, int command);
 /*
- * With the tables' lock: maps the file, and completes it if nobody has. Returns 0, or -errno after a line on stderr.
+ * With the tables' lock: maps the file, and completes it if it is not complete. Returns 0, or -errno after a line on
+ * stderr.
  */
 int shca_fabric_map(int fd, struct shca_fabric_file **file);
 /*

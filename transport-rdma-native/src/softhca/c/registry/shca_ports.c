@@ -338,10 +338,10 @@ int shca_port_listen(uint32_t record)
 		return -ENODEV;
 	if (is_ours(file, record)) {
 		endpoint_of(&file->records[record], &endpoint);
-		/* A listener shares its port with nobody, whatever its reuse was. */
+		/* A listener does not share its port, whatever its reuse was. */
 		result = has_conflict(file, atomic_load(&file->keys[record]), &endpoint, false, record) ?
 			 -EADDRINUSE : 0;
-		/* From now on nobody can share the listener's port either. */
+		/* From now on the listener's port cannot be shared either. */
 		if (!result) {
 			file->records[record].reuse = false;
 			atomic_store(&file->records[record].state, SHCA_PORT_LISTENING);

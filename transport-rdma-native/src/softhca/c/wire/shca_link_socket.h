@@ -56,7 +56,7 @@ int shca_socket_accept(int listening_fd);
 /* Whether the other end runs as our user, and with this pid here. pid 0: any. */
 bool shca_socket_is_peer(int fd, uint32_t pid);
 
-/* Whether the descriptor is an eventfd: writing to it does not block, unless somebody has filled the counter. */
+/* Whether the descriptor is an eventfd: writing to it does not block, unless the counter is full. */
 bool shca_socket_is_eventfd(int fd);
 
 /* Return 0 or -errno; -EAGAIN: no room. */

@@ -105,7 +105,7 @@ static void bring_up(struct shca_link *link, uint32_t slot)
 		atomic_store(&by_slot[slot], link);
 }
 
-/* With tx_lock held, so that nobody sends on a descriptor that another socket reuses, or into the shared memory. */
+/* With tx_lock held, so that no thread sends on a descriptor that another socket reuses, or into the shared memory. */
 static void empty(struct shca_link *link)
 {
 	shca_link_blank(link);

@@ -24,7 +24,7 @@
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 
-/* How long a thread that was woken may take, if somebody polls meanwhile. */
+/* How long a thread that was woken may take, if a thread polls meanwhile. */
 #define WOKEN_NS	1000000u
 
 /*
@@ -108,7 +108,7 @@ void shca_link_nudge(struct shca_link *link)
 }
 
 /*
- * A thread that wakes somebody meanwhile stores a later time, which stays. The clock first: every poll comes here while
+ * A thread that wakes another meanwhile stores a later time, which stays. The clock first: every poll comes here while
  * a thread of the peer has just been woken, and threads that send need the lock.
  */
 void shca_link_check_woken(struct shca_link *link)

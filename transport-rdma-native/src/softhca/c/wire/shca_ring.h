@@ -29,8 +29,8 @@
  * producer_waits, looks once more, and gives up. After the consumer has freed something it clears the flag, and if the
  * flag was set it rings the producer's doorbell.
  *
- * A process may be killed at any instruction: what it had not published does not exist, and nobody waits for it here.
- * The consumer does not trust the producer: shca_ring_peek checks payload and data_at.
+ * A process may be killed at any instruction: what it had not published does not exist, and this side does not wait for
+ * it. The consumer does not trust the producer: shca_ring_peek checks payload and data_at.
  */
 #ifndef SHCA_RING_H
 #define SHCA_RING_H

@@ -46,7 +46,7 @@ struct shca_rc {
 	uint64_t stalled_since;		/* for the ack timer; only shca_qp_tick reads the clock */
 	uint32_t acked_at_tick;
 	uint8_t retries;		/* left */
-	uint8_t rnr_retries;		/* left; 7 means for ever */
+	uint8_t rnr_retries;		/* left; 7 means without limit */
 	uint8_t peer_wakers;		/* from its last packet */
 	/* responder */
 	uint32_t expected_psn;

@@ -63,7 +63,7 @@ static bool is_reset(const struct shca_qp *qp)
 	       qp->sq.completed == qp->sq.next && shca_fault_reset();
 }
 
-/* TCP has lost the connection and refuses the next send before anybody is notified. siw reports both like this. */
+/* TCP has lost the connection and refuses the next send before any notification. siw reports both like this. */
 static void reset(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;

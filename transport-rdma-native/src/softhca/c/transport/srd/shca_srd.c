@@ -20,7 +20,7 @@
 
 #include "base/shca_clock.h"
 
-/* Not set by ibv_modify_qp, the device repeats a message for ever until there is a receive. */
+/* Not set by ibv_modify_qp, the device repeats a message until there is a receive. */
 #define RNR_FOR_EVER	7
 
 enum ibv_wc_status shca_srd_wc_status(enum shca_srd_status status)

@@ -118,7 +118,7 @@ static bool send_segment(struct shca_qp *qp, struct shca_srd_answer *answer)
 
 static bool send_answer(struct shca_qp *qp, struct shca_srd_answer *answer)
 {
-	/* The sender is gone, and the link may lead to somebody else by now. */
+	/* The sender is gone, and the link may lead to another process by now. */
 	if (answer->link->life != answer->link_life)
 		return true;
 	while (answer->is_data) {

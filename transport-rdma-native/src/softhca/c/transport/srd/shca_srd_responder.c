@@ -73,7 +73,7 @@ static void take_receive(struct shca_qp *qp)
 	shca_qp_take_receive(qp, 0, &qp->receive);
 }
 
-/* A message that is too long for the receive leaves it alone; nobody says what EFA does. */
+/* A message that is too long for the receive leaves it alone; no document says what EFA does. */
 static void receive_send(const struct request *request)
 {
 	const struct shca_packet *packet = request->packet;

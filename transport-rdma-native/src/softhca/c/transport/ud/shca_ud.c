@@ -14,8 +14,9 @@
  */
 
 /*
- * Unreliable datagrams. A datagram completes for its sender as soon as it is sent, or would be. One to nobody, with a
- * wrong Q_Key, to a queue pair without a receive, or longer than the next receive is lost, and takes no receive.
+ * Unreliable datagrams. A datagram completes for its sender as soon as it is sent, or would be. One without a
+ * recipient, with a wrong Q_Key, to a queue pair without a receive, or longer than the next receive is lost, and takes
+ * no receive.
  *
  * A ring that is full holds the send queue, as a port that is busy holds an adapter's. But a process that stands still
  * must not keep its peers from all others: an adapter would lose what comes for it. So one datagram waits for a while,
@@ -213,7 +214,7 @@ static void put_with_number(struct shca_qp *qp, struct shca_cqe *cqe, const void
 {
 	struct shca_network_header header = { .length = 0 };
 
-	/* Nobody has the address of a header that is none. */
+	/* An invalid header has no address. */
 	shca_network_header_read(payload, &header);
 	cqe->slid = (uint16_t)shca_address_number_of(qp->pd, &header.source);
 	shca_qp_put_from(qp, cqe, &header.source);
