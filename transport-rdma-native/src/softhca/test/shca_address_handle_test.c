@@ -58,7 +58,7 @@ static void handle_keeps_its_domain(void)
 	CHECK_EQ(0, ibv_destroy_ah(ah));
 }
 
-static void what_leads_nowhere_is_refused(void)
+static void unreachable_address_handle_is_refused(void)
 {
 	struct ibv_ah_attr attr = to_ourselves();
 	int free_index = 1;
@@ -200,7 +200,7 @@ int main(void)
 	T_RUN(each_personality_has_its_own);
 	open_all();
 	T_RUN(handle_keeps_its_domain);
-	T_RUN(what_leads_nowhere_is_refused);
+	T_RUN(unreachable_address_handle_is_refused);
 	T_RUN(the_way_back_is_that_of_the_header);
 	T_RUN(the_way_back_starts_where_it_ended);
 	T_RUN(no_way_back_without_a_header_of_ours);

@@ -62,7 +62,7 @@ static void a_wildcard_has_no_device(void)
 	t_id_close(&id);
 }
 
-static void an_address_of_nobody_here(void)
+static void address_of_another_machine_cannot_be_bound(void)
 {
 	struct t_id id = t_id_open(RDMA_PS_TCP);
 
@@ -253,7 +253,7 @@ static void another_machine_is_out_of_reach(void)
 }
 
 /* An address for documentation (RFC 5737), which no machine has. */
-static void where_nobody_answers_time_runs_out(void)
+static void silent_address_times_out(void)
 {
 	struct sockaddr_in6 address = t_address("203.0.113.77", 1234);
 	struct t_id id = t_id_open(RDMA_PS_TCP);
@@ -322,7 +322,7 @@ static void tests(void)
 {
 	T_RUN(loopback_has_the_device);
 	T_RUN(a_wildcard_has_no_device);
-	T_RUN(an_address_of_nobody_here);
+	T_RUN(address_of_another_machine_cannot_be_bound);
 	T_RUN(ports_are_taken_once);
 	T_RUN(a_reused_port_has_one_listener);
 	T_RUN(wildcards_of_both_families);
@@ -330,7 +330,7 @@ static void tests(void)
 	T_RUN(all_loopback_addresses_are_this_machines);
 	T_RUN(each_loopback_address_has_its_own_ports);
 	T_RUN(another_machine_is_out_of_reach);
-	T_RUN(where_nobody_answers_time_runs_out);
+	T_RUN(silent_address_times_out);
 	T_RUN(the_source_may_be_chosen);
 	T_RUN(names_are_looked_up);
 }

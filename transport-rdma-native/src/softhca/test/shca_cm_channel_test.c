@@ -36,7 +36,7 @@ static void an_empty_channel_would_block(void)
 	t_id_close(&id);
 }
 
-static void events_that_nobody_took_go_with_their_id(void)
+static void unfetched_events_are_removed_with_their_id(void)
 {
 	struct t_id kept = t_id_open(RDMA_PS_TCP);
 	struct sockaddr_in6 address = t_address(LOOPBACK, 1234);
@@ -306,7 +306,7 @@ static void datagrams_are_refused(void)
 static void tests(void)
 {
 	T_RUN(an_empty_channel_would_block);
-	T_RUN(events_that_nobody_took_go_with_their_id);
+	T_RUN(unfetched_events_are_removed_with_their_id);
 	T_RUN(destroying_waits_for_the_acknowledgement);
 	T_RUN(events_move_with_their_id_and_wake);
 	T_RUN(a_listener_moves_with_its_requests);

@@ -97,7 +97,7 @@ static void many_may_be_lost(void)
 	t_id_close(&listener);
 }
 
-static void nobody_is_heard(void)
+static void lost_messages_end_with_unreachable(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -279,7 +279,7 @@ static void tests(void)
 	T_RUN(any_message_may_be_lost);
 	T_RUN(the_accepting_side_never_hears_that_we_are_ready);
 	T_RUN(many_may_be_lost);
-	T_RUN(nobody_is_heard);
+	T_RUN(lost_messages_end_with_unreachable);
 	T_RUN(a_request_outlives_a_port_that_is_down);
 	T_RUN(a_lost_request_for_a_connection);
 	T_RUN(a_lost_request_for_datagrams);

@@ -132,7 +132,7 @@ static void seen_data_establishes(void)
 
 /* ---- connections that fail ---- */
 
-static void nobody_listens(void)
+static void port_without_listener_rejects(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -333,7 +333,7 @@ static void options(void)
 	t_id_close(&id);
 }
 
-static void what_there_is_not_says_so(void)
+static void unsupported_functions_fail_with_eopnotsupp(void)
 {
 	struct t_id id = t_id_open(RDMA_PS_UDP);
 	struct sockaddr_in6 group = t_address("239.0.0.1", 0);
@@ -364,7 +364,7 @@ static void tests(void)
 	T_RUN(both_may_hang_up_at_once);
 	T_RUN(destroying_hangs_up);
 	T_RUN(seen_data_establishes);
-	T_RUN(nobody_listens);
+	T_RUN(port_without_listener_rejects);
 	T_RUN(reject_tells_why);
 	T_RUN(the_response_may_be_rejected);
 	T_RUN(requests_go_with_their_listener);
@@ -373,7 +373,7 @@ static void tests(void)
 	T_RUN(a_full_backlog_makes_the_next_one_wait);
 	T_RUN(calls_out_of_turn_are_refused);
 	T_RUN(options);
-	T_RUN(what_there_is_not_says_so);
+	T_RUN(unsupported_functions_fail_with_eopnotsupp);
 	T_RUN(a_thousand_connections);
 }
 

@@ -207,7 +207,7 @@ static void overrun_is_reported_once(void)
 	pthread_join(destroyer, NULL);
 }
 
-static void an_overrun_that_nobody_fetched_vanishes_with_the_queue(void)
+static void event_of_an_overrun_is_removed_with_the_queue(void)
 {
 	struct ibv_cq *cq = t_cq_open(1, NULL);
 
@@ -323,7 +323,7 @@ int main(void)
 	T_RUN(completions_of_a_queue_pair_that_goes_vanish);
 	T_RUN(another_size_keeps_what_is_there);
 	T_RUN(overrun_is_reported_once);
-	T_RUN(an_overrun_that_nobody_fetched_vanishes_with_the_queue);
+	T_RUN(event_of_an_overrun_is_removed_with_the_queue);
 	T_RUN(nothing_is_lost_among_threads);
 	t_completion_close();
 	return t_result();

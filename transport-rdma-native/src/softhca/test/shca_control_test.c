@@ -148,7 +148,7 @@ static void enter_twice(int fd)
 }
 
 /* While another process uses the file, it keeps the slot that a process left, with that process's pid. */
-static void who_came_again_is_found_where_it_is_now(void)
+static void process_that_enters_again_is_found_in_its_new_slot(void)
 {
 	struct t_process other = t_fork(enter_twice);
 
@@ -173,7 +173,7 @@ int main(void)
 	t_fabric_open();
 	T_RUN(commands_are_carried_out_there);
 	T_RUN(a_process_says_whether_it_listens);
-	T_RUN(who_came_again_is_found_where_it_is_now);
+	T_RUN(process_that_enters_again_is_found_in_its_new_slot);
 	t_fabric_close();
 	return t_result();
 }

@@ -87,7 +87,7 @@ static void its_files_are_elsewhere(void)
 	expect_paths("/tmp/some where");
 }
 
-static void somebody_may_have_made_its_files(void)
+static void files_of_the_device_are_found(void)
 {
 	char too_long[IBV_SYSFS_PATH_MAX];
 
@@ -119,7 +119,7 @@ static void it_says_once_that_it_is_software(void)
 	CHECK_TEXT("", said);
 }
 
-static void what_is_left_outlives_a_close(void)
+static void objects_outlive_a_closed_device(void)
 {
 	struct ibv_context *other = t_context_open();
 	struct ibv_pd *pd = ibv_alloc_pd(other);
@@ -165,7 +165,7 @@ static void every_function_is_there(void)
 	CHECK(context->num_comp_vectors >= 1);
 }
 
-static void what_there_is_not_says_so(void)
+static void unsupported_functions_fail_with_eopnotsupp(void)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(context);
 	struct ibv_td_init_attr td = { 0 };
@@ -467,15 +467,15 @@ int main(void)
 	unsetenv("SOFTHCA_PERSONALITY");
 	unsetenv("SOFTHCA_QUIET");
 	unsetenv("SYSFS_PATH");
-	T_RUN(somebody_may_have_made_its_files);
+	T_RUN(files_of_the_device_are_found);
 	T_RUN(it_says_once_that_it_is_software);
 	T_RUN(addresses_are_those_of_now);
 	context = t_context_open();
 	T_RUN(there_is_one_device);
-	T_RUN(what_is_left_outlives_a_close);
+	T_RUN(objects_outlive_a_closed_device);
 	T_RUN(its_descriptor_closes_with_it);
 	T_RUN(every_function_is_there);
-	T_RUN(what_there_is_not_says_so);
+	T_RUN(unsupported_functions_fail_with_eopnotsupp);
 	T_RUN(queries_fill_what_the_caller_has);
 	T_RUN(a_port_is_queried_in_either_way);
 	T_RUN(there_is_one_pkey);

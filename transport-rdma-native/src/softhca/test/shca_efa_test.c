@@ -213,7 +213,7 @@ static struct ibv_qp *create(const struct ibv_qp_init_attr_ex *like, struct shca
 	return efadv_create_qp_ex(t_efa, &attr, (struct efadv_qp_init_attr *)given, size);
 }
 
-static void what_a_queue_pair_may_ask_for(void)
+static void queue_pair_attributes_are_checked(void)
 {
 	struct shca_efadv_qp_init_attr srd = { 0 }, efa;
 	struct ibv_qp_init_attr_ex like, attr;
@@ -353,7 +353,7 @@ static void handles_of_one_gid_have_one_number(void)
 	close_side();
 }
 
-static void what_efa_lacks_is_refused(void)
+static void functions_that_efa_lacks_are_refused(void)
 {
 	struct ibv_srq_init_attr srq = { .attr = { .max_wr = 1, .max_sge = 1 } };
 	struct sockaddr_in loopback = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -437,11 +437,11 @@ int main(void)
 	T_MUST(!setenv(VARIABLE, "efa", 1));
 	T_RUN(the_device_is_an_efa);
 	T_RUN(only_datagrams_come_from_the_plain_call);
-	T_RUN(what_a_queue_pair_may_ask_for);
+	T_RUN(queue_pair_attributes_are_checked);
 	T_RUN(states_change_as_the_driver_lets_them);
 	T_RUN(numbers_have_16_bits);
 	T_RUN(handles_of_one_gid_have_one_number);
-	T_RUN(what_efa_lacks_is_refused);
+	T_RUN(functions_that_efa_lacks_are_refused);
 	T_RUN(datagrams_are_as_efas);
 	return t_result();
 }

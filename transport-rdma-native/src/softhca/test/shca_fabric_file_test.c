@@ -88,7 +88,7 @@ static void use_the_file_while_it_is_full(void)
 	shca_fabric_leave();
 }
 
-static void a_directory_that_fills_up_later_harms_nobody(void)
+static void directory_that_fills_up_later_ends_no_process(void)
 {
 	t_in_child(NULL, NULL, use_the_file_while_it_is_full);
 }
@@ -172,7 +172,7 @@ int main(void)
 {
 	t_fabric_open();
 	T_RUN(a_full_directory_is_refused);
-	T_RUN(a_directory_that_fills_up_later_harms_nobody);
+	T_RUN(directory_that_fills_up_later_ends_no_process);
 	T_RUN(a_file_that_was_not_completed_is_reserved_again);
 	T_RUN(a_read_only_directory_is_refused);
 	T_RUN(a_missing_directory_is_refused);

@@ -49,7 +49,7 @@ static bool is_there(const char *name)
  * Entering removes what a killed process left. It keeps files that are held, files of other users, and files that are
  * not softhca's.
  */
-static void who_enters_removes_what_nobody_holds(void)
+static void entering_process_removes_unused_files(void)
 {
 	char dead[64], held[64], foreign[64];
 	int fd;
@@ -106,7 +106,7 @@ int main(void)
 		return 1;
 	setenv("SOFTHCA_DIR", directory, 1);
 	unsetenv("SOFTHCA_FABRIC");
-	T_RUN(who_enters_removes_what_nobody_holds);
+	T_RUN(entering_process_removes_unused_files);
 	T_RUN(a_file_that_others_may_open_is_not_waited_for);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	CHECK_EQ(0, system(command));

@@ -148,7 +148,7 @@ static void delays_have_durations(void)
 	CHECK(!shca_faults_are_active());
 }
 
-static void what_is_not_named_goes_on(void)
+static void kinds_that_are_not_named_keep_their_setting(void)
 {
 	CHECK_EQ(0, shca_fault_set("off,seed=1,drop@3"));
 	CHECK(!shca_fault_drop_packet());
@@ -223,7 +223,7 @@ int main(void)
 	T_RUN(exact_question);
 	T_RUN(each_kind_answers_for_itself);
 	T_RUN(delays_have_durations);
-	T_RUN(what_is_not_named_goes_on);
+	T_RUN(kinds_that_are_not_named_keep_their_setting);
 	T_RUN(nonsense_is_refused_whole);
 	T_RUN(locale_does_not_matter);
 	T_RUN(kill_is_sigkill_at_the_nth);

@@ -122,7 +122,7 @@ static void a_silent_page_is_read_when_it_is_sent(void)
 }
 
 /* The device keeps at most BUFFER bytes; a longer message completes when the peer has it. */
-static void what_has_no_room_waits_for_the_peer(void)
+static void send_beyond_the_buffer_completes_when_the_peer_has_it(void)
 {
 	struct t_iwarp pair;
 	int i;
@@ -145,7 +145,7 @@ static void what_has_no_room_waits_for_the_peer(void)
 	t_iwarp_close(&pair);
 }
 
-static void what_is_refused_may_be_flushed(void)
+static void refused_send_may_complete_as_flushed(void)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
 	struct t_iwarp pair;
@@ -214,7 +214,7 @@ static void as_many_are_kept_as_the_queue_is_deep(void)
 	t_iwarp_close(&pair);
 }
 
-static void what_the_peer_has_not_got_goes_with_the_queue_pair(void)
+static void undelivered_data_is_lost_with_the_queue_pair(void)
 {
 	struct t_iwarp pair;
 
@@ -300,7 +300,7 @@ static void flushes_come_before_the_event_and_posts_are_refused(void)
 	t_iwarp_close(&pair);
 }
 
-static void what_iwarp_has_not_is_refused(void)
+static void functions_that_iwarp_lacks_are_refused(void)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
 		IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD,
@@ -324,15 +324,15 @@ static void tests(void)
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
 	T_RUN(a_send_is_complete_when_it_is_taken);
 	T_RUN(a_silent_page_is_read_when_it_is_sent);
-	T_RUN(what_has_no_room_waits_for_the_peer);
+	T_RUN(send_beyond_the_buffer_completes_when_the_peer_has_it);
 	T_RUN(a_late_acknowledgement_makes_room);
-	T_RUN(what_is_refused_may_be_flushed);
+	T_RUN(refused_send_may_complete_as_flushed);
 	T_RUN(as_many_are_kept_as_the_queue_is_deep);
-	T_RUN(what_the_peer_has_not_got_goes_with_the_queue_pair);
+	T_RUN(undelivered_data_is_lost_with_the_queue_pair);
 	T_RUN(a_queue_pair_that_fails_ends_its_connection);
 	T_RUN(a_send_may_find_that_the_connection_is_gone);
 	T_RUN(flushes_come_before_the_event_and_posts_are_refused);
-	T_RUN(what_iwarp_has_not_is_refused);
+	T_RUN(functions_that_iwarp_lacks_are_refused);
 }
 
 int main(void)

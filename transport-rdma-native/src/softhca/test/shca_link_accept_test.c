@@ -28,7 +28,7 @@
 #include "wire/shca_link_socket.h"
 #include "t_link.h"
 
-static void nobody_answers_for_other_slots(void)
+static void free_slots_have_no_link(void)
 {
 	uint32_t i;
 
@@ -464,7 +464,7 @@ int main(void)
 {
 	t_seed();
 	t_fabric_open();
-	T_RUN(nobody_answers_for_other_slots);
+	T_RUN(free_slots_have_no_link);
 	T_RUN(the_memory_of_a_link_is_there);
 	T_RUN(both_may_connect_at_once);
 	T_RUN(false_greetings_are_refused);

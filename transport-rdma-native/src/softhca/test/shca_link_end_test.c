@@ -72,7 +72,7 @@ static void send_and_end(int fd)
 	shca_engine_stop();
 }
 
-static void what_was_sent_before_the_end_counts(void)
+static void packets_sent_before_the_end_are_handled(void)
 {
 	int killed;
 
@@ -141,7 +141,7 @@ static void survivor(int fd)
 	shca_engine_stop();
 }
 
-static void killed_senders_harm_nobody(void)
+static void killed_senders_do_not_harm_others(void)
 {
 	struct t_process stays = t_fork(survivor);
 	uint32_t slot = (uint32_t)t_get(stays.fd);
@@ -188,8 +188,8 @@ int main(void)
 	t_seed();
 	t_fabric_open();
 	T_RUN(end_of_peer_is_noticed);
-	T_RUN(what_was_sent_before_the_end_counts);
-	T_RUN(killed_senders_harm_nobody);
+	T_RUN(packets_sent_before_the_end_are_handled);
+	T_RUN(killed_senders_do_not_harm_others);
 	T_RUN(broken_ring_takes_the_link_down);
 	t_fabric_close();
 	return t_result();

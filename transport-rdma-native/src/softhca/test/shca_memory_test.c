@@ -89,7 +89,7 @@ static void memory_must_be_there(void)
 	munmap(memory, 5 * PAGE);
 }
 
-static void what_is_in_use_stays(void)
+static void object_in_use_cannot_be_destroyed(void)
 {
 	struct ibv_pd *other = ibv_alloc_pd(context);
 	uint8_t byte;
@@ -326,7 +326,7 @@ static void *write_by_key(void *unused)
 	return unused;
 }
 
-static void nobody_is_in_after_deregistration(void)
+static void deregistration_waits_for_users_of_the_memory(void)
 {
 	pthread_t threads[2] = { t_start(write_by_key, NULL), t_start(write_by_key, NULL) };
 	time_t end = time(NULL) + T_PATIENCE;
@@ -360,7 +360,7 @@ int main(void)
 	T_MUST(pd);
 	T_RUN(access_is_checked);
 	T_RUN(memory_must_be_there);
-	T_RUN(what_is_in_use_stays);
+	T_RUN(object_in_use_cannot_be_destroyed);
 	T_RUN(nothing_new_on_a_removed_device);
 	T_RUN(keys_let_through_what_was_registered);
 	T_RUN(old_keys_stay_worthless);
@@ -368,7 +368,7 @@ int main(void)
 	T_RUN(lists_are_checked);
 	T_RUN(a_fault_refuses_registration);
 	T_RUN(pages_count_against_memlock);
-	T_RUN(nobody_is_in_after_deregistration);
+	T_RUN(deregistration_waits_for_users_of_the_memory);
 	T_MUST(!ibv_dealloc_pd(pd));
 	T_MUST(!ibv_close_device(context));
 	return t_result();

@@ -100,7 +100,7 @@ static void memory_is_registered_by_the_extended_form(void)
 		CHECK_EQ(EOPNOTSUPP, errno);	\
 	} while (0)
 
-static void what_the_device_lacks_is_refused(void)
+static void functions_that_the_device_lacks_are_refused(void)
 {
 	uint64_t speed;
 
@@ -126,7 +126,7 @@ int main(void)
 {
 	context = t_context_open();
 	T_RUN(memory_is_registered_by_the_extended_form);
-	T_RUN(what_the_device_lacks_is_refused);
+	T_RUN(functions_that_the_device_lacks_are_refused);
 	T_RUN(no_driver_is_behind_the_device);
 	T_MUST(!ibv_close_device(context));
 	return t_result();

@@ -270,7 +270,7 @@ static void killed_owner_is_swept(void)
 	shca_fabric_leave();
 }
 
-static void what_the_killed_left_goes_with_the_next(void)
+static void file_of_a_killed_process_is_removed_by_the_next(void)
 {
 	struct t_process owner = t_fork(hold_listener);
 
@@ -290,7 +290,7 @@ static void enter_and_end(int fd)
 	t_get(fd);
 }
 
-static void who_ends_without_leaving_leaves_no_file(void)
+static void process_that_ends_without_leaving_leaves_no_file(void)
 {
 	struct t_process first = t_fork(enter_and_end);
 	struct t_process second = t_fork(enter_and_end);
@@ -433,8 +433,8 @@ int main(void)
 	T_RUN(listener_is_found_exact_before_wildcard);
 	T_RUN(ephemeral_ports_are_different_until_none_is_left);
 	T_RUN(killed_owner_is_swept);
-	T_RUN(what_the_killed_left_goes_with_the_next);
-	T_RUN(who_ends_without_leaving_leaves_no_file);
+	T_RUN(file_of_a_killed_process_is_removed_by_the_next);
+	T_RUN(process_that_ends_without_leaving_leaves_no_file);
 	T_RUN(owner_that_leaves_gives_its_ports_back);
 	T_RUN(file_may_vanish);
 	T_RUN(writer_may_be_killed_anywhere);

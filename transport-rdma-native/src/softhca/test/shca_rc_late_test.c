@@ -46,7 +46,7 @@ static void fail(struct t_side *side)
 	CHECK_EQ(0, ibv_modify_qp(side->qp, &attr, IBV_QP_STATE));
 }
 
-static void what_has_not_begun_is_flushed_undelivered(void)
+static void delayed_send_is_flushed_undelivered(void)
 {
 	t_pair_open(&pair, &t_usual);
 	t_receive(&pair.right, 1, 0, 1);
@@ -60,7 +60,7 @@ static void what_has_not_begun_is_flushed_undelivered(void)
 	t_pair_close(&pair);
 }
 
-static void what_is_not_acknowledged_is_flushed_though_the_peer_has_it(void)
+static void unacknowledged_send_is_flushed_after_delivery(void)
 {
 	t_pair_open(&pair, &t_usual);
 	t_receive(&pair.right, 1, 0, 1);
@@ -103,8 +103,8 @@ static void all_is_done_in_the_end(void)
 
 int main(void)
 {
-	T_RUN(what_has_not_begun_is_flushed_undelivered);
-	T_RUN(what_is_not_acknowledged_is_flushed_though_the_peer_has_it);
+	T_RUN(delayed_send_is_flushed_undelivered);
+	T_RUN(unacknowledged_send_is_flushed_after_delivery);
 	T_RUN(all_is_done_in_the_end);
 	return t_result();
 }

@@ -230,7 +230,7 @@ static void post_atomic(uint64_t id, enum ibv_wr_opcode opcode, uint64_t first, 
 }
 
 /* A tenth of all packets is lost, and yet each message arrives once, in order, and each addition counts once. */
-static void what_is_lost_comes_again_once(void)
+static void lost_packets_are_retransmitted_and_count_once(void)
 {
 	struct t_settings settings = t_usual;
 	uint64_t *counter, *old;
@@ -313,7 +313,7 @@ int main(void)
 	T_RUN(reads_wait_for_each_other_and_a_fence_for_them);
 	T_RUN(a_fenced_send_has_what_the_read_before_it_brought);
 	T_RUN(wrong_message_numbers_are_not_answered);
-	T_RUN(what_is_lost_comes_again_once);
+	T_RUN(lost_packets_are_retransmitted_and_count_once);
 	T_RUN(compare_and_swap_swaps_only_what_is_equal);
 	T_RUN(a_queue_pair_that_is_gone_does_not_answer);
 	return t_result();

@@ -24,7 +24,7 @@ static void say_it_a_thousand_times(void)
 		shca_say_seldom(&count, "number %d", i);
 }
 
-static void what_recurs_is_said_ever_less_often(void)
+static void repeated_line_is_printed_ever_less_often(void)
 {
 	char said[1024];
 
@@ -75,7 +75,7 @@ static void a_reason_belongs_to_one_failure(void)
 
 int main(void)
 {
-	T_RUN(what_recurs_is_said_ever_less_often);
+	T_RUN(repeated_line_is_printed_ever_less_often);
 	T_RUN(a_failure_is_said_and_kept);
 	T_RUN(a_reason_belongs_to_one_failure);
 	return t_result();

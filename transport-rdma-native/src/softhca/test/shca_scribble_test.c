@@ -75,7 +75,7 @@ static void a_read_is_right_in_the_end(void)
 	close_pair();
 }
 
-static void what_is_flushed_is_written_before_it_comes_back(void)
+static void flushed_receive_may_be_overwritten_before_its_completion(void)
 {
 	open_with_scribbles();
 	t_receive(&pair.right, 1, 0, SIZE);
@@ -98,6 +98,6 @@ int main(void)
 {
 	T_RUN(a_receive_is_written_when_it_is_posted);
 	T_RUN(a_read_is_right_in_the_end);
-	T_RUN(what_is_flushed_is_written_before_it_comes_back);
+	T_RUN(flushed_receive_may_be_overwritten_before_its_completion);
 	return t_result();
 }

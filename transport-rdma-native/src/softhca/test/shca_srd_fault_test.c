@@ -215,14 +215,14 @@ static void receive_twice(void)
 	}
 }
 
-static void what_was_received_stays_behind(void)
+static void received_completions_outlive_their_queue_pair(void)
 {
 	receive_twice();
 	expect_nobodys(2);
 	close_all();
 }
 
-static void with_linger_what_was_posted_does_too(void)
+static void with_linger_posted_requests_do_too(void)
 {
 	receive_twice();
 	T_MUST(!shca_fault_set("linger=1"));
@@ -241,7 +241,7 @@ int main(void)
 	T_RUN(a_message_without_an_answer_arrives_once);
 	T_RUN(neither_data_nor_errors_come);
 	T_RUN(the_seed_chooses_them);
-	T_RUN(what_was_received_stays_behind);
-	T_RUN(with_linger_what_was_posted_does_too);
+	T_RUN(received_completions_outlive_their_queue_pair);
+	T_RUN(with_linger_posted_requests_do_too);
 	return t_result();
 }

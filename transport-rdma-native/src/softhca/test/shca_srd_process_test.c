@@ -169,7 +169,7 @@ static void stop(const struct t_process *process)
 }
 
 /* Writes that fill the ring to a stopped process hold back nothing that goes elsewhere. */
-static void a_stopped_peer_blocks_nobody(void)
+static void stopped_peer_does_not_block_others(void)
 {
 	struct t_process peer = t_fork(be_passive);
 	struct t_target to = hear_target(peer.fd);
@@ -243,7 +243,7 @@ static void say_one_thing(int fd)
 }
 
 /* The second may have the slot and the numbers of the first, and is not taken for it. */
-static void a_successor_is_somebody_else(void)
+static void successor_in_a_slot_is_another_sender(void)
 {
 	struct t_process speakers[2] = { t_fork(say_one_thing), t_fork(say_one_thing) };
 
@@ -267,9 +267,9 @@ int main(void)
 	t_fabric_open();
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
 	T_RUN(both_send_at_once);
-	T_RUN(a_stopped_peer_blocks_nobody);
+	T_RUN(stopped_peer_does_not_block_others);
 	T_RUN(a_killed_peer_is_unresponsive);
-	T_RUN(a_successor_is_somebody_else);
+	T_RUN(successor_in_a_slot_is_another_sender);
 	t_fabric_close();
 	return t_result();
 }

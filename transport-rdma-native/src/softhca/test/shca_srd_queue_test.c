@@ -115,7 +115,7 @@ static void completions_outlive_their_queue_pair(void)
 }
 
 /* One of a queue pair that exists, before one of a queue pair that is gone. */
-static void what_was_polled_before_is_returned(void)
+static void completions_before_an_orphan_are_returned(void)
 {
 	struct ibv_wc wc[4];
 	struct t_srd third;
@@ -146,6 +146,6 @@ int main(void)
 	T_RUN(a_failed_session_posts_nothing);
 	T_RUN(a_receive_without_memory_never_matches);
 	T_RUN(completions_outlive_their_queue_pair);
-	T_RUN(what_was_polled_before_is_returned);
+	T_RUN(completions_before_an_orphan_are_returned);
 	return t_result();
 }

@@ -394,7 +394,7 @@ static void all_arrive_for_which_receives_are_posted(void)
 	in_a_process(send_all);
 }
 
-static void a_process_that_stands_still_keeps_nobody_for_long(void)
+static void stopped_process_delays_datagrams_to_others_shortly(void)
 {
 	in_a_process(send_to_one_that_stands_still);
 }
@@ -419,7 +419,7 @@ int main(void)
 {
 	t_fabric_open();
 	T_RUN(all_arrive_for_which_receives_are_posted);
-	T_RUN(a_process_that_stands_still_keeps_nobody_for_long);
+	T_RUN(stopped_process_delays_datagrams_to_others_shortly);
 	T_RUN(datagrams_that_wait_end_with_their_queue);
 	T_RUN(a_datagram_that_is_too_long_is_lost_and_takes_no_receive);
 	T_RUN(a_receiver_finds_the_header_of_the_packet);

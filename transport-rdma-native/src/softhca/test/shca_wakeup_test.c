@@ -132,7 +132,7 @@ static void the_first_thread_that_wants_an_earlier_time_wakes_it(void)
 	shca_wakeup_close();
 }
 
-static void a_later_time_wakes_nobody(void)
+static void later_deadline_does_not_wake(void)
 {
 	uint64_t until = shca_now() + FAR_NS;
 
@@ -200,7 +200,7 @@ int main(void)
 	T_MUST(!sem_init(&stopped, 0, 0) && !sem_init(&may_go_on, 0, 0));
 	T_MUST(!sigaction(SIGUSR1, &action, NULL));
 	T_RUN(the_first_thread_that_wants_an_earlier_time_wakes_it);
-	T_RUN(a_later_time_wakes_nobody);
+	T_RUN(later_deadline_does_not_wake);
 	T_RUN(a_time_that_was_requested_before_is_not_slept_over);
 	T_RUN(a_message_is_no_kick);
 	return t_result();
