@@ -34,6 +34,7 @@ import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairAttributes;
 import io.nettyrdma.verbs.QueuePairConfig;
 import io.nettyrdma.verbs.QueuePairState;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
@@ -65,6 +66,8 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
     /** As for streams: decision 15. Where a device has less, that. */
     private static final int INLINE = 80;
+    /** Without memory for receives, until the next attempt. */
+    private static final int RETRY_MILLIS = 10;
     /** As long as the end of a loop waits for work in flight. */
     private static final int LINGER_MILLIS = 1_000;
 
@@ -80,40 +83,41 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private final DatagramReceives receives;
     private final PeerHandles peers;
     private final Exposures exposures;
+    private final DatagramConnection connection = new DatagramConnection();
     private final OutgoingMessages messages;
-    private final Runnable onChange;
+    private final DatagramEvents events;
     private final EventExecutor loop;
-    private final int maxSends;
+    private DatagramConfig granted;
     private State state = State.OPEN;
+    private boolean retryScheduled;
     /** {@code null} before it is LEAVING. */
     private Future<?> linger;
 
     private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, LoopDomain domain,
                               QueuePairConfig requested, DatagramPort port, DatagramService service,
-                              RdmaDatagramChannelConfig config, EventExecutor loop, Runnable onChange)
+                              DatagramConfig config, EventExecutor loop, DatagramEvents events)
             throws VerbsException {
         this.registration = registration;
         this.device = device;
         this.domain = domain;
         this.service = service;
-        this.onChange = onChange;
+        this.events = events;
         this.loop = loop;
-        RdmaByteBufAllocator allocator = config.slotAllocator();
+        RdmaByteBufAllocator allocator = config.slots();
         SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
         // Nothing fails after it, so nobody has to close it here.
         queuePair = create(requested);
-        address = new DatagramAddress(port.source().gid(), queuePair.number(), config.getQueueKey());
+        address = new DatagramAddress(port.source().gid(), queuePair.number(), config.queueKey());
         counters = registration.loop().counters();
         long ids = registration.workRequestIds();
-        maxSends = requested.maxSends();
-        DatagramSends sends = new DatagramSends(queuePair, maxSends, device.batches(), pool, allocator,
-                domain.index(allocator), counters, ids, this::left);
+        DatagramSends sends = new DatagramSends(queuePair, requested.maxSends(), config.zeroCopyThreshold(),
+                device.batches(), pool, allocator, domain.index(allocator), counters, ids, this::left);
         peers = new PeerHandles(registration, domain.protectionDomain(), port, service.namesByNumber(),
-                Math.min(config.getMaxPeers(), device.device().limits().addressHandles()), this);
-        output = new DatagramOutput(sends, peers, counters, config.getQueueKey(), this::revisit);
+                Math.min(config.peers(), device.device().limits().addressHandles()), this);
+        output = new DatagramOutput(sends, peers, counters, config.queueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                new DatagramSenders(peers, service.namesByNumber()), config.getAllocator(), counters, ids,
-                config.wantsImmediates());
+                new DatagramSenders(peers, service.namesByNumber()), config.allocator(), counters, ids,
+                config.immediates(), events);
         exposures = new Exposures(domain.protectionDomain(), loop);
         messages = new OutgoingMessages(service, address, domain.index(allocator));
     }
@@ -121,28 +125,29 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /**
      * Creates the queue pair, posts its receives, and makes it ready to send.
      *
-     * @param onChange runs when something that was sent has ended.
+     * @param registration of the handle that passes on completions.
+     * @param loop the event loop of that registration.
      */
-    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, RdmaDatagramChannelConfig config,
-                                  EventExecutor loop, Runnable onChange) throws IOException {
+    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, DatagramConfig config,
+                                  EventExecutor loop, DatagramEvents events) throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
-        DatagramService service = DatagramService.of(config.queuePairType(), device.device(), port);
+        DatagramService service = DatagramService.of(config.type(), device.device(), port);
         int most = device.device().limits().workRequests();
-        QueuePairConfig requested = new QueuePairConfig(config.queuePairType(), 1)
-                .withDepth(Math.min(most, config.getSendQueueDepth()), Math.min(most, config.getReceiveQueueDepth()))
+        QueuePairConfig requested = new QueuePairConfig(config.type(), 1)
+                .withDepth(Math.min(most, config.sends()), Math.min(most, config.receives()))
                 .withInline(Math.min(INLINE, device.device().capabilities().maxInline()))
                 .withServiceLevel(config.serviceLevel());
         LoopDomain domain = service.ownDomain() ? device.openDomain() : device.domain();
         DatagramQueuePair opened;
         try {
             opened = new DatagramQueuePair(registration, device, domain, requested, port, service, config, loop,
-                    onChange);
+                    events);
         } catch (IOException | RuntimeException | Error e) {
             device.closeDomain(domain);
             throw e;
         }
         try {
-            opened.begin(port, config);
+            opened.begin(port, config, requested.maxSends());
             return opened;
         } catch (IOException | RuntimeException | Error e) {
             opened.close();
@@ -159,7 +164,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         return created;
     }
 
-    private void begin(DatagramPort port, RdmaDatagramChannelConfig config) throws IOException {
+    private void begin(DatagramPort port, DatagramConfig config, int maxSends) throws IOException {
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0)
                 .port(port.number()).queueKey(address.queueKey()));
         IOException exhausted = receives.fill();
@@ -173,63 +178,67 @@ final class DatagramQueuePair implements PeerHandles.Listener {
             sending.rnrRetry(retries);
         }
         queuePair.modify(sending);
-        config.granted(maxSends, receives.depth(), peers.most());
-        config.granted(retries, queuePair.granted().serviceLevel());
+        granted = config.granted(maxSends, receives.depth(), peers.most(), retries,
+                queuePair.granted().serviceLevel());
     }
 
     /** @param wanted {@code null} for the default. */
     private int rnrRetry(Integer wanted) throws IOException {
         if (service.setsRnrRetry()) {
-            return wanted == null ? RdmaDatagramChannelConfig.DEFAULT_RNR_RETRY : wanted;
+            return wanted == null ? DatagramConfig.DEFAULT_RNR_RETRY : wanted;
         }
-        if (wanted != null && wanted != RdmaDatagramChannelConfig.FOR_EVER) {
+        if (wanted != null && wanted != DatagramConfig.FOR_EVER) {
             throw new IOException(device.device().name() + " repeats a datagram for ever: leave RNR_RETRY alone, or set"
-                    + " it to " + RdmaDatagramChannelConfig.FOR_EVER + ", not " + wanted);
+                    + " it to " + DatagramConfig.FOR_EVER + ", not " + wanted);
         }
-        return RdmaDatagramChannelConfig.FOR_EVER;
+        return DatagramConfig.FOR_EVER;
+    }
+
+    // ---- what it is; any thread ----
+
+    /** What it has, which may be less than was wanted. */
+    DatagramConfig granted() {
+        return granted;
     }
 
     DatagramAddress address() {
         return address;
     }
 
-    DatagramService service() {
-        return service;
+    RdmaDeviceInfo device() {
+        return device.device().info();
     }
+
+    /** Bytes of the longest datagram. */
+    int maxDatagram() {
+        return service.maxDatagram();
+    }
+
+    /** Whether such a device has queue pairs with that number. */
+    boolean mayExist(DatagramAddress peer) {
+        return peer.queuePairNumber() <= service.maxNumber();
+    }
+
+    // ---- out ----
 
     OutgoingMessages messages() {
         return messages;
     }
 
-    /** See {@link Exposures#expose}. */
-    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
-        return exposures.expose(buffer, access);
+    /** Takes over what was {@link OutgoingDatagram#take taken}. */
+    void send(OutgoingDatagram datagram) throws VerbsException {
+        output.take(datagram);
     }
 
-    // ---- out ----
-
-    DatagramOutput output() {
-        return output;
-    }
-
-    /** Whether so much waits to be sent that the application should write no more: a full queue, or these bytes. */
-    boolean hasTooMuch(long bytes) {
-        return output.pending() > maxSends || output.pendingBytes() > bytes;
-    }
-
-    /** Whether it may write again. */
-    boolean hasLittle(long bytes) {
-        return output.pending() <= maxSends / 2 && output.pendingBytes() <= bytes;
-    }
-
-    /** All that had completed is handed out, of this turn of the loop. */
-    void completionsDone() throws VerbsException {
-        peers.advance();
-        output.endRefused();
+    /** Posts what was sent, as far as there is room; the rest follows when there is. */
+    void flush() throws VerbsException {
         output.sendWaiting();
-        if (state == State.LEAVING && output.pending() == 0) {
-            close();
-        }
+        output.flushed();
+        reportPending();
+    }
+
+    private void reportPending() {
+        events.pending(output.pending(), output.pendingBytes());
     }
 
     private void left(OutgoingDatagram datagram, DatagramException failure) {
@@ -238,79 +247,145 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     // ---- completions ----
 
-    /**
-     * @param peer the only one whose datagrams are wanted; {@code null} for all.
-     * @return why the queue pair has failed, or {@code null}.
-     */
-    IOException completed(WorkCompletion completion, DatagramAddress peer) {
+    void completed(WorkCompletion completion) {
         if (isClosed()) {
-            return null;
+            return;
         }
         int number = WorkRequestId.number(completion.workRequestId());
         if (WorkRequestId.kind(completion.workRequestId()) == WorkRequestId.Kind.RECEIVE) {
-            return received(number, completion, peer);
+            received(number, completion);
+        } else {
+            sent(number, completion);
         }
-        return sent(number, completion);
     }
 
-    private IOException received(int slot, WorkCompletion completion, DatagramAddress peer) {
+    private void received(int slot, WorkCompletion completion) {
         if (state == State.LEAVING) {
             receives.unused(slot);
-            return null;
+            return;
         }
         if (!completion.isSuccess()) {
             receives.unused(slot);
-            return completion.status() == WorkCompletionStatus.FLUSHED ? null
-                    : new IOException("a receive of " + queuePair + " failed: " + completion);
+            if (completion.status() != WorkCompletionStatus.FLUSHED) {
+                fail(new IOException("a receive of " + queuePair + " failed: " + completion));
+            }
+            return;
         }
-        if (!receives.received(slot, completion, address, peer)) {
+        if (!receives.received(slot, completion, connection.wanted())) {
             counters.increment(RdmaCounter.DATAGRAMS_DROPPED);
         }
         if (!receives.hasPosted()) {
             counters.increment(RdmaCounter.RECEIVES_EXHAUSTED);
         }
-        return null;
     }
 
-    private IOException sent(int place, WorkCompletion completion) {
+    private void sent(int entry, WorkCompletion completion) {
         if (!completion.isSuccess() && !service.failsAlone()) {
             output.pause();
         }
-        output.completed(place, completion);
-        onChange.run();
+        output.completed(entry, completion);
+        reportPending();
         if (output.isPaused() && output.inFlight() == 0) {
             try {
                 queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS));
                 output.resume();
             } catch (VerbsException e) {
-                return e;
+                fail(e);
             }
         }
-        return null;
+    }
+
+    /** All that had completed is handed out, of this turn of the loop. Also for what was flushed before the end. */
+    void completionsDone() {
+        if (isClosed()) {
+            return;
+        }
+        try {
+            peers.advance();
+            output.endRefused();
+            output.sendWaiting();
+        } catch (VerbsException e) {
+            fail(e);
+            return;
+        }
+        if (state == State.LEAVING && output.pending() == 0) {
+            close();
+        }
+        reportPending();
+    }
+
+    /** It cannot be used any more. What was flushed before the channel was closed fails then. */
+    void fail(IOException cause) {
+        if (state == State.OPEN) {
+            events.failed(cause);
+        } else {
+            close();
+        }
     }
 
     // ---- in ----
 
-    boolean hasUnread() {
-        return receives.hasUnread();
+    /** One datagram or immediate that was received is unread no longer. */
+    void read() {
+        receives.read();
     }
 
-    /** See {@link DatagramReceives#next}. */
-    Object nextUnread() {
-        return receives.next();
-    }
-
-    /** @return whether all receives are posted that there is room for. If not, there is no memory: try again later. */
-    boolean postReceives() throws VerbsException {
-        IOException exhausted = receives.fill();
-        if (exhausted != null) {
-            counters.increment(RdmaCounter.RECEIVES_HELD_BACK);
-            LOGGER.debug("{} has fewer receives than it should", queuePair, exhausted);
+    /** Posts all receives that there is room for. If memory is missing, it tries again by itself. */
+    void replenish() {
+        if (state != State.OPEN) {
+            return;
         }
-        return exhausted == null;
+        try {
+            IOException exhausted = receives.fill();
+            if (exhausted != null) {
+                counters.increment(RdmaCounter.RECEIVES_HELD_BACK);
+                LOGGER.debug("{} has fewer receives than it should", queuePair, exhausted);
+                retrySoon();
+            }
+        } catch (VerbsException e) {
+            fail(e);
+        }
     }
 
-    // ---- address handles ----
+    private void retrySoon() {
+        if (!retryScheduled) {
+            retryScheduled = true;
+            loop.schedule(() -> {
+                retryScheduled = false;
+                replenish();
+            }, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** See {@link Exposures#expose}. */
+    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+        return exposures.expose(buffer, access);
+    }
+
+    // ---- peers ----
+
+    /** Whether {@link #connect} was called, and neither has failed nor was undone. */
+    boolean isConnected() {
+        return connection.isBegun();
+    }
+
+    /**
+     * Makes a peer the only one whose datagrams are received, and the recipient of what names none.
+     *
+     * @return succeeds when there is an address handle.
+     */
+    Future<Void> connect(DatagramAddress peer) {
+        return connection.begin(peer, peers, loop);
+    }
+
+    void disconnect() {
+        connection.end();
+    }
+
+    /** The peer of a connected channel; {@code null} if there is none. Any thread. */
+    DatagramAddress peer() {
+        return connection.peer();
+    }
 
     PeerHandles peers() {
         return peers;
@@ -352,7 +427,6 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /** The channel is closed. What was flushed before is still sent. */
     void leave() {
         exposures.closeAll();
-        receives.releaseUnread();
         if (output.pending() == 0) {
             close();
             return;

@@ -16,8 +16,6 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.DefaultAddressedEnvelope;
-import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
@@ -31,13 +29,12 @@ import io.nettyrdma.verbs.WorkCompletionOpcode;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The receives of a channel, and what arrived and nobody has read. Both together are at most as many as the queue has:
- * who does not read, receives no more, and peers' datagrams are dropped, or wait at the peer. Each receive has room for
- * the longest datagram, and for the header in front of it:
+ * The receives of a channel, and the count of what arrived and is unread. Both together are at most as many as the
+ * queue has: a channel that does not read receives no more, and peers' datagrams are dropped, or wait at the peer. Each
+ * receive has room for the longest datagram, and for the header in front of it:
  *
  * <pre>
  *   slot:   0 | header, 40 or none | payload
@@ -66,13 +63,14 @@ final class DatagramReceives {
     private final RdmaCounters counters;
     private final long workRequestIds;
     private final boolean wantsImmediates;
+    private final DatagramEvents events;
     /** Slots of posted receives. */
     private final BitSet posted = new BitSet();
     /** Slots of the batch that is being posted. */
     private final int[] inBatch;
     private int postedCount;
-    /** Datagrams, and immediates. */
-    private final ArrayDeque<Object> unread = new ArrayDeque<>();
+    /** Datagrams and immediates that the channel has, and has not read. */
+    private int unread;
 
     /**
      * @param pool its slots have the header's room in front of the payload.
@@ -80,7 +78,7 @@ final class DatagramReceives {
      */
     DatagramReceives(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, DatagramSenders senders,
                      ByteBufAllocator reported, RdmaCounters counters, long workRequestIds,
-                     boolean wantsImmediates) {
+                     boolean wantsImmediates, DatagramEvents events) {
         this.queuePair = queuePair;
         this.depth = depth;
         this.batches = batches;
@@ -91,6 +89,7 @@ final class DatagramReceives {
         this.counters = counters;
         this.workRequestIds = workRequestIds;
         this.wantsImmediates = wantsImmediates;
+        this.events = events;
         inBatch = new int[batches.capacity()];
     }
 
@@ -102,9 +101,9 @@ final class DatagramReceives {
      */
     IOException fill() throws VerbsException {
         IOException exhausted = null;
-        while (postedCount + unread.size() < depth && exhausted == null) {
+        while (postedCount + unread < depth && exhausted == null) {
             ReceiveBatch batch = batches.receives();
-            int count = Math.min(inBatch.length, depth - postedCount - unread.size());
+            int count = Math.min(inBatch.length, depth - postedCount - unread);
             int slots = 0;
             try {
                 for (; slots < count; slots++) {
@@ -175,12 +174,12 @@ final class DatagramReceives {
     }
 
     /**
-     * A datagram, or the immediate of a write, has arrived, and waits to be read.
+     * A datagram, or the immediate of a write, has arrived, and goes to the channel.
      *
      * @param filter the only peer whose datagrams are wanted; {@code null} for all.
      * @return whether its sender is wanted. One that is not known is not wanted if there is a filter.
      */
-    boolean received(int slot, WorkCompletion completion, DatagramAddress recipient, DatagramAddress filter) {
+    boolean received(int slot, WorkCompletion completion, DatagramAddress filter) {
         boolean isWrite = completion.opcode() == WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
         int length = completion.byteLength() - (isWrite ? 0 : header);
         if (isWrite && (!wantsImmediates || length == 0)) {
@@ -196,24 +195,21 @@ final class DatagramReceives {
             unused(slot);
             return false;
         }
+        unread++;
         if (isWrite) {
             unused(slot);
-            unread.add(new DatagramImmediate(sender, completion.immediate(), length));
+            events.received(new DatagramImmediate(sender, completion.immediate(), length));
         } else {
             taken(slot);
             ByteBuf payload = pool.received(slot).hand(length, null, reported);
-            unread.add(new DefaultAddressedEnvelope<>(payload, recipient, sender));
+            events.received(payload, sender);
         }
         return true;
     }
 
-    boolean hasUnread() {
-        return !unread.isEmpty();
-    }
-
-    /** The next to read, an AddressedEnvelope or a DatagramImmediate; {@code null} if there is none. */
-    Object next() {
-        return unread.poll();
+    /** One of the unread is read. */
+    void read() {
+        unread--;
     }
 
     /** The queue pair is destroyed: gives everything back. */
@@ -223,13 +219,5 @@ final class DatagramReceives {
         }
         posted.clear();
         postedCount = 0;
-        releaseUnread();
-    }
-
-    /** Nobody will read it. */
-    void releaseUnread() {
-        while (hasUnread()) {
-            ReferenceCountUtil.release(next());
-        }
     }
 }

@@ -57,10 +57,9 @@ final class DatagramSends {
     }
 
     private static final int NONE = -1;
-    /** Bytes from which gathering costs less than a copy, as with RdmaChannelOption.ZERO_COPY_THRESHOLD. */
-    private static final int ZERO_COPY = 2048;
 
     private final QueuePair queuePair;
+    private final int zeroCopyThreshold;
     private final PostBatches batches;
     private final SlotPool pool;
     private final RdmaByteBufAllocator allocator;
@@ -80,12 +79,15 @@ final class DatagramSends {
     private final int[] inBatch;
 
     /**
+     * @param zeroCopyThreshold bytes from which gathering costs less than a copy.
      * @param allocator of copies that are too long for a slot.
      * @param registered its memory, and other memory that the device can read.
      */
-    DatagramSends(QueuePair queuePair, int depth, PostBatches batches, SlotPool pool, RdmaByteBufAllocator allocator,
-                  RegisteredMemory registered, RdmaCounters counters, long workRequestIds, Listener listener) {
+    DatagramSends(QueuePair queuePair, int depth, int zeroCopyThreshold, PostBatches batches, SlotPool pool,
+                  RdmaByteBufAllocator allocator, RegisteredMemory registered, RdmaCounters counters,
+                  long workRequestIds, Listener listener) {
         this.queuePair = queuePair;
+        this.zeroCopyThreshold = zeroCopyThreshold;
         this.batches = batches;
         this.pool = pool;
         this.allocator = allocator;
@@ -180,7 +182,7 @@ final class DatagramSends {
         if (length == 0) {
             return NONE;
         }
-        boolean isSmall = length < ZERO_COPY && datagram.operation() == null;
+        boolean isSmall = length < zeroCopyThreshold && datagram.operation() == null;
         RegisteredByteBuf owner = isSmall ? null : owner(datagram.content(), datagram.index(), length);
         if (owner != null) {
             datagram.inPlace(owner);

@@ -19,11 +19,11 @@ import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.io.LoopDevice;
@@ -32,9 +32,9 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.Exposures;
-import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
@@ -46,7 +46,6 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Sends datagrams to any number of peers, and receives them, with one queue pair. A datagram arrives whole or not at
@@ -70,29 +69,16 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     private enum State { OPEN, BOUND, CLOSED }
 
-    /** Without memory for receives, until the next attempt. */
-    private static final int RETRY_MILLIS = 10;
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
 
     private final RdmaDatagramChannelConfig config = newConfig();
-    private final Runnable readStep = this::readAll;
-    /** Set by the constructor of the superclass, so it has no initial value here. */
-    private Unsafe promiseKeeper;
+    private final DatagramReader reader = new DatagramReader(this);
     private volatile State state = State.OPEN;
     /** Of the present registration. */
     private Handle handle;
     private volatile RdmaLoop loop;
     /** {@code null} before the channel is bound. */
-    private DatagramQueuePair queuePair;
-    private volatile DatagramAddress local;
-    private final DatagramConnection connection = new DatagramConnection();
-    private volatile RdmaDeviceInfo device;
-    private volatile int maxDatagram;
-    private volatile int maxNumber;
-    private boolean readPending;
-    private boolean reading;
-    private boolean readScheduled;
-    private boolean retryScheduled;
+    private volatile DatagramQueuePair queuePair;
 
     public RdmaDatagramChannel() {
         super(null);
@@ -135,19 +121,21 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     /** The device; {@code null} before the channel is bound. Any thread. */
     public RdmaDeviceInfo device() {
-        return device;
+        DatagramQueuePair bound = queuePair;
+        return bound == null ? null : bound.device();
     }
 
     /** As of any channel, and the device. */
     @Override
     public String toString() {
-        RdmaDeviceInfo bound = device;
+        RdmaDeviceInfo bound = device();
         return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
     /** Bytes of the longest datagram; 0 before the channel is bound. */
     public int maxDatagram() {
-        return maxDatagram;
+        DatagramQueuePair bound = queuePair;
+        return bound == null ? 0 : bound.maxDatagram();
     }
 
     /** Returns the counters of this channel's loop. After registration, any thread. */
@@ -157,12 +145,19 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected DatagramAddress localAddress0() {
-        return local;
+        DatagramQueuePair bound = queuePair;
+        return bound == null ? null : bound.address();
     }
 
     @Override
     protected DatagramAddress remoteAddress0() {
-        return connection.peer();
+        DatagramQueuePair bound = queuePair;
+        return bound == null ? null : bound.peer();
+    }
+
+    /** {@code null} before the channel is bound. */
+    DatagramQueuePair queuePair() {
+        return queuePair;
     }
 
     // ---- life ----
@@ -179,10 +174,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     public Unsafe unsafe() {
-        if (promiseKeeper == null) {
-            promiseKeeper = new PromiseKeeper(super.unsafe(), this::outgoing);
-        }
-        return promiseKeeper;
+        return ((DatagramUnsafe) super.unsafe()).visible;
     }
 
     @Override
@@ -222,13 +214,11 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             throw new IllegalStateException(this + " is bound already");
         }
-        LoopDevice chosen = deviceFor(wish);
-        queuePair = DatagramQueuePair.open(handle.registration(), chosen, config, eventLoop(), this::buffersChanged);
-        handle.opened = queuePair;
-        device = chosen.device().info();
-        maxDatagram = queuePair.service().maxDatagram();
-        maxNumber = queuePair.service().maxNumber();
-        local = queuePair.address();
+        DatagramQueuePair opened = DatagramQueuePair.open(handle.registration(), deviceFor(wish),
+                config.ofQueuePair(), eventLoop(), handle);
+        handle.opened = opened;
+        queuePair = opened;
+        config.granted(opened.granted());
         state = State.BOUND;
     }
 
@@ -251,24 +241,17 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected void doDisconnect() {
-        connection.end();
+        if (queuePair != null) {
+            queuePair.disconnect();
+        }
     }
 
     @Override
     protected void doClose() {
         state = State.CLOSED;
+        reader.close();
         if (queuePair != null) {
             queuePair.leave();
-        }
-    }
-
-    /** The queue pair cannot be used any more. */
-    private void fail(Throwable cause) {
-        if (state == State.BOUND) {
-            pipeline().fireExceptionCaught(cause);
-            unsafe().close(voidPromise());
-        } else if (queuePair != null) {
-            queuePair.close();
         }
     }
 
@@ -279,34 +262,33 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state != State.BOUND) {
             throw notBound();
         }
-        return queuePair.messages().of(message, connection.peer(), promise);
+        return queuePair.messages().of(message, queuePair.peer(), promise);
     }
 
     @Override
     protected void doWrite(ChannelOutboundBuffer buffer) throws IOException {
-        DatagramOutput output = queuePair.output();
+        DatagramQueuePair bound = queuePair;
         while (buffer.current() instanceof OutgoingDatagram datagram) {
             boolean taken = datagram.take();
             // Releases the buffer's reference.
             buffer.remove();
             if (taken) {
-                output.take(datagram);
+                bound.send(datagram);
             }
         }
-        output.sendWaiting();
-        output.flushed();
-        buffersChanged();
+        bound.flush();
     }
 
     /** Datagrams that have left Netty's buffer count for writability until they end. */
-    private void buffersChanged() {
+    private void pending(int datagrams, long bytes) {
         ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
         if (buffer == null) {
             return;
         }
-        if (queuePair.hasTooMuch(config.getWriteBufferHighWaterMark())) {
+        int most = config.getSendQueueDepth();
+        if (datagrams > most || bytes > config.getWriteBufferHighWaterMark()) {
             buffer.setUserDefinedWritability(1, false);
-        } else if (queuePair.hasLittle(config.getWriteBufferLowWaterMark())) {
+        } else if (datagrams <= most / 2 && bytes <= config.getWriteBufferLowWaterMark()) {
             buffer.setUserDefinedWritability(1, true);
         }
     }
@@ -336,7 +318,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     /** Whether such a device has queue pairs with that number. */
     boolean mayExist(DatagramAddress peer) {
-        return peer.queuePairNumber() <= maxNumber;
+        return queuePair.mayExist(peer);
     }
 
     /**
@@ -395,91 +377,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     @Override
     protected void doBeginRead() {
-        readPending = true;
-        if (!reading) {
-            readSoon();
-        }
-    }
-
-    private void readSoon() {
-        if (!readScheduled && readPending && queuePair != null && queuePair.hasUnread()) {
-            readScheduled = true;
-            LoopTasks.execute(eventLoop(), readStep);
-        }
-    }
-
-    @SuppressWarnings("deprecation")
-    private void readAll() {
-        readScheduled = false;
-        if (!readPending || reading || state != State.BOUND || !queuePair.hasUnread()) {
-            return;
-        }
-        reading = true;
-        readPending = false;
-        RecvByteBufAllocator.Handle handle = unsafe().recvBufAllocHandle();
-        handle.reset(config);
-        do {
-            handle.incMessagesRead(1);
-            hand(queuePair.nextUnread());
-        } while (state == State.BOUND && queuePair.hasUnread() && handle.continueReading());
-        handle.readComplete();
-        pipeline().fireChannelReadComplete();
-        reading = false;
-        if (state == State.BOUND) {
-            postReceives();
-            readSoon();
-        }
-    }
-
-    private void hand(Object message) {
-        if (message instanceof DatagramImmediate immediate) {
-            pipeline().fireUserEventTriggered(immediate);
-        } else {
-            pipeline().fireChannelRead(message);
-        }
-    }
-
-    private void postReceives() {
-        try {
-            if (!queuePair.postReceives() && !retryScheduled) {
-                retryScheduled = true;
-                eventLoop().schedule(this::retryReceives, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        } catch (IOException e) {
-            fail(e);
-        }
-    }
-
-    private void retryReceives() {
-        retryScheduled = false;
-        if (state == State.BOUND) {
-            postReceives();
-        }
-    }
-
-    // ---- what the loop dispatches ----
-
-    private void completionsDone() {
-        if (state == State.BOUND) {
-            postReceives();
-            readAll();
-        }
-        try {
-            // Also for what was flushed before the close.
-            if (queuePair != null && !queuePair.isClosed()) {
-                queuePair.completionsDone();
-                buffersChanged();
-            }
-        } catch (IOException e) {
-            fail(e);
-        }
+        reader.beginRead();
     }
 
     /**
      * What belongs to one event loop, until the registration there has ended. That may be after the channel was
      * registered with another loop.
      */
-    private final class Handle implements RdmaIoHandle {
+    private final class Handle implements RdmaIoHandle, DatagramEvents {
 
         private IoRegistration registration;
         /** {@code null} if the channel was not bound here. */
@@ -493,16 +398,49 @@ public class RdmaDatagramChannel extends AbstractChannel {
         public void handle(IoRegistration ignored, IoEvent event) {
             RdmaIoEvent rdma = (RdmaIoEvent) event;
             switch (rdma.kind()) {
-            case COMPLETION -> {
-                IOException failure = opened.completed(rdma.completion(), connection.wanted());
-                if (failure != null) {
-                    fail(failure);
-                }
-            }
+            case COMPLETION -> opened.completed(rdma.completion());
             case COMPLETIONS_DONE -> completionsDone();
-            case ASYNC_EVENT -> fail(new IOException(rdma.asyncEvent() + " ended " + RdmaDatagramChannel.this));
+            case ASYNC_EVENT -> asyncEvent(rdma.asyncEvent());
             default -> { }
             }
+        }
+
+        private void completionsDone() {
+            if (opened == null) {
+                return;
+            }
+            if (state == State.BOUND) {
+                opened.replenish();
+                reader.readAll();
+            }
+            opened.completionsDone();
+        }
+
+        private void asyncEvent(AsyncEvent event) {
+            if (opened != null) {
+                opened.fail(new IOException(event + " ended " + RdmaDatagramChannel.this));
+            }
+        }
+
+        @Override
+        public void received(ByteBuf payload, DatagramAddress sender) {
+            reader.add(new DefaultAddressedEnvelope<>(payload, opened.address(), sender));
+        }
+
+        @Override
+        public void received(DatagramImmediate immediate) {
+            reader.add(immediate);
+        }
+
+        @Override
+        public void pending(int datagrams, long bytes) {
+            RdmaDatagramChannel.this.pending(datagrams, bytes);
+        }
+
+        @Override
+        public void failed(IOException cause) {
+            pipeline().fireExceptionCaught(cause);
+            close();
         }
 
         @Override
@@ -525,6 +463,9 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     private final class DatagramUnsafe extends AbstractUnsafe {
 
+        /** As the pipeline sees it. */
+        private final Unsafe visible = new PromiseKeeper(this, RdmaDatagramChannel.this::outgoing);
+
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
             if (!promise.setUncancellable() || !ensureOpen(promise)) {
@@ -535,13 +476,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
                 if (!(remoteAddress instanceof DatagramAddress address) || !address.isRecipient()) {
                     throw new IllegalArgumentException(remoteAddress + " is no DatagramAddress of a peer");
                 }
-                if (connection.isBegun()) {
+                if (wasActive && queuePair.isConnected()) {
                     throw new AlreadyConnectedException();
                 }
                 if (!wasActive || localAddress != null) {
                     doBind(localAddress == null ? DatagramAddress.any() : localAddress);
                 }
-                connection.begin(address, queuePair.peers(), eventLoop())
+                queuePair.connect(address)
                         .addListener(made -> connected(promise, made.cause(), wasActive));
             } catch (Throwable e) {
                 safeSetFailure(promise, e);

@@ -47,14 +47,14 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public static final int DEFAULT_SEND_QUEUE_DEPTH = 128;
     public static final int DEFAULT_RECEIVE_QUEUE_DEPTH = 256;
     public static final int DEFAULT_MAX_PEERS = 256;
-    /** The most that ends. Amazon's own library has 3, and repeats a datagram itself after that. */
-    public static final int DEFAULT_RNR_RETRY = 6;
+    public static final int DEFAULT_RNR_RETRY = DatagramConfig.DEFAULT_RNR_RETRY;
 
     /** The value of an RNR retry counter that never ends. */
-    protected static final int FOR_EVER = 7;
+    protected static final int FOR_EVER = DatagramConfig.FOR_EVER;
 
     private static final int MOST_DEPTH = 64 << 10;
     private static final int MESSAGES_PER_READ = 16;
+    private static final int ZERO_COPY_THRESHOLD = 2048;
 
     private final RdmaDatagramChannel channel;
     private volatile int queueKey;
@@ -167,11 +167,18 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         return null;
     }
 
+    /** What the queue pair shall have. */
+    DatagramConfig ofQueuePair() {
+        return new DatagramConfig(queuePairType(), queueKey, sendQueueDepth, receiveQueueDepth, maxPeers, immediates,
+                rnrRetry(), serviceLevel(), ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());
+    }
+
     /** The channel is bound, and has this, which may be less than was wanted. */
-    void granted(int sends, int receives, int peers) {
-        sendQueueDepth = sends;
-        receiveQueueDepth = receives;
-        maxPeers = peers;
+    void granted(DatagramConfig granted) {
+        sendQueueDepth = granted.sends();
+        receiveQueueDepth = granted.receives();
+        maxPeers = granted.peers();
+        granted(granted.rnrRetry(), granted.serviceLevel());
     }
 
     /** The channel is bound, repeats a datagram that often, and has this service level. */
@@ -209,7 +216,7 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     }
 
     /** The allocator of slots: the channel's, if it has registered memory. */
-    RdmaByteBufAllocator slotAllocator() {
+    private RdmaByteBufAllocator slotAllocator() {
         ByteBufAllocator own = getAllocator();
         return own instanceof RdmaByteBufAllocator ours ? ours : RdmaByteBufAllocator.DEFAULT;
     }
