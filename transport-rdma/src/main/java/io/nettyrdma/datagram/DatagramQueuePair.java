@@ -17,6 +17,7 @@ package io.nettyrdma.datagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
@@ -41,6 +42,7 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -84,7 +86,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private final PeerHandles peers;
     private final Exposures exposures;
     private final DatagramConnection connection = new DatagramConnection();
-    private final OutgoingMessages messages;
+    private final OutgoingChecks checks;
     private final DatagramEvents events;
     private final EventExecutor loop;
     private DatagramConfig granted;
@@ -119,7 +121,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
                 new DatagramSenders(peers, service.namesByNumber()), config.allocator(), counters, ids,
                 config.immediates(), events);
         exposures = new Exposures(domain.protectionDomain(), loop);
-        messages = new OutgoingMessages(service, address, domain.index(allocator));
+        checks = new OutgoingChecks(service, address, domain.index(allocator));
     }
 
     /**
@@ -221,11 +223,29 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     // ---- out ----
 
-    OutgoingMessages messages() {
-        return messages;
+    /**
+     * Makes a datagram, write or read of what a program writes.
+     *
+     * @param content for which {@link OutgoingDatagram#isContent} is true. The result takes over a reference; the
+     *        caller keeps it if this throws.
+     * @param recipient {@code null} for the peer of a connected channel.
+     * @param promise the result completes it, once.
+     * @throws DatagramException if no peer would accept it.
+     * @throws IllegalArgumentException if it is too long, or the recipient is no queue pair.
+     * @throws UnsupportedOperationException if the queue pair has no such operation.
+     * @throws NotYetConnectedException if there is no recipient.
+     */
+    OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
+            throws DatagramException {
+        DatagramAddress to = recipient == null ? peer() : recipient;
+        if (to == null) {
+            throw new NotYetConnectedException();
+        }
+        checks.check(content, to);
+        return OutgoingDatagram.of(content, to, promise);
     }
 
-    /** Takes over what was {@link OutgoingDatagram#take taken}. */
+    /** Sends what was {@link OutgoingDatagram#take taken}; {@link #flush} posts it. */
     void send(OutgoingDatagram datagram) throws VerbsException {
         output.take(datagram);
     }

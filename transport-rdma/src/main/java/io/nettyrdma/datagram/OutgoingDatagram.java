@@ -16,9 +16,9 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
-import io.netty.channel.ChannelPromise;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCounted;
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
@@ -27,20 +27,20 @@ import io.nettyrdma.remote.RemoteOperation;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A datagram, write or read, from its write to its completion. Netty's outbound buffer completes promises in order, and
- * these complete in any order. So the buffer has a void promise in its place, and this object has the application's:
+ * A datagram, write or read, from its write to its completion. It has the application's promise: those of datagrams
+ * are completed in any order. Until it is flushed the channel's outbound buffer owns it, and afterwards the queue pair:
  *
  * <pre>
- *   WRITTEN --flush--&gt; TAKEN by the channel --completion--&gt; DONE
- *      |                                                      ^
- *      +--released by the buffer: the channel is closed-------+
- *      |                                                      |
- *      +--cancelled-------------------------------------------+
+ *   WRITTEN --flush--&gt; TAKEN by the queue pair --completion--&gt; DONE
+ *      |                                                         ^
+ *      +--released by the buffer: the channel is closed----------+
+ *      |                                                         |
+ *      +--cancelled----------------------------------------------+
  *      |
  *      +--the application has released its content by mistake--&gt; LOST: there is no reference to give back
  * </pre>
  */
-final class OutgoingDatagram extends DefaultByteBufHolder {
+public final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private enum State { WRITTEN, TAKEN, DONE, LOST }
 
@@ -51,7 +51,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     /** {@code null} if the content is sent as a datagram. */
     private final RemoteOperation operation;
     private final DatagramAddress recipient;
-    private final ChannelPromise promise;
+    private final Promise<Void> promise;
     private final int index;
     private final int length;
     private State state = State.WRITTEN;
@@ -61,7 +61,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     private ReferenceCounted memory;
 
     private OutgoingDatagram(ReferenceCounted owner, RemoteOperation operation, ByteBuf content, int index, int length,
-                             DatagramAddress recipient, ChannelPromise promise) {
+                             DatagramAddress recipient, Promise<Void> promise) {
         super(content);
         this.owner = owner;
         this.operation = operation;
@@ -71,21 +71,33 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         this.promise = promise;
     }
 
-    /** A datagram. Takes over the reference to {@code content}. */
-    static OutgoingDatagram of(ByteBuf content, DatagramAddress recipient, ChannelPromise promise) {
+    private static OutgoingDatagram of(ByteBuf content, DatagramAddress recipient, Promise<Void> promise) {
         return new OutgoingDatagram(content, null, content, content.readerIndex(), content.readableBytes(), recipient,
                 promise);
     }
 
-    /** Takes over the reference to {@code write}. */
-    static OutgoingDatagram of(RdmaWrite write, DatagramAddress recipient, ChannelPromise promise) {
+    private static OutgoingDatagram of(RdmaWrite write, DatagramAddress recipient, Promise<Void> promise) {
         return new OutgoingDatagram(write, write, write.content(), write.index(), write.length(), recipient, promise);
     }
 
-    /** Takes over the reference to {@code read}. Its content is the part of the buffer that the device writes. */
-    static OutgoingDatagram of(RdmaRead read, DatagramAddress recipient, ChannelPromise promise) {
+    /** Its content is the part of the buffer that the device writes. */
+    private static OutgoingDatagram of(RdmaRead read, DatagramAddress recipient, Promise<Void> promise) {
         return new OutgoingDatagram(read, read, read.into().slice(read.index(), read.length()), 0, read.length(),
                 recipient, promise);
+    }
+
+    /** Whether this kind of content can be sent. */
+    public static boolean isContent(Object content) {
+        return content instanceof ByteBuf || content instanceof RemoteOperation;
+    }
+
+    /** Takes over the reference to the content. */
+    static OutgoingDatagram of(Object content, DatagramAddress recipient, Promise<Void> promise) {
+        if (content instanceof RdmaWrite write) {
+            return of(write, recipient, promise);
+        }
+        return content instanceof RdmaRead read ? of(read, recipient, promise)
+                : of((ByteBuf) content, recipient, promise);
     }
 
     /** The write or read; {@code null} if the content is sent as a datagram. */
@@ -108,10 +120,13 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
     }
 
     /**
-     * From now on the channel has a reference of its own. Returns false if the application has cancelled it, or has
-     * released the content, which was not its own any more: then the promise has failed.
+     * Takes a reference for the queue pair, and makes the promise uncancellable. The buffer's reference is still to be
+     * released.
+     *
+     * @return false if the application has cancelled it, or has released the content, which was not its own any more.
+     *         Then the promise has failed, and there is nothing to send.
      */
-    boolean take() {
+    public boolean take() {
         if (!promise.setUncancellable()) {
             state = State.DONE;
             return false;
@@ -152,7 +167,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
             operation.complete();
         }
         end();
-        promise.trySuccess();
+        promise.trySuccess(null);
     }
 
     void failed(Throwable cause) {
@@ -174,7 +189,7 @@ final class OutgoingDatagram extends DefaultByteBufHolder {
         owner.release();
     }
 
-    /** By the outbound buffer: after the channel has taken it, or because the channel is closed. */
+    /** By the outbound buffer: after {@link #take}, or because the channel is closed. */
     @Override
     public boolean release() {
         if (state == State.LOST) {

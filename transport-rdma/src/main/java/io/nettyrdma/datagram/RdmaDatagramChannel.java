@@ -16,6 +16,7 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
+import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -24,8 +25,10 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.StringUtil;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
@@ -69,6 +72,8 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     private enum State { OPEN, BOUND, CLOSED }
 
+    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<ByteBuf, RdmaWrite or RdmaRead, "
+            + StringUtil.simpleClassName(DatagramAddress.class) + ">, or its content alone on a connected channel)";
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
 
     private final RdmaDatagramChannelConfig config = newConfig();
@@ -262,7 +267,19 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state != State.BOUND) {
             throw notBound();
         }
-        return queuePair.messages().of(message, queuePair.peer(), promise);
+        if (OutgoingDatagram.isContent(message)) {
+            return queuePair.outgoing(message, null, promise);
+        }
+        if (message instanceof AddressedEnvelope<?, ?> envelope
+                && envelope.recipient() instanceof DatagramAddress recipient
+                && OutgoingDatagram.isContent(envelope.content())) {
+            OutgoingDatagram made = queuePair.outgoing(envelope.content(), recipient, promise);
+            ReferenceCountUtil.retain(envelope.content());
+            envelope.release();
+            return made;
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + EXPECTED_TYPES);
     }
 
     @Override

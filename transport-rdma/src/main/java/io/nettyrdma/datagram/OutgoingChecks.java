@@ -15,23 +15,14 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AddressedEnvelope;
-import io.netty.channel.ChannelPromise;
-import io.netty.util.ReferenceCountUtil;
-import io.netty.util.internal.StringUtil;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteOperation;
 
-import java.nio.channels.NotYetConnectedException;
-
-/** Makes outgoing datagrams of what a program writes, or says why that cannot be sent. Belongs to the event loop. */
-final class OutgoingMessages {
-
-    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<ByteBuf, RdmaWrite or RdmaRead, "
-            + StringUtil.simpleClassName(DatagramAddress.class) + ">, or its content alone on a connected channel)";
+/** Checks whether the queue pair can send what a program writes. Belongs to the event loop. */
+final class OutgoingChecks {
 
     private static final String NO_BYTES = "the recipient refuses the immediate of a write without bytes, because its"
             + " device checks no key for it: send a datagram";
@@ -41,50 +32,18 @@ final class OutgoingMessages {
     private final RegisteredMemory registered;
 
     /** @param local for messages. */
-    OutgoingMessages(DatagramService service, DatagramAddress local, RegisteredMemory registered) {
+    OutgoingChecks(DatagramService service, DatagramAddress local, RegisteredMemory registered) {
         this.service = service;
         this.local = local;
         this.registered = registered;
     }
 
     /**
-     * The message is the caller's if this throws.
+     * Throws if the content cannot be sent to the recipient, with the reason.
      *
-     * @param connected the recipient of what is not in an envelope; {@code null} if there is none.
+     * @param content for which {@link OutgoingDatagram#isContent} is true.
      */
-    OutgoingDatagram of(Object message, DatagramAddress connected, ChannelPromise promise) throws DatagramException {
-        if (message instanceof AddressedEnvelope<?, ?> envelope
-                && envelope.recipient() instanceof DatagramAddress recipient && isContent(envelope.content())) {
-            check(envelope.content(), recipient);
-            OutgoingDatagram made = make(ReferenceCountUtil.retain(envelope.content()), recipient, promise);
-            envelope.release();
-            return made;
-        }
-        if (isContent(message)) {
-            if (connected == null) {
-                throw new NotYetConnectedException();
-            }
-            check(message, connected);
-            return make(message, connected, promise);
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + EXPECTED_TYPES);
-    }
-
-    private static boolean isContent(Object content) {
-        return content instanceof ByteBuf || content instanceof RemoteOperation;
-    }
-
-    /** Takes over the reference to the content, which is checked. */
-    private static OutgoingDatagram make(Object content, DatagramAddress recipient, ChannelPromise promise) {
-        if (content instanceof RdmaWrite write) {
-            return OutgoingDatagram.of(write, recipient, promise);
-        }
-        return content instanceof RdmaRead read ? OutgoingDatagram.of(read, recipient, promise)
-                : OutgoingDatagram.of((ByteBuf) content, recipient, promise);
-    }
-
-    private void check(Object content, DatagramAddress recipient) throws DatagramException {
+    void check(Object content, DatagramAddress recipient) throws DatagramException {
         if (!recipient.isRecipient()) {
             throw new IllegalArgumentException(recipient + " is no recipient"
                     + (recipient.isUnknown() ? ": the device does not say where it is; prepare for it first" : ""));
