@@ -16,7 +16,15 @@ package io.nettyrdma.efa;
 
 import io.nettyrdma.datagram.DatagramException;
 import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.datagram.DatagramService;
 import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
+import io.nettyrdma.verbs.PortAttributes;
+import io.nettyrdma.verbs.QueuePairType;
+import io.nettyrdma.verbs.RdmaDevice;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+
+import java.io.IOException;
+import java.util.List;
 
 /**
  * Datagrams of EFA's transport SRD: each arrives at most once, and in any order, or its promise fails with a {@link
@@ -52,5 +60,31 @@ public final class EfaDatagramChannel extends RdmaDatagramChannel {
     @Override
     public EfaDatagramChannelConfig config() {
         return (EfaDatagramChannelConfig) super.config();
+    }
+
+    @Override
+    protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
+        if (!isReliable()) {
+            return super.choose(devices);
+        }
+        for (RdmaDeviceInfo each : devices) {
+            if (each.transport() == RdmaDeviceInfo.Transport.OTHER && capabilities(each).efa() != null) {
+                return each;
+            }
+        }
+        throw new IOException("no device here sends datagrams: of " + devices + " none is EFA");
+    }
+
+    @Override
+    protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
+        if (isReliable()) {
+            return ReliableDatagrams.on(on, port, config().wantedRnrRetry());
+        }
+        ReliableDatagrams.uncounted(on, config().wantedRnrRetry());
+        return super.service(on, port);
+    }
+
+    private boolean isReliable() {
+        return config().getOption(EfaChannelOption.TRANSPORT) == QueuePairType.SRD;
     }
 }

@@ -15,6 +15,9 @@
 package io.nettyrdma.efa;
 
 import io.netty.channel.ChannelOption;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.datagram.DatagramService;
 import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
 import io.nettyrdma.verbs.QueuePairType;
 
@@ -28,10 +31,18 @@ import java.util.Set;
  */
 public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
+    /** The most retries that end. Amazon's own library has 3, and repeats a datagram itself after that. */
+    public static final int DEFAULT_RNR_RETRY = 6;
+
+    /** The value of an RNR retry counter that never ends. */
+    static final int FOR_EVER = 7;
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(EfaDatagramChannelConfig.class);
     /** The levels that EFA has: the default, and low latency. */
     private static final Set<Integer> SERVICE_LEVELS = Set.of(0, 8);
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final EfaDatagramChannel channel;
     private volatile QueuePairType transport = QueuePairType.SRD;
     private volatile int rnrRetry = DEFAULT_RNR_RETRY;
     private volatile boolean isRnrRetrySet;
@@ -39,6 +50,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     EfaDatagramChannelConfig(EfaDatagramChannel channel) {
         super(channel, randomKey());
+        this.channel = channel;
     }
 
     /** Not 0, which stands for an unknown key, and without the highest bit, which is the administrator's. */
@@ -88,20 +100,19 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
         return true;
     }
 
-    @Override
-    protected QueuePairType queuePairType() {
-        return transport;
-    }
-
-    @Override
-    protected Integer rnrRetry() {
+    /** What the application has set; {@code null} if it has not. */
+    Integer wantedRnrRetry() {
         return isRnrRetrySet ? rnrRetry : null;
     }
 
     @Override
-    protected void granted(int retries, int level) {
-        rnrRetry = retries;
-        serviceLevel = level;
+    protected void granted(DatagramService service, int level) {
+        rnrRetry = service.rnrRetry() == DatagramService.DEVICE_DECIDES ? FOR_EVER : service.rnrRetry();
+        if (level != serviceLevel) {
+            LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
+                    + "and a device that know it", channel, service.type(), serviceLevel);
+            serviceLevel = level;
+        }
     }
 
     @Override

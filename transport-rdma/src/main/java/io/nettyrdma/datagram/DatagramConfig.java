@@ -16,35 +16,25 @@ package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.verbs.QueuePairType;
 
 /**
  * What a channel wants of its queue pair, and after that is open, what it has.
  *
- * @param type of the queue pair.
  * @param queueKey what a datagram must carry to be received.
  * @param sends datagrams in flight at most.
  * @param receives datagrams that are posted or unread at most.
  * @param peers address handles at most.
  * @param immediates whether the immediates of peers' writes are wanted. If not, they are refused.
- * @param rnrRetry how often a datagram is repeated that finds no receive, or {@link #FOR_EVER}; {@code null} for
- *        {@link #DEFAULT_RNR_RETRY}, where the device can count.
  * @param serviceLevel of the queue pair.
  * @param zeroCopyThreshold bytes from which the device reads a datagram in place, if it can.
  * @param allocator what {@code alloc()} of a received buffer returns.
  * @param slots the allocator of the memory of receives and copies.
  */
-public record DatagramConfig(QueuePairType type, int queueKey, int sends, int receives, int peers, boolean immediates,
-                             Integer rnrRetry, int serviceLevel, int zeroCopyThreshold, ByteBufAllocator allocator,
-                             RdmaByteBufAllocator slots) {
+public record DatagramConfig(int queueKey, int sends, int receives, int peers, boolean immediates, int serviceLevel,
+                             int zeroCopyThreshold, ByteBufAllocator allocator, RdmaByteBufAllocator slots) {
 
-    /** The most retries that end. Amazon's own library has 3, and repeats a datagram itself after that. */
-    public static final int DEFAULT_RNR_RETRY = 6;
-    /** The value of an RNR retry counter that never ends. */
-    public static final int FOR_EVER = 7;
-
-    DatagramConfig granted(int grantedSends, int grantedReceives, int grantedPeers, int retries, int level) {
-        return new DatagramConfig(type, queueKey, grantedSends, grantedReceives, grantedPeers, immediates, retries,
-                level, zeroCopyThreshold, allocator, slots);
+    DatagramConfig granted(int grantedSends, int grantedReceives, int grantedPeers, int level) {
+        return new DatagramConfig(queueKey, grantedSends, grantedReceives, grantedPeers, immediates, level,
+                zeroCopyThreshold, allocator, slots);
     }
 }

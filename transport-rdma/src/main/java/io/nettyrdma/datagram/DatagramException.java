@@ -30,10 +30,9 @@ public final class DatagramException extends IOException {
     private final int vendorError;
     private final DatagramAddress recipient;
 
-    DatagramException(OutgoingDatagram datagram, WorkCompletion completion) {
-        super(datagram + " failed: " + DatagramFailure.of(completion.status(), completion.vendorError()).meaning()
-                + "; " + completion);
-        failure = DatagramFailure.of(completion.status(), completion.vendorError());
+    DatagramException(OutgoingDatagram datagram, DatagramFailure failure, WorkCompletion completion) {
+        super(datagram + " failed: " + failure.meaning() + "; " + completion);
+        this.failure = failure;
         recipient = datagram.recipient();
         status = completion.status();
         vendorError = completion.vendorError();

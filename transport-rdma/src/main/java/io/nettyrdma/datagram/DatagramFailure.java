@@ -46,10 +46,6 @@ public enum DatagramFailure {
     /** This side's device refused it. */
     LOCAL("this side's device refuses it");
 
-    /** Codes of EFA's firmware, where a status of verbs stands for two. */
-    private static final int UNREACHABLE_CODE = 15;
-    private static final int FEATURES_CODE = 18;
-
     private final String meaning;
 
     DatagramFailure(String meaning) {
@@ -61,19 +57,20 @@ public enum DatagramFailure {
         return meaning;
     }
 
-    /** @param vendorError the device's own code of the failure. */
-    static DatagramFailure of(WorkCompletionStatus status, int vendorError) {
+    /**
+     * What a status means by itself. A provider's own code may say more: {@link #UNREACHABLE} and {@link #FEATURES} are
+     * known by such codes alone.
+     */
+    public static DatagramFailure of(WorkCompletionStatus status) {
         return switch (status) {
         case REMOTE_INVALID_RD_REQUEST -> NO_SUCH_QUEUE_PAIR;
         case RNR_RETRY_EXCEEDED -> NOT_READY;
-        case RESPONSE_TIMEOUT, TRANSPORT_RETRY_EXCEEDED ->
-            vendorError == UNREACHABLE_CODE ? UNREACHABLE : UNRESPONSIVE;
+        case RESPONSE_TIMEOUT, TRANSPORT_RETRY_EXCEEDED -> UNRESPONSIVE;
         case REMOTE_OPERATION_ERROR -> NO_HANDLE_AT_PEER;
         case REMOTE_ACCESS_ERROR -> ACCESS;
         case REMOTE_ABORTED -> ABORTED;
         case BAD_RESPONSE -> PROTOCOL;
-        case REMOTE_INVALID_REQUEST ->
-            vendorError == FEATURES_CODE ? FEATURES : TOO_LONG_FOR_PEER;
+        case REMOTE_INVALID_REQUEST -> TOO_LONG_FOR_PEER;
         case FLUSHED -> CLOSED;
         default -> LOCAL;
         };

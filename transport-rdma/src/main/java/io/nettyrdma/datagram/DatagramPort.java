@@ -39,7 +39,8 @@ record DatagramPort(int number, GidEntry source, PortAttributes attributes) {
             }
         }
         if (best == null) {
-            throw new IOException(device.name() + " has no active port of Ethernet, or of EFA, that has a GID");
+            throw new IOException(device.name() + " has no active port for datagrams: one that has a GID, and is not of"
+                    + " InfiniBand");
         }
         return best;
     }

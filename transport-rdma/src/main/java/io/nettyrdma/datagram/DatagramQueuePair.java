@@ -108,17 +108,18 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         RdmaByteBufAllocator allocator = config.slots();
         SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
         // Nothing fails after it, so nobody has to close it here.
-        queuePair = create(requested);
+        queuePair = device.createQueuePair(registration, requested, domain);
         address = new DatagramAddress(port.source().gid(), queuePair.number(), config.queueKey());
         counters = registration.loop().counters();
         long ids = registration.workRequestIds();
         DatagramSends sends = new DatagramSends(queuePair, requested.maxSends(), config.zeroCopyThreshold(),
-                device.batches(), pool, allocator, domain.index(allocator), counters, ids, this::left);
-        peers = new PeerHandles(registration, domain.protectionDomain(), port, service.namesByNumber(),
+                device.batches(), pool, allocator, domain.index(allocator), counters, ids, service.failures(),
+                this::left);
+        peers = new PeerHandles(registration, domain.protectionDomain(), port, service.numberedHandles(),
                 Math.min(config.peers(), device.device().limits().addressHandles()), this);
         output = new DatagramOutput(sends, peers, counters, config.queueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                new DatagramSenders(peers, service.namesByNumber()), config.allocator(), counters, ids,
+                new DatagramSenders(peers, service.numberedHandles()), config.allocator(), counters, ids,
                 config.immediates(), events);
         exposures = new Exposures(domain.protectionDomain(), loop);
         checks = new OutgoingChecks(service, address, domain.index(allocator));
@@ -128,18 +129,20 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      * Creates the queue pair, posts its receives, and makes it ready to send.
      *
      * @param registration of the handle that passes on completions.
+     * @param services says what the datagrams are like on the device.
      * @param loop the event loop of that registration.
      */
-    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, DatagramConfig config,
-                                  EventExecutor loop, DatagramEvents events) throws IOException {
+    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, DatagramService.Source services,
+                                  DatagramConfig config, EventExecutor loop, DatagramEvents events)
+            throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
-        DatagramService service = DatagramService.of(config.type(), device.device(), port);
+        DatagramService service = services.on(device.device(), port.attributes());
         int most = device.device().limits().workRequests();
-        QueuePairConfig requested = new QueuePairConfig(config.type(), 1)
+        QueuePairConfig requested = new QueuePairConfig(service.type(), 1)
                 .withDepth(Math.min(most, config.sends()), Math.min(most, config.receives()))
                 .withInline(Math.min(INLINE, device.device().capabilities().maxInline()))
                 .withServiceLevel(config.serviceLevel());
-        LoopDomain domain = service.ownDomain() ? device.openDomain() : device.domain();
+        LoopDomain domain = service.numberedHandles() ? device.openDomain() : device.domain();
         DatagramQueuePair opened;
         try {
             opened = new DatagramQueuePair(registration, device, domain, requested, port, service, config, loop,
@@ -157,15 +160,6 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         }
     }
 
-    private QueuePair create(QueuePairConfig requested) throws VerbsException {
-        QueuePair created = device.createQueuePair(registration, requested, domain);
-        if (created.granted().serviceLevel() != requested.serviceLevel()) {
-            LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
-                    + "and a device that know it", created, created.type(), requested.serviceLevel());
-        }
-        return created;
-    }
-
     private void begin(DatagramPort port, DatagramConfig config, int maxSends) throws IOException {
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.INIT).partitionKeyIndex(0)
                 .port(port.number()).queueKey(address.queueKey()));
@@ -175,25 +169,11 @@ final class DatagramQueuePair implements PeerHandles.Listener {
         }
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         QueuePairAttributes sending = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0);
-        int retries = rnrRetry(config.rnrRetry());
-        if (service.setsRnrRetry()) {
-            sending.rnrRetry(retries);
+        if (service.rnrRetry() != DatagramService.DEVICE_DECIDES) {
+            sending.rnrRetry(service.rnrRetry());
         }
         queuePair.modify(sending);
-        granted = config.granted(maxSends, receives.depth(), peers.most(), retries,
-                queuePair.granted().serviceLevel());
-    }
-
-    /** @param wanted {@code null} for the default. */
-    private int rnrRetry(Integer wanted) throws IOException {
-        if (service.setsRnrRetry()) {
-            return wanted == null ? DatagramConfig.DEFAULT_RNR_RETRY : wanted;
-        }
-        if (wanted != null && wanted != DatagramConfig.FOR_EVER) {
-            throw new IOException(device.device().name() + " repeats a datagram for ever: leave RNR_RETRY alone, or set"
-                    + " it to " + DatagramConfig.FOR_EVER + ", not " + wanted);
-        }
-        return DatagramConfig.FOR_EVER;
+        granted = config.granted(maxSends, receives.depth(), peers.most(), queuePair.granted().serviceLevel());
     }
 
     // ---- what it is; any thread ----
@@ -201,6 +181,10 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     /** What it has, which may be less than was wanted. */
     DatagramConfig granted() {
         return granted;
+    }
+
+    DatagramService service() {
+        return service;
     }
 
     DatagramAddress address() {

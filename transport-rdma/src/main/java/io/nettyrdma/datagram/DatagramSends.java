@@ -66,6 +66,7 @@ final class DatagramSends {
     private final RegisteredMemory registered;
     private final RdmaCounters counters;
     private final long workRequestIds;
+    private final DatagramService.Failures failures;
     private final Listener listener;
     private final OutgoingDatagram[] datagrams;
     private final int[] slots;
@@ -85,7 +86,7 @@ final class DatagramSends {
      */
     DatagramSends(QueuePair queuePair, int depth, int zeroCopyThreshold, PostBatches batches, SlotPool pool,
                   RdmaByteBufAllocator allocator, RegisteredMemory registered, RdmaCounters counters,
-                  long workRequestIds, Listener listener) {
+                  long workRequestIds, DatagramService.Failures failures, Listener listener) {
         this.queuePair = queuePair;
         this.zeroCopyThreshold = zeroCopyThreshold;
         this.batches = batches;
@@ -94,6 +95,7 @@ final class DatagramSends {
         this.registered = registered;
         this.counters = counters;
         this.workRequestIds = workRequestIds;
+        this.failures = failures;
         this.listener = listener;
         datagrams = new OutgoingDatagram[depth];
         slots = new int[depth];
@@ -283,7 +285,8 @@ final class DatagramSends {
 
     void completed(int place, WorkCompletion completion) {
         OutgoingDatagram datagram = remove(place);
-        listener.ended(datagram, completion.isSuccess() ? null : new DatagramException(datagram, completion));
+        listener.ended(datagram, completion.isSuccess() ? null : new DatagramException(datagram,
+                failures.of(completion.status(), completion.vendorError()), completion));
     }
 
     /** Its place and its slot are free again. */

@@ -14,70 +14,65 @@
  */
 package io.nettyrdma.datagram;
 
-import io.nettyrdma.verbs.EfaLimits;
+import io.nettyrdma.verbs.DatagramCapabilities;
+import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.VerbsException;
+import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 
 /**
- * What the datagrams of a type of queue pair are like on a device:
+ * What the datagrams of a channel are like on a device. The channel says it when it is bound, so that the queue pair
+ * asks for values, and never for a type or a provider. {@link #unreliable} is what all devices with datagrams have.
  *
- * <pre>
- *                         UD on RoCE          UD on EFA           SRD
- *   in front of payload   a header            40 bytes, unset     nothing
- *   the sender            in the header       number of a handle  number of a handle
- *   longest               the port's MTU      the port's longest message for both
- *   one fails             all after it fail   it fails alone      it fails alone
- *   writes and reads      no                  no                  where the device has them
- *   queue pair number     24 bits             16 bits             16 bits
- *   protection domain     the loop's          the channel's own   the channel's own
- * </pre>
- *
+ * @param type of the queue pair.
  * @param header bytes in front of the payload of a received datagram.
  * @param maxDatagram bytes of the longest datagram.
- * @param namesByNumber whether a completion names the sender by the number of an address handle.
+ * @param numberedHandles whether a completion names the sender by the number of an address handle; else a header does.
+ *        Each channel has a protection domain of its own then, because numbers, and keys of memory, hold in one domain:
+ *        see docs/security.md.
  * @param failsAlone whether the queue pair goes on when the device could not send a datagram.
+ * @param maxNumber the highest number of a queue pair.
+ * @param writes whether there are writes.
+ * @param reads whether there are reads.
  * @param maxOperation bytes of the longest write or read.
- * @param setsRnrRetry whether it can be said how often a datagram is repeated that finds no receive.
- * @param ownDomain whether each channel has a protection domain of its own, because keys of memory and numbers of
- *        handles hold in one domain: see docs/security.md.
- * @param maxNumber the highest number of a queue pair: of a higher one the device would take the lower bits.
+ * @param rnrRetry how often a datagram is repeated that finds no receive; {@link #DEVICE_DECIDES} if that cannot be
+ *        said.
+ * @param failures what failed completions mean.
  */
-record DatagramService(QueuePairType type, int header, int maxDatagram, boolean namesByNumber, boolean failsAlone,
-                       boolean writes, boolean reads, int maxOperation, boolean setsRnrRetry,
-                       boolean ownDomain, int maxNumber) {
+public record DatagramService(QueuePairType type, int header, int maxDatagram, boolean numberedHandles,
+                              boolean failsAlone, int maxNumber, boolean writes, boolean reads, int maxOperation,
+                              int rnrRetry, Failures failures) {
+
+    /** Says what the datagrams of a channel are like, when it is bound. */
+    @FunctionalInterface
+    public interface Source {
+
+        /** @throws IOException if the device has no such datagrams. */
+        DatagramService on(RdmaDevice device, PortAttributes port) throws IOException;
+    }
+
+    /** Says why a datagram has failed. */
+    @FunctionalInterface
+    public interface Failures {
+
+        /** @param vendorError the device's own code of the failure. */
+        DatagramFailure of(WorkCompletionStatus status, int vendorError);
+    }
+
+    /** The value of {@link #rnrRetry} for a queue pair that is not asked. */
+    public static final int DEVICE_DECIDES = -1;
 
     /** Bytes of the global routing header. */
-    static final int ROUTING_HEADER = 40;
+    private static final int ROUTING_HEADER = 40;
 
-    private static final int NUMBER = 0xffffff;
-    private static final int NUMBER_OF_EFA = 0xffff;
-
-    static DatagramService of(QueuePairType type, RdmaDevice device, DatagramPort port) throws IOException {
-        EfaLimits efa = efa(device);
-        if (type == QueuePairType.UD) {
-            // EFA's MTU is none of the values that an MTU can have, and so it says 4096.
-            int longest = efa == null ? port.attributes().activeMtu() : longestMessage(port);
-            return new DatagramService(type, ROUTING_HEADER, longest, efa != null, efa != null, false, false, 0, false,
-                    efa != null, efa == null ? NUMBER : NUMBER_OF_EFA);
-        }
-        if (type != QueuePairType.SRD || efa == null) {
-            throw new IOException(device.name() + " has no datagrams of type " + type);
-        }
-        // The classic call for posting has no operations on SRD.
-        boolean operations = device.capabilities().extendedQueuePair();
-        return new DatagramService(type, 0, longestMessage(port), true, true, operations && efa.hasWrites(),
-                operations && efa.hasReads(), efa.maxRdmaBytes(), efa.hasRnrRetry(), true, NUMBER_OF_EFA);
-    }
-
-    private static int longestMessage(DatagramPort port) {
-        return (int) Math.min(Integer.MAX_VALUE, port.attributes().maxMessageBytes());
-    }
-
-    /** {@code null} if it is not an EFA device. */
-    static EfaLimits efa(RdmaDevice device) throws VerbsException {
-        return device.capabilities().efa();
+    /** Datagrams of type UD. */
+    public static DatagramService unreliable(RdmaDevice device, PortAttributes port) throws VerbsException {
+        DatagramCapabilities can = device.capabilities().datagrams();
+        return new DatagramService(QueuePairType.UD, ROUTING_HEADER, can.maxDatagram(port), can.numberedHandles(),
+                can.failAlone(), can.maxQueuePairNumber(), false, false, 0, DEVICE_DECIDES,
+                (status, vendorError) -> DatagramFailure.of(status));
     }
 }

@@ -45,7 +45,7 @@ final class PeerHandle {
     }
 
     private static final int NO_NUMBER = -1;
-    /** As many as an adapter of EFA has. Beyond that the idle ones are forgotten. */
+    /** As many as small adapters have. Beyond that the idle ones are forgotten. */
     private static final int QUEUE_PAIRS = 256;
 
     private final Gid gid;
@@ -71,7 +71,7 @@ final class PeerHandle {
     }
 
     /**
-     * May block: on EFA it is a command to the adapter.
+     * May block: it may be a command to the adapter.
      *
      * @param numbered whether the device names senders by the handle's number.
      */

@@ -38,8 +38,9 @@ import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.MemoryAccess;
-import io.nettyrdma.verbs.QueuePairType;
+import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -48,6 +49,7 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -220,28 +222,43 @@ public class RdmaDatagramChannel extends AbstractChannel {
             throw new IllegalStateException(this + " is bound already");
         }
         DatagramQueuePair opened = DatagramQueuePair.open(handle.registration(), deviceFor(wish),
-                config.ofQueuePair(), eventLoop(), handle);
+                this::service, config.ofQueuePair(), eventLoop(), handle);
         handle.opened = opened;
         queuePair = opened;
-        config.granted(opened.granted());
+        config.granted(opened.granted(), opened.service());
         state = State.BOUND;
     }
 
-    /** The first device that sends datagrams of this type. */
     private LoopDevice deviceFor(DatagramAddress wish) throws IOException {
-        if (wish.device() != null) {
-            return loop.device(wish.device());
-        }
-        boolean reliable = config.queuePairType() == QueuePairType.SRD;
-        for (RdmaDeviceInfo info : RdmaDevice.list()) {
-            if (reliable ? info.transport() == RdmaDeviceInfo.Transport.OTHER
-                    && DatagramService.efa(loop.device(info.name()).device()) != null
-                    : info.transport() != RdmaDeviceInfo.Transport.IWARP) {
-                return loop.device(info.name());
+        return loop.device(wish.device() == null ? choose(RdmaDevice.list()).name() : wish.device());
+    }
+
+    /**
+     * The device to bind to, if the address names none.
+     *
+     * @throws IOException if none of the devices has such datagrams.
+     */
+    protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
+        for (RdmaDeviceInfo each : devices) {
+            if (each.transport() != RdmaDeviceInfo.Transport.IWARP) {
+                return each;
             }
         }
-        throw new IOException("no device here sends datagrams: of " + RdmaDevice.list() + " none is "
-                + (reliable ? "EFA" : "RoCE or EFA"));
+        throw new IOException("no device here sends datagrams: of " + devices + " none is RoCE or EFA");
+    }
+
+    /** What a device can do. On the event loop, which opens it, and keeps it open. */
+    protected final DeviceCapabilities capabilities(RdmaDeviceInfo of) throws IOException {
+        return loop.device(of.name()).device().capabilities();
+    }
+
+    /**
+     * What the datagrams of this channel are like on a device. Called while it is bound.
+     *
+     * @throws IOException if there are none.
+     */
+    protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
+        return DatagramService.unreliable(on, port);
     }
 
     @Override

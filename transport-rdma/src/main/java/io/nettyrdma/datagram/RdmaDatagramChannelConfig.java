@@ -19,7 +19,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.verbs.QueuePairType;
 
 import java.util.Map;
 
@@ -47,10 +46,6 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     public static final int DEFAULT_SEND_QUEUE_DEPTH = 128;
     public static final int DEFAULT_RECEIVE_QUEUE_DEPTH = 256;
     public static final int DEFAULT_MAX_PEERS = 256;
-    public static final int DEFAULT_RNR_RETRY = DatagramConfig.DEFAULT_RNR_RETRY;
-
-    /** The value of an RNR retry counter that never ends. */
-    protected static final int FOR_EVER = DatagramConfig.FOR_EVER;
 
     private static final int MOST_DEPTH = 64 << 10;
     private static final int MESSAGES_PER_READ = 16;
@@ -154,35 +149,27 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         }
     }
 
-    /** The type of the queue pair. */
-    protected QueuePairType queuePairType() {
-        return QueuePairType.UD;
-    }
-
-    /**
-     * How often a datagram is repeated that finds no receive: 0 to 6, or {@link #FOR_EVER}. {@code null} if the
-     * application has not said it: {@link #DEFAULT_RNR_RETRY} then, where the device can count.
-     */
-    protected Integer rnrRetry() {
-        return null;
-    }
-
     /** What the queue pair shall have. */
     DatagramConfig ofQueuePair() {
-        return new DatagramConfig(queuePairType(), queueKey, sendQueueDepth, receiveQueueDepth, maxPeers, immediates,
-                rnrRetry(), serviceLevel(), ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());
+        return new DatagramConfig(queueKey, sendQueueDepth, receiveQueueDepth, maxPeers, immediates,
+                serviceLevel(), ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());
     }
 
     /** The channel is bound, and has this, which may be less than was wanted. */
-    void granted(DatagramConfig granted) {
+    void granted(DatagramConfig granted, DatagramService service) {
         sendQueueDepth = granted.sends();
         receiveQueueDepth = granted.receives();
         maxPeers = granted.peers();
-        granted(granted.rnrRetry(), granted.serviceLevel());
+        granted(service, granted.serviceLevel());
     }
 
-    /** The channel is bound, repeats a datagram that often, and has this service level. */
-    protected void granted(int retries, int level) {
+    /**
+     * The channel is bound.
+     *
+     * @param service what its datagrams are like.
+     * @param level the service level of the queue pair.
+     */
+    protected void granted(DatagramService service, int level) {
     }
 
     /** The service level of the queue pair. What does not know it leaves it at 0. */

@@ -27,6 +27,9 @@ import io.nettyrdma.jni.NativeMemory;
 public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int receiveSge, int inlineBytes,
                         int capabilities, int maxRdmaBytes) {
 
+    /** Its MTU is none of the values that an MTU can have, so it says 4096. */
+    static final DatagramCapabilities DATAGRAMS = new DatagramCapabilities(true, false, true, 0xffff);
+
     private static final int RDMA_READ = 1;
     private static final int RNR_RETRY = 1 << 1;
     private static final int RDMA_WRITE = 1 << 3;

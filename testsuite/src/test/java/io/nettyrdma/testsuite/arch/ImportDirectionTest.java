@@ -62,7 +62,7 @@ class ImportDirectionTest {
                     "stream"),
             rule("datagram", ".*",
                     "jni", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io"),
-            rule("efa", "channel\\.ChannelOption", "datagram", "verbs"));
+            rule("efa", UTIL + "|channel\\.ChannelOption", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */
     private static final Pattern CLASS_NAME =

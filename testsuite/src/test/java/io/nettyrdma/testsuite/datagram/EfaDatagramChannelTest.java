@@ -400,7 +400,7 @@ class EfaDatagramChannelTest {
     @EnumSource(names = { "SRD", "UD" })
     void aChannelOfLowLatencyWorksEverywhere(QueuePairType transport) throws Exception {
         Inbox quick = new Inbox();
-        try (LogLines log = new LogLines("io.nettyrdma.datagram.DatagramQueuePair", Level.INFO)) {
+        try (LogLines log = new LogLines("io.nettyrdma.efa.EfaDatagramChannelConfig", Level.INFO)) {
             EfaDatagramChannel from = ends.bind(new Inbox(), bootstrap -> bootstrap
                     .option(EfaChannelOption.TRANSPORT, transport).option(EfaChannelOption.SERVICE_LEVEL, 8));
             EfaDatagramChannel to = ends.bind(quick, bootstrap -> bootstrap
