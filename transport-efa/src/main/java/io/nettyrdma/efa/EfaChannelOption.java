@@ -15,7 +15,7 @@
 package io.nettyrdma.efa;
 
 import io.netty.channel.ChannelOption;
-import io.nettyrdma.datagram.RdmaDatagramChannelOption;
+import io.nettyrdma.channel.RdmaDatagramChannelOption;
 import io.nettyrdma.verbs.QueuePairType;
 
 /**

@@ -14,10 +14,10 @@
  */
 package io.nettyrdma.efa;
 
+import io.nettyrdma.channel.RdmaDatagramChannel;
+import io.nettyrdma.channel.RdmaDatagramChannelConfig;
 import io.nettyrdma.datagram.DatagramException;
-import io.nettyrdma.datagram.RdmaDatagramChannel;
 import io.nettyrdma.datagram.DatagramService;
-import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
 import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.QueuePairType;
 import io.nettyrdma.verbs.RdmaDevice;
@@ -37,7 +37,7 @@ import java.util.List;
  *   userEventTriggered      a DatagramImmediate: a peer's write is complete; if the option IMMEDIATES is set
  * </pre>
  *
- * <p>Peers get to know each other with a {@link io.nettyrdma.datagram.DatagramExchange}. Without it only datagrams
+ * <p>Peers get to know each other with a {@link io.nettyrdma.channel.DatagramExchange}. Without it only datagrams
  * arrive: the peer's device refuses writes and reads of queue pairs for which it has no address handle, and an answer
  * needs the queue key, which no datagram says.
  *

@@ -17,8 +17,8 @@ package io.nettyrdma.efa;
 import io.netty.channel.ChannelOption;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.channel.RdmaDatagramChannelConfig;
 import io.nettyrdma.datagram.DatagramService;
-import io.nettyrdma.datagram.RdmaDatagramChannelConfig;
 import io.nettyrdma.verbs.QueuePairType;
 
 import java.security.SecureRandom;

@@ -14,8 +14,9 @@
  */
 
 /**
- * The API for users of Netty: {@code RdmaChannel} and {@code RdmaServerChannel}, their options and configurations.
- * Thin: the event loop is in {@code io}, the byte stream in {@code stream}. May import all packages below; none imports
- * it. Everything but reading addresses, options and states belongs to the channel's event loop.
+ * The API for users of Netty: {@code RdmaChannel} and {@code RdmaServerChannel}, {@code RdmaDatagramChannel} and the
+ * {@code DatagramExchange} of its address with a peer, their options and configurations. Thin: the event loop is in
+ * {@code io}, the byte stream in {@code stream}, the engine of datagrams in {@code datagram}. May import all packages
+ * below; none imports it. Everything but reading addresses, options and states belongs to the channel's event loop.
  */
 package io.nettyrdma.channel;

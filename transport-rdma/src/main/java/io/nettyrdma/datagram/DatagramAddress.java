@@ -96,17 +96,17 @@ public final class DatagramAddress extends SocketAddress {
     }
 
     /** Whether it is for binding. */
-    boolean isAny() {
+    public boolean isAny() {
         return gid.isZero() && !unknown;
     }
 
     /** Whether something can be sent there. */
-    boolean isRecipient() {
+    public boolean isRecipient() {
         return !gid.isZero();
     }
 
     /** The name of the device to bind to; {@code null} for any. */
-    String device() {
+    public String device() {
         return device;
     }
 

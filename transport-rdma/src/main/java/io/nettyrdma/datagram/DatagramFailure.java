@@ -29,7 +29,8 @@ public enum DatagramFailure {
     UNRESPONSIVE("the recipient does not answer any more: its program or machine is gone"),
     /** The recipient has never answered: a wrong address, or a firewall or security group between. */
     UNREACHABLE("the recipient has never answered: check the address, and the security group"),
-    /** The recipient has no address handle for this side, which writes and reads need: see {@link DatagramExchange}. */
+    /** The recipient has no address handle for this side, which writes and reads need: see {@link
+     * io.nettyrdma.channel.DatagramExchange}. */
     NO_HANDLE_AT_PEER("the recipient has no address handle for this side: let both prepare for each other"),
     /** The recipient's memory has been withdrawn, is too small, or forbids this. */
     ACCESS("the recipient's memory is withdrawn, too small, or forbids this"),

@@ -15,7 +15,8 @@
 package io.nettyrdma.datagram;
 
 /**
- * A user event of a datagram channel with {@link RdmaDatagramChannelOption#IMMEDIATES}: a peer's write with an
+ * A user event of a datagram channel with {@link
+ * io.nettyrdma.channel.RdmaDatagramChannelOption#IMMEDIATES}: a peer's write with an
  * immediate is complete, and its bytes are in this side's exposed memory. It comes when the channel reads, in no order
  * with anything else.
  *

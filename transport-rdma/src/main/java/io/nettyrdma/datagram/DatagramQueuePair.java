@@ -47,8 +47,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queue pair of a bound channel, its {@link DatagramOutput} and its {@link DatagramReceives}. It outlives its
- * channel by what was flushed before the close:
+ * The engine of a datagram channel: its queue pair, with what it sends ({@link DatagramOutput}), receives ({@link
+ * DatagramReceives}) and knows of peers ({@link PeerHandles}). It knows no Netty channel, and reports to one by {@link
+ * DatagramEvents}. It outlives its channel by what was flushed before the close:
  *
  * <pre>
  *   OPEN --leave()--&gt; LEAVING --what was flushed has ended, or a second is over--&gt; LEFT --destroyed--&gt; CLOSED
@@ -59,9 +60,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Unless {@link DatagramService#failsAlone}, a send that fails moves the device's queue to SQE, which flushes all
  * others. The output pauses then, and resumes when all have ended.
  *
- * Belongs to the event loop.
+ * <p>Belongs to the event loop, unless a member says otherwise.
  */
-final class DatagramQueuePair implements PeerHandles.Listener {
+public final class DatagramQueuePair {
 
     private enum State { OPEN, LEAVING, LEFT, CLOSED }
 
@@ -116,7 +117,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
                 device.batches(), pool, allocator, domain.index(allocator), counters, ids, service.failures(),
                 this::left);
         peers = new PeerHandles(registration, domain.protectionDomain(), port, service.numberedHandles(),
-                Math.min(config.peers(), device.device().limits().addressHandles()), this);
+                Math.min(config.peers(), device.device().limits().addressHandles()), new Handles());
         output = new DatagramOutput(sends, peers, counters, config.queueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
                 new DatagramSenders(peers, service.numberedHandles()), config.allocator(), counters, ids,
@@ -132,9 +133,9 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      * @param services says what the datagrams are like on the device.
      * @param loop the event loop of that registration.
      */
-    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, DatagramService.Source services,
-                                  DatagramConfig config, EventExecutor loop, DatagramEvents events)
-            throws IOException {
+    public static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device,
+                                         DatagramService.Source services, DatagramConfig config, EventExecutor loop,
+                                         DatagramEvents events) throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
         DatagramService service = services.on(device.device(), port.attributes());
         int most = device.device().limits().workRequests();
@@ -179,29 +180,29 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     // ---- what it is; any thread ----
 
     /** What it has, which may be less than was wanted. */
-    DatagramConfig granted() {
+    public DatagramConfig granted() {
         return granted;
     }
 
-    DatagramService service() {
+    public DatagramService service() {
         return service;
     }
 
-    DatagramAddress address() {
+    public DatagramAddress address() {
         return address;
     }
 
-    RdmaDeviceInfo device() {
+    public RdmaDeviceInfo device() {
         return device.device().info();
     }
 
     /** Bytes of the longest datagram. */
-    int maxDatagram() {
+    public int maxDatagram() {
         return service.maxDatagram();
     }
 
     /** Whether such a device has queue pairs with that number. */
-    boolean mayExist(DatagramAddress peer) {
+    public boolean mayExist(DatagramAddress peer) {
         return peer.queuePairNumber() <= service.maxNumber();
     }
 
@@ -214,12 +215,9 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      *        caller keeps it if this throws.
      * @param recipient {@code null} for the peer of a connected channel.
      * @param promise the result completes it, once.
-     * @throws DatagramException if no peer would accept it.
-     * @throws IllegalArgumentException if it is too long, or the recipient is no queue pair.
-     * @throws UnsupportedOperationException if the queue pair has no such operation.
-     * @throws NotYetConnectedException if there is no recipient.
+     * @throws DatagramException if no peer would accept it; an unchecked exception says what else is wrong with it.
      */
-    OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
+    public OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
             throws DatagramException {
         DatagramAddress to = recipient == null ? peer() : recipient;
         if (to == null) {
@@ -230,12 +228,12 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** Sends what was {@link OutgoingDatagram#take taken}; {@link #flush} posts it. */
-    void send(OutgoingDatagram datagram) throws VerbsException {
+    public void send(OutgoingDatagram datagram) throws VerbsException {
         output.take(datagram);
     }
 
     /** Posts what was sent, as far as there is room; the rest follows when there is. */
-    void flush() throws VerbsException {
+    public void flush() throws VerbsException {
         output.sendWaiting();
         output.flushed();
         reportPending();
@@ -251,7 +249,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
 
     // ---- completions ----
 
-    void completed(WorkCompletion completion) {
+    public void completed(WorkCompletion completion) {
         if (isClosed()) {
             return;
         }
@@ -300,7 +298,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** All that had completed is handed out, of this turn of the loop. Also for what was flushed before the end. */
-    void completionsDone() {
+    public void completionsDone() {
         if (isClosed()) {
             return;
         }
@@ -319,7 +317,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** It cannot be used any more. What was flushed before the channel was closed fails then. */
-    void fail(IOException cause) {
+    public void fail(IOException cause) {
         if (state == State.OPEN) {
             events.failed(cause);
         } else {
@@ -330,12 +328,12 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     // ---- in ----
 
     /** One datagram or immediate that was received is unread no longer. */
-    void read() {
+    public void read() {
         receives.read();
     }
 
     /** Posts all receives that there is room for. If memory is missing, it tries again by itself. */
-    void replenish() {
+    public void replenish() {
         if (state != State.OPEN) {
             return;
         }
@@ -362,14 +360,14 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** See {@link Exposures#expose}. */
-    ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+    public ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         return exposures.expose(buffer, access);
     }
 
     // ---- peers ----
 
     /** Whether {@link #connect} was called, and neither has failed nor was undone. */
-    boolean isConnected() {
+    public boolean isConnected() {
         return connection.isBegun();
     }
 
@@ -378,38 +376,36 @@ final class DatagramQueuePair implements PeerHandles.Listener {
      *
      * @return succeeds when there is an address handle.
      */
-    Future<Void> connect(DatagramAddress peer) {
+    public Future<Void> connect(DatagramAddress peer) {
         return connection.begin(peer, peers, loop);
     }
 
-    void disconnect() {
+    public void disconnect() {
         connection.end();
     }
 
     /** The peer of a connected channel; {@code null} if there is none. Any thread. */
-    DatagramAddress peer() {
+    public DatagramAddress peer() {
         return connection.peer();
     }
 
-    PeerHandles peers() {
-        return peers;
+    /**
+     * Makes the address handle of a peer, and keeps it and the peer's key until {@link #release}.
+     *
+     * @param exists succeeds when the handle exists.
+     */
+    public void prepare(DatagramAddress peer, Promise<Void> exists) {
+        peers.prepare(peer, exists);
     }
 
-    @Override
-    public void ready(PeerHandle peer) {
-        output.ready(peer);
+    /** As {@link #prepare}, until the hold is ended. */
+    public void hold(DatagramAddress peer, Promise<PeerHold> exists) {
+        peers.hold(peer, exists);
     }
 
-    @Override
-    public void failed(PeerHandle peer, Throwable cause) {
-        output.failed(peer, cause);
-    }
-
-    /** The channel continues with what has become ready, or its registration ends. */
-    @Override
-    public void returned() {
-        closeDomainIfLeft();
-        revisit();
+    /** Ends one {@link #prepare} of this address, if there was one. */
+    public void release(DatagramAddress peer) {
+        peers.release(peer);
     }
 
     private void revisit() {
@@ -417,7 +413,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** Calls that use the protection domain, and what was flushed before the channel was closed. */
-    int outstandingWork() {
+    public int outstandingWork() {
         return peers.calls() + (state == State.LEAVING ? output.pending() : 0);
     }
 
@@ -429,7 +425,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** The channel is closed. What was flushed before is still sent. */
-    void leave() {
+    public void leave() {
         exposures.closeAll();
         if (output.pending() == 0) {
             close();
@@ -450,7 +446,7 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     }
 
     /** Destroys the queue pair, if that was not done. What has not ended fails. */
-    void close() {
+    public void close() {
         if (isClosed()) {
             return;
         }
@@ -479,6 +475,26 @@ final class DatagramQueuePair implements PeerHandles.Listener {
     private void closeDomainIfLeft() {
         if (state == State.CLOSED && peers.calls() == 0) {
             device.closeDomain(domain);
+        }
+    }
+
+    private final class Handles implements PeerHandles.Listener {
+
+        @Override
+        public void ready(PeerHandle peer) {
+            output.ready(peer);
+        }
+
+        @Override
+        public void failed(PeerHandle peer, Throwable cause) {
+            output.failed(peer, cause);
+        }
+
+        /** The loop continues with what has become ready, or the registration ends. */
+        @Override
+        public void returned() {
+            closeDomainIfLeft();
+            revisit();
         }
     }
 }

@@ -18,7 +18,7 @@ package io.nettyrdma.datagram;
  * Keeps the address handle of a peer, and its queue key in mind, from {@link RemoteQueuePair#hold} to {@link #end}.
  * Belongs to the event loop.
  */
-final class PeerHold {
+public final class PeerHold {
 
     private final RemoteQueuePair held;
     private final DatagramAddress address;
@@ -34,7 +34,7 @@ final class PeerHold {
     }
 
     /** A second call does nothing. */
-    void end() {
+    public void end() {
         if (!ended) {
             ended = true;
             held.letGo(address);

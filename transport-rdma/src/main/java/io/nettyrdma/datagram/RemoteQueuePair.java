@@ -45,7 +45,7 @@ final class RemoteQueuePair {
     private int holders;
     /** Those of the holders that name its key. */
     private int namers;
-    /** Those that {@link RdmaDatagramChannel#release} may end. */
+    /** Those that {@link #release} may end. */
     private final List<PeerHold> prepared = new ArrayList<>(1);
 
     RemoteQueuePair(PeerHandle peer) {

@@ -14,7 +14,10 @@
  */
 
 /**
- * Datagrams: a channel whose single queue pair talks to any number of peers, and does not connect.
+ * Datagrams: one queue pair that sends to any number of peers and receives from them, without a connection. An engine
+ * that knows no Netty channel and no provider: {@link io.nettyrdma.datagram.DatagramQueuePair} is called, and reports
+ * by {@link io.nettyrdma.datagram.DatagramEvents}. The channels over it are in {@code io.nettyrdma.channel} and {@code
+ * io.nettyrdma.efa}. Of what is public here, programs need the addresses, immediates and failures.
  *
  * <p>Not stable yet.
  */

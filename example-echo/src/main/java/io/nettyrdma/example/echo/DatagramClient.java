@@ -18,9 +18,9 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.nettyrdma.channel.DatagramExchange;
+import io.nettyrdma.channel.DatagramPeer;
 import io.nettyrdma.datagram.DatagramAddress;
-import io.nettyrdma.datagram.DatagramExchange;
-import io.nettyrdma.datagram.DatagramPeer;
 import io.nettyrdma.efa.EfaDatagramChannel;
 
 import java.io.IOException;

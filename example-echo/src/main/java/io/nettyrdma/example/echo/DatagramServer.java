@@ -26,8 +26,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.nettyrdma.channel.DatagramExchange;
 import io.nettyrdma.datagram.DatagramAddress;
-import io.nettyrdma.datagram.DatagramExchange;
 import io.nettyrdma.efa.EfaDatagramChannel;
 
 import java.io.IOException;

@@ -21,7 +21,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.nettyrdma.Rdma;
-import io.nettyrdma.datagram.DatagramExchange;
+import io.nettyrdma.channel.DatagramExchange;
 import io.nettyrdma.io.RdmaIoHandler;
 
 import java.net.InetAddress;

@@ -20,7 +20,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
-import io.nettyrdma.datagram.RdmaDatagramChannel;
+import io.nettyrdma.channel.RdmaDatagramChannel;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

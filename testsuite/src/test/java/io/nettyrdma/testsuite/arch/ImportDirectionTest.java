@@ -40,7 +40,8 @@ class ImportDirectionTest {
 
     /**
      * Which of our packages a package may use, and which classes of Netty (a pattern of what follows {@code
-     * io.netty.}). {@code io} and {@code stream} never see a Channel, so they can be tested without one.
+     * io.netty.}). {@code io}, {@code stream} and {@code datagram} never see a Channel, so they can be tested without
+     * one.
      */
     private static final Map<String, Rule> RULES = Map.ofEntries(
             rule("metrics", NO_NETTY),
@@ -59,14 +60,17 @@ class ImportDirectionTest {
                     "verbs", "buffer", "memory", "protocol", "metrics", "remote"),
             rule("channel", ".*",
                     "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io",
-                    "stream"),
-            rule("datagram", ".*",
-                    "jni", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io"),
-            rule("efa", UTIL + "|channel\\.ChannelOption", "datagram", "verbs"));
+                    "stream", "datagram"),
+            rule("datagram", BUFFER, "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
+            rule("efa", UTIL + "|channel\\.ChannelOption", "channel", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */
     private static final Pattern CLASS_NAME =
             Pattern.compile("\\bio\\.netty(?<ours>rdma)?\\.(?<package>(?:[a-z]\\w*\\.)*)(?<class>[A-Z]\\w*|\\*)");
+
+    /** EFA, and its type of queue pair, as a word of a name. */
+    private static final Pattern PROVIDER =
+            Pattern.compile("(?<![a-zA-Z])efa(?![a-z])|Efa(?![a-z])|EFA|\\bSRD\\b");
 
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
 
@@ -94,6 +98,14 @@ class ImportDirectionTest {
             }
         }
         assertThat(violations).isEmpty();
+    }
+
+    /** What differs between devices comes to it as values: see decision 40. */
+    @Test
+    void theEngineOfDatagramsNamesNoProvider() {
+        List<Path> engine = SourceTree.files(
+                ProjectTree.directory("transport-rdma/src/main/java/io/nettyrdma/datagram"), ".java");
+        assertThat(engine).filteredOn(file -> PROVIDER.matcher(SourceTree.code(file)).find()).isEmpty();
     }
 
     @Test

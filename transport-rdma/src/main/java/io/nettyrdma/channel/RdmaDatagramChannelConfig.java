@@ -12,13 +12,16 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.datagram.DatagramConfig;
+import io.nettyrdma.datagram.DatagramService;
+import io.nettyrdma.stream.StreamConfig;
 
 import java.util.Map;
 
@@ -49,7 +52,6 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     private static final int MOST_DEPTH = 64 << 10;
     private static final int MESSAGES_PER_READ = 16;
-    private static final int ZERO_COPY_THRESHOLD = 2048;
 
     private final RdmaDatagramChannel channel;
     private volatile int queueKey;
@@ -152,7 +154,7 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     /** What the queue pair shall have. */
     DatagramConfig ofQueuePair() {
         return new DatagramConfig(queueKey, sendQueueDepth, receiveQueueDepth, maxPeers, immediates,
-                serviceLevel(), ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());
+                serviceLevel(), StreamConfig.DEFAULT_ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());
     }
 
     /** The channel is bound, and has this, which may be less than was wanted. */

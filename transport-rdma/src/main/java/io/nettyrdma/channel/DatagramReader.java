@@ -12,10 +12,12 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.datagram.DatagramImmediate;
+import io.nettyrdma.datagram.DatagramQueuePair;
 import io.nettyrdma.memory.LoopTasks;
 
 import java.util.ArrayDeque;
@@ -30,12 +32,18 @@ final class DatagramReader {
     private final Runnable readTask = this::readAll;
     /** Envelopes and immediates. */
     private final ArrayDeque<Object> unread = new ArrayDeque<>();
+    /** {@code null} before the channel is bound. */
+    private DatagramQueuePair queuePair;
     private boolean readPending;
     private boolean reading;
     private boolean readScheduled;
 
     DatagramReader(RdmaDatagramChannel channel) {
         this.channel = channel;
+    }
+
+    void opened(DatagramQueuePair opened) {
+        queuePair = opened;
     }
 
     /** Takes over the reference to a message, an AddressedEnvelope or a DatagramImmediate. */
@@ -77,13 +85,13 @@ final class DatagramReader {
         channel.pipeline().fireChannelReadComplete();
         reading = false;
         if (channel.isActive()) {
-            channel.queuePair().replenish();
+            queuePair.replenish();
             readSoon();
         }
     }
 
     private void pass(Object message) {
-        channel.queuePair().read();
+        queuePair.read();
         if (message instanceof DatagramImmediate immediate) {
             channel.pipeline().fireUserEventTriggered(immediate);
         } else {

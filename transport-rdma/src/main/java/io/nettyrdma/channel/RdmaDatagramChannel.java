@@ -12,32 +12,28 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
-import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.internal.StringUtil;
+import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.datagram.DatagramQueuePair;
+import io.nettyrdma.datagram.DatagramService;
+import io.nettyrdma.datagram.OutgoingDatagram;
+import io.nettyrdma.datagram.PeerHold;
 import io.nettyrdma.io.LoopDevice;
-import io.nettyrdma.io.RdmaIoEvent;
-import io.nettyrdma.io.RdmaIoHandle;
-import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
-import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.PortAttributes;
@@ -74,15 +70,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     private enum State { OPEN, BOUND, CLOSED }
 
-    private static final String EXPECTED_TYPES = " (expected: AddressedEnvelope<ByteBuf, RdmaWrite or RdmaRead, "
-            + StringUtil.simpleClassName(DatagramAddress.class) + ">, or its content alone on a connected channel)";
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
 
     private final RdmaDatagramChannelConfig config = newConfig();
     private final DatagramReader reader = new DatagramReader(this);
     private volatile State state = State.OPEN;
     /** Of the present registration. */
-    private Handle handle;
+    private DatagramHandle handle;
     private volatile RdmaLoop loop;
     /** {@code null} before the channel is bound. */
     private volatile DatagramQueuePair queuePair;
@@ -162,16 +156,20 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return bound == null ? null : bound.peer();
     }
 
-    /** {@code null} before the channel is bound. */
-    DatagramQueuePair queuePair() {
-        return queuePair;
+    /** Throws if the channel is not bound. */
+    DatagramQueuePair bound() throws ClosedChannelException {
+        return switch (state) {
+        case OPEN -> throw new NotYetBoundException();
+        case BOUND -> queuePair;
+        case CLOSED -> throw new ClosedChannelException();
+        };
     }
 
     // ---- life ----
 
     @Override
     protected boolean isCompatible(EventLoop eventLoop) {
-        return eventLoop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(Handle.class);
+        return eventLoop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(DatagramHandle.class);
     }
 
     @Override
@@ -190,10 +188,10 @@ public class RdmaDatagramChannel extends AbstractChannel {
             promise.setFailure(new IllegalStateException("a bound datagram channel stays on its event loop"));
             return;
         }
-        Handle entering = new Handle();
+        DatagramHandle entering = new DatagramHandle(this, reader);
         ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
             if (future.isSuccess()) {
-                entering.registration = (IoRegistration) future.getNow();
+                entering.entered((IoRegistration) future.getNow());
                 handle = entering;
                 loop = entering.registration().loop();
                 promise.setSuccess();
@@ -206,7 +204,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     /** A bound channel cannot go on elsewhere. */
     @Override
     protected void doDeregister() {
-        handle.registration.cancel();
+        handle.cancel();
         if (state == State.BOUND) {
             eventLoop().execute(this::close);
         }
@@ -221,9 +219,9 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             throw new IllegalStateException(this + " is bound already");
         }
-        DatagramQueuePair opened = DatagramQueuePair.open(handle.registration(), deviceFor(wish),
-                this::service, config.ofQueuePair(), eventLoop(), handle);
-        handle.opened = opened;
+        DatagramQueuePair opened = DatagramQueuePair.open(handle.registration(), deviceFor(wish), this::service,
+                config.ofQueuePair(), eventLoop(), handle);
+        handle.opened(opened);
         queuePair = opened;
         config.granted(opened.granted(), opened.service());
         state = State.BOUND;
@@ -279,26 +277,6 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     // ---- out ----
 
-    /** The message is the caller's if this throws. */
-    private OutgoingDatagram outgoing(Object message, ChannelPromise promise) throws Exception {
-        if (state != State.BOUND) {
-            throw notBound();
-        }
-        if (OutgoingDatagram.isContent(message)) {
-            return queuePair.outgoing(message, null, promise);
-        }
-        if (message instanceof AddressedEnvelope<?, ?> envelope
-                && envelope.recipient() instanceof DatagramAddress recipient
-                && OutgoingDatagram.isContent(envelope.content())) {
-            OutgoingDatagram made = queuePair.outgoing(envelope.content(), recipient, promise);
-            ReferenceCountUtil.retain(envelope.content());
-            envelope.release();
-            return made;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + EXPECTED_TYPES);
-    }
-
     @Override
     protected void doWrite(ChannelOutboundBuffer buffer) throws IOException {
         DatagramQueuePair bound = queuePair;
@@ -313,20 +291,6 @@ public class RdmaDatagramChannel extends AbstractChannel {
         bound.flush();
     }
 
-    /** Datagrams that have left Netty's buffer count for writability until they end. */
-    private void pending(int datagrams, long bytes) {
-        ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
-        if (buffer == null) {
-            return;
-        }
-        int most = config.getSendQueueDepth();
-        if (datagrams > most || bytes > config.getWriteBufferHighWaterMark()) {
-            buffer.setUserDefinedWritability(1, false);
-        } else if (datagrams <= most / 2 && bytes <= config.getWriteBufferLowWaterMark()) {
-            buffer.setUserDefinedWritability(1, true);
-        }
-    }
-
     /**
      * Makes the address handle for a peer before anything is sent to it, and keeps it until {@link #release}. Without
      * that the first datagram makes it. Any thread.
@@ -335,14 +299,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
      */
     public Future<Void> prepare(DatagramAddress peer) {
         Promise<Void> exists = eventLoop().newPromise();
-        onLoop(() -> queuePair.peers().prepare(peer, exists), exists);
+        onLoop(() -> queuePair.prepare(peer, exists), exists);
         return exists;
     }
 
     /** As {@link #prepare}, until {@link #letGo}. Any thread. */
     Future<PeerHold> hold(DatagramAddress peer) {
         Promise<PeerHold> exists = eventLoop().newPromise();
-        onLoop(() -> queuePair.peers().hold(peer, exists), exists);
+        onLoop(() -> queuePair.hold(peer, exists), exists);
         return exists;
     }
 
@@ -360,7 +324,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * address. A call too much does nothing. Any thread.
      */
     public void release(DatagramAddress peer) {
-        onLoop(() -> queuePair.peers().release(peer), null);
+        onLoop(() -> queuePair.release(peer), null);
     }
 
     /** @param outcome fails if the channel is not bound, or the loop has ended; may be {@code null}. */
@@ -382,29 +346,24 @@ public class RdmaDatagramChannel extends AbstractChannel {
     }
 
     private void ifBound(Runnable step, Promise<?> outcome) {
-        if (state == State.BOUND) {
-            step.run();
-        } else if (outcome != null) {
-            outcome.setFailure(notBound());
+        try {
+            bound();
+        } catch (ClosedChannelException | NotYetBoundException e) {
+            if (outcome != null) {
+                outcome.setFailure(e);
+            }
+            return;
         }
-    }
-
-    private Exception notBound() {
-        return state == State.OPEN ? new NotYetBoundException() : new ClosedChannelException();
+        step.run();
     }
 
     /**
      * Lets peers access a buffer, from index 0 to its capacity, until {@link ExposedMemory#close} or the end of the
-     * channel. All that {@link io.nettyrdma.channel.RdmaChannel#expose} says holds here too, but that no option
-     * is needed: a device without writes and reads refuses it.
+     * channel. All that {@link RdmaChannel#expose} says holds here too, but that no option is needed: a device without
+     * writes and reads refuses it.
      */
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
-        return Exposures.request(eventLoop(), buffer, () -> {
-            if (state != State.BOUND) {
-                throw notBound();
-            }
-            return queuePair.expose(buffer, access);
-        });
+        return Exposures.request(eventLoop(), buffer, () -> bound().expose(buffer, access));
     }
 
     // ---- in ----
@@ -414,91 +373,10 @@ public class RdmaDatagramChannel extends AbstractChannel {
         reader.beginRead();
     }
 
-    /**
-     * What belongs to one event loop, until the registration there has ended. That may be after the channel was
-     * registered with another loop.
-     */
-    private final class Handle implements RdmaIoHandle, DatagramEvents {
-
-        private IoRegistration registration;
-        /** {@code null} if the channel was not bound here. */
-        private DatagramQueuePair opened;
-
-        RdmaIoRegistration registration() {
-            return registration.attachment();
-        }
-
-        @Override
-        public void handle(IoRegistration ignored, IoEvent event) {
-            RdmaIoEvent rdma = (RdmaIoEvent) event;
-            switch (rdma.kind()) {
-            case COMPLETION -> opened.completed(rdma.completion());
-            case COMPLETIONS_DONE -> completionsDone();
-            case ASYNC_EVENT -> asyncEvent(rdma.asyncEvent());
-            default -> { }
-            }
-        }
-
-        private void completionsDone() {
-            if (opened == null) {
-                return;
-            }
-            if (state == State.BOUND) {
-                opened.replenish();
-                reader.readAll();
-            }
-            opened.completionsDone();
-        }
-
-        private void asyncEvent(AsyncEvent event) {
-            if (opened != null) {
-                opened.fail(new IOException(event + " ended " + RdmaDatagramChannel.this));
-            }
-        }
-
-        @Override
-        public void received(ByteBuf payload, DatagramAddress sender) {
-            reader.add(new DefaultAddressedEnvelope<>(payload, opened.address(), sender));
-        }
-
-        @Override
-        public void received(DatagramImmediate immediate) {
-            reader.add(immediate);
-        }
-
-        @Override
-        public void pending(int datagrams, long bytes) {
-            RdmaDatagramChannel.this.pending(datagrams, bytes);
-        }
-
-        @Override
-        public void failed(IOException cause) {
-            pipeline().fireExceptionCaught(cause);
-            close();
-        }
-
-        @Override
-        public int outstandingWork() {
-            return opened == null ? 0 : opened.outstandingWork();
-        }
-
-        @Override
-        public void unregistered() {
-            if (opened != null) {
-                opened.close();
-            }
-        }
-
-        @Override
-        public void close() {
-            unsafe().close(voidPromise());
-        }
-    }
-
     private final class DatagramUnsafe extends AbstractUnsafe {
 
         /** As the pipeline sees it. */
-        private final Unsafe visible = new PromiseKeeper(this, RdmaDatagramChannel.this::outgoing);
+        private final Unsafe visible = new PromiseKeeper(this, RdmaDatagramChannel.this);
 
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
@@ -516,8 +394,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
                 if (!wasActive || localAddress != null) {
                     doBind(localAddress == null ? DatagramAddress.any() : localAddress);
                 }
-                queuePair.connect(address)
-                        .addListener(made -> connected(promise, made.cause(), wasActive));
+                queuePair.connect(address).addListener(made -> connected(promise, made.cause(), wasActive));
             } catch (Throwable e) {
                 safeSetFailure(promise, e);
             }

@@ -12,9 +12,10 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.util.ArrayList;

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.datagram.PeerHold;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.io.IOException;

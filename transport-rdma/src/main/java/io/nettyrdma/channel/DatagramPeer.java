@@ -12,9 +12,11 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.datagram;
+package io.nettyrdma.channel;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.datagram.PeerHold;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.util.List;
