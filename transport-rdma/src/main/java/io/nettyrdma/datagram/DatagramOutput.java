@@ -38,7 +38,7 @@ import java.util.function.Function;
  *             +--&gt; refused: its recipient is not ready --&gt; ended, in the next turn of the loop
  * </pre>
  *
- * Recipients take turns, and each may have as many in flight as it leaves places free ({@link
+ * Recipients take turns, and each may have as many in flight as it leaves entries free ({@link
  * RemoteQueuePair#mayTake}). Belongs to the event loop.
  */
 final class DatagramOutput {
@@ -46,7 +46,7 @@ final class DatagramOutput {
     private static final String NOT_READY =
             "the recipient's program does not read. It was not sent: another datagram finds out whether that has ended";
 
-    private final DatagramSends sends;
+    private final SendTable sends;
     private final PeerHandles peers;
     private final RdmaCounters counters;
     /** For recipients whose key is not known. */
@@ -59,7 +59,7 @@ final class DatagramOutput {
     private long pendingBytes;
 
     /** @param revisit asks the loop to come back, and call {@link #endRefused}, before it sleeps. */
-    DatagramOutput(DatagramSends sends, PeerHandles peers, RdmaCounters counters, int queueKey, Runnable revisit) {
+    DatagramOutput(SendTable sends, PeerHandles peers, RdmaCounters counters, int queueKey, Runnable revisit) {
         this.sends = sends;
         this.peers = peers;
         this.counters = counters;
@@ -95,7 +95,7 @@ final class DatagramOutput {
         datagram.to(recipient);
         if (recipient.refuses()) {
             refuse(datagram);
-        } else if (peer.handle() == null) {
+        } else if (!peer.isReady()) {
             recipient.add(datagram);
         } else if (recipient.hasWaiting() || !maySend(recipient)) {
             recipient.add(datagram);
@@ -138,7 +138,7 @@ final class DatagramOutput {
         return paused || sends.free() == 0 ? null : turns.next(sends.free());
     }
 
-    /** A flush is over: counts what it has left behind for want of places. */
+    /** A flush is over: counts what it has left behind for want of entries. */
     void flushed() {
         if (!turns.isEmpty()) {
             counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
@@ -160,8 +160,8 @@ final class DatagramOutput {
 
     // ---- ends ----
 
-    void completed(int place, WorkCompletion completion) {
-        sends.completed(place, completion);
+    void completed(int entry, WorkCompletion completion) {
+        sends.completed(entry, completion);
     }
 
     /** The device has no work request of the datagram any more. */

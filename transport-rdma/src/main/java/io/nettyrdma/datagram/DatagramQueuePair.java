@@ -116,7 +116,7 @@ public final class DatagramQueuePair {
         DatagramSends sends = new DatagramSends(queuePair, requested.maxSends(), config.zeroCopyThreshold(),
                 device.batches(), pool, allocator, domain.index(allocator), counters, ids, service.failures(),
                 this::left);
-        peers = new PeerHandles(registration, domain.protectionDomain(), port, service.numberedHandles(),
+        peers = new PeerHandles(HandleLoop.of(registration), domain.protectionDomain(), port, service.numberedHandles(),
                 Math.min(config.peers(), device.device().limits().addressHandles()), new Handles());
         output = new DatagramOutput(sends, peers, counters, config.queueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,

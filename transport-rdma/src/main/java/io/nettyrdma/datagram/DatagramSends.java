@@ -38,23 +38,15 @@ import java.util.function.Function;
 
 /**
  * Datagrams, writes and reads that are posted, or in the batch. Each is signaled and completes by itself, in whatever
- * order, so that the work request id is the place in a table, and free places are a stack. Belongs to the event loop.
+ * order, so that the work request id has its entry in a table, and free entries are a stack. Belongs to the event loop.
  *
  * <pre>
- *   place:      0      1      2      3
+ *   entry:      0      1      2      3
  *   datagram  [ d7 ] [    ] [ d4 ] [ d9 ]       free: [ 1 ]
  *   slot      [ 17 ] [ -  ] [ -  ] [  5 ]       - : the device reads the datagram's own memory
  * </pre>
  */
-final class DatagramSends {
-
-    /** Gets each datagram that was added, once: on the loop, and never within {@link #add}. */
-    @FunctionalInterface
-    interface Listener {
-
-        /** @param failure {@code null} if the device has sent it. */
-        void ended(OutgoingDatagram datagram, DatagramException failure);
-    }
+final class DatagramSends implements SendTable {
 
     private static final int NONE = -1;
 
@@ -108,37 +100,31 @@ final class DatagramSends {
         inBatch = new int[batches.capacity()];
     }
 
-    /** Places for further datagrams. */
-    int free() {
+    @Override
+    public int free() {
         return freeCount;
     }
 
-    int inFlight() {
+    @Override
+    public int inFlight() {
         return datagrams.length - freeCount;
     }
 
-    /**
-     * Adds a datagram to the batch, and posts the batch when it is full. There must be room.
-     *
-     * @param queueKey of the recipient.
-     * @throws IOException if there is no memory to copy it to. The datagram is not added then.
-     * @throws IndexOutOfBoundsException if its content was cut after it was written: the device must not send what is
-     *         behind it. The datagram is not added then either.
-     */
-    void add(OutgoingDatagram datagram, int queueKey) throws IOException {
+    @Override
+    public void add(OutgoingDatagram datagram, int queueKey) throws IOException {
         ByteBuf content = datagram.content();
         if (datagram.length() > content.capacity() - datagram.index()) {
             throw new IndexOutOfBoundsException(datagram + ": its content was cut after it was written: " + content);
         }
         int slot = locate(datagram);
-        int place = free[--freeCount];
-        datagrams[place] = datagram;
-        slots[place] = slot;
+        int entry = free[--freeCount];
+        datagrams[entry] = datagram;
+        slots[entry] = slot;
         if (batch == null) {
             batch = batches.takeSends();
         }
-        inBatch[batch.size()] = place;
-        begin(datagram, place);
+        inBatch[batch.size()] = entry;
+        begin(datagram, entry);
         batch.to(datagram.to().peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
         if (datagram.length() > 0) {
             batch.sge(address, datagram.length(), (int) key);
@@ -151,26 +137,26 @@ final class DatagramSends {
     }
 
     /** Begins the work request. */
-    private void begin(OutgoingDatagram datagram, int place) {
+    private void begin(OutgoingDatagram datagram, int entry) {
         RemoteOperation operation = datagram.operation();
         if (operation == null) {
-            batch.send(id(WorkRequestId.Kind.SEND, place));
+            batch.send(id(WorkRequestId.Kind.SEND, entry));
             return;
         }
         long to = operation.remote().address();
         int remoteKey = operation.remote().key();
         if (operation instanceof RdmaRead) {
-            batch.read(id(WorkRequestId.Kind.READ, place), to, remoteKey);
+            batch.read(id(WorkRequestId.Kind.READ, entry), to, remoteKey);
         } else if (((RdmaWrite) operation).hasImmediate()) {
-            batch.writeWithImmediate(id(WorkRequestId.Kind.WRITE, place), to, remoteKey,
+            batch.writeWithImmediate(id(WorkRequestId.Kind.WRITE, entry), to, remoteKey,
                     ((RdmaWrite) operation).immediate());
         } else {
-            batch.write(id(WorkRequestId.Kind.WRITE, place), to, remoteKey);
+            batch.write(id(WorkRequestId.Kind.WRITE, entry), to, remoteKey);
         }
     }
 
-    private long id(WorkRequestId.Kind kind, int place) {
-        return WorkRequestId.of(workRequestIds, kind, place);
+    private long id(WorkRequestId.Kind kind, int entry) {
+        return WorkRequestId.of(workRequestIds, kind, entry);
     }
 
     /**
@@ -245,12 +231,13 @@ final class DatagramSends {
         }
     }
 
-    boolean isBatchFull() {
+    @Override
+    public boolean isBatchFull() {
         return batch != null && batch.size() == inBatch.length;
     }
 
-    /** @throws VerbsException if some were not posted. They have ended; the others complete as usual. */
-    void post() throws VerbsException {
+    @Override
+    public void post() throws VerbsException {
         if (batch == null) {
             return;
         }
@@ -273,39 +260,40 @@ final class DatagramSends {
     }
 
     /** All of them leave the table before the first promise is done: its listener may write, flush or close. */
-    private void endUnposted(int[] places, Exception cause) {
-        OutgoingDatagram[] unposted = new OutgoingDatagram[places.length];
-        for (int i = 0; i < places.length; i++) {
-            unposted[i] = remove(places[i]);
+    private void endUnposted(int[] entries, Exception cause) {
+        OutgoingDatagram[] unposted = new OutgoingDatagram[entries.length];
+        for (int i = 0; i < entries.length; i++) {
+            unposted[i] = remove(entries[i]);
         }
         for (OutgoingDatagram each : unposted) {
             listener.ended(each, new DatagramException(each, DatagramFailure.NOT_POSTED, "it was not posted", cause));
         }
     }
 
-    void completed(int place, WorkCompletion completion) {
-        OutgoingDatagram datagram = remove(place);
+    @Override
+    public void completed(int entry, WorkCompletion completion) {
+        OutgoingDatagram datagram = remove(entry);
         listener.ended(datagram, completion.isSuccess() ? null : new DatagramException(datagram,
                 failures.of(completion.status(), completion.vendorError()), completion));
     }
 
-    /** Its place and its slot are free again. */
-    private OutgoingDatagram remove(int place) {
-        OutgoingDatagram datagram = datagrams[place];
+    /** Its entry and its slot are free again. */
+    private OutgoingDatagram remove(int entry) {
+        OutgoingDatagram datagram = datagrams[entry];
         if (datagram == null) {
-            throw new IllegalStateException("datagram " + place + " completed and is not in flight");
+            throw new IllegalStateException("datagram " + entry + " completed and is not in flight");
         }
-        datagrams[place] = null;
-        if (slots[place] != NONE) {
-            pool.give(slots[place]);
-            slots[place] = NONE;
+        datagrams[entry] = null;
+        if (slots[entry] != NONE) {
+            pool.give(slots[entry]);
+            slots[entry] = NONE;
         }
-        free[freeCount++] = place;
+        free[freeCount++] = entry;
         return datagram;
     }
 
-    /** The queue pair could not be destroyed: the device may still access what is in flight. */
-    void abandon(Function<OutgoingDatagram, DatagramException> failure) {
+    @Override
+    public void abandon(Function<OutgoingDatagram, DatagramException> failure) {
         for (OutgoingDatagram each : datagrams) {
             if (each != null) {
                 each.abandoned(failure.apply(each));
@@ -313,15 +301,15 @@ final class DatagramSends {
         }
     }
 
-    /** The queue pair is destroyed. */
-    void release(Function<OutgoingDatagram, DatagramException> failure) {
+    @Override
+    public void release(Function<OutgoingDatagram, DatagramException> failure) {
         if (batch != null) {
             batches.giveSends(batch);
             batch = null;
         }
-        for (int place = 0; place < datagrams.length; place++) {
-            if (datagrams[place] != null) {
-                OutgoingDatagram left = remove(place);
+        for (int entry = 0; entry < datagrams.length; entry++) {
+            if (datagrams[entry] != null) {
+                OutgoingDatagram left = remove(entry);
                 listener.ended(left, failure.apply(left));
             }
         }

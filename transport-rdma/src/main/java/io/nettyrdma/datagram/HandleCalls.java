@@ -18,8 +18,6 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.io.RdmaIoOps;
-import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
 import io.nettyrdma.verbs.VerbsException;
@@ -73,10 +71,10 @@ final class HandleCalls {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(HandleCalls.class);
     /** {@link WorkCompletion#sourceLid} of a sender for which there is no handle. */
     private static final int NO_HANDLE = 0xffff;
-    /** {@link RdmaIoRegistration#rounds} after which all that had completed is handed out. */
+    /** {@link HandleLoop#rounds} after which all that had completed is handed out. */
     private static final int ROUNDS = 2;
 
-    private final RdmaIoRegistration registration;
+    private final HandleLoop loop;
     private final ProtectionDomain domain;
     private final DatagramPort port;
     private final boolean numbered;
@@ -96,9 +94,9 @@ final class HandleCalls {
     private boolean closed;
 
     /** @param numbered whether completions name senders by the numbers of handles. */
-    HandleCalls(RdmaIoRegistration registration, ProtectionDomain domain, DatagramPort port, boolean numbered,
+    HandleCalls(HandleLoop loop, ProtectionDomain domain, DatagramPort port, boolean numbered,
                 Listener listener) {
-        this.registration = registration;
+        this.loop = loop;
         this.domain = domain;
         this.port = port;
         this.numbered = numbered;
@@ -155,7 +153,7 @@ final class HandleCalls {
         toDestroy = new ArrayList<>();
         enter(State.DESTROYING);
         running++;
-        registration.loop().blocking(() -> peers.forEach(HandleCalls::destroyNow), failure -> {
+        loop.blocking(() -> peers.forEach(HandleCalls::destroyNow), failure -> {
             running--;
             destroyed = peers;
             drain();
@@ -175,7 +173,7 @@ final class HandleCalls {
         enter(State.CREATING);
         creating = peer;
         running++;
-        registration.loop().blocking(() -> peer.create(domain, port, numbered), failure -> created(peer, failure));
+        loop.blocking(() -> peer.create(domain, port, numbered), failure -> created(peer, failure));
     }
 
     private void created(PeerHandle peer, Throwable failure) {
@@ -209,7 +207,7 @@ final class HandleCalls {
     private void drain() {
         if (numbered) {
             state = State.DRAINING;
-            drained = registration.rounds() + ROUNDS;
+            drained = loop.rounds() + ROUNDS;
         }
         advance();
     }
@@ -219,8 +217,8 @@ final class HandleCalls {
         if (state != State.DRAINING) {
             return;
         }
-        if (!closed && registration.rounds() < drained) {
-            registration.submit(RdmaIoOps.REVISIT);
+        if (!closed && loop.rounds() < drained) {
+            loop.revisit();
             return;
         }
         for (PeerHandle each : destroyed) {

@@ -55,6 +55,7 @@ final class PeerHandle {
     private int number = NO_NUMBER;
     /** {@code null} until the loop is told. */
     private AddressHandle handle;
+    private boolean ready;
     private final IntObjectMap<RemoteQueuePair> queuePairs = new IntObjectHashMap<>(2);
     private final List<Awaiting<?>> awaiting = new ArrayList<>();
     /** Datagrams that wait or are in flight, and those who keep the handle. */
@@ -89,6 +90,7 @@ final class PeerHandle {
     /** The loop is told that {@link #create} has returned. */
     void exists() {
         handle = created;
+        ready = true;
     }
 
     /** Whether its creation may be tried again. Returns true once. */
@@ -101,6 +103,11 @@ final class PeerHandle {
     /** The number by which the device names this peer as a sender. */
     int number() {
         return number;
+    }
+
+    /** Whether the handle exists. */
+    boolean isReady() {
+        return ready;
     }
 
     AddressHandle handle() {
@@ -131,7 +138,7 @@ final class PeerHandle {
 
     /** The promise is done with this value when the handle exists, or fails. */
     <T> void await(DatagramAddress address, Promise<T> exists, T value) {
-        if (handle == null) {
+        if (!ready) {
             awaiting.add(new Awaiting<>(address, exists, value));
         } else {
             exists.setSuccess(value);

@@ -15,7 +15,6 @@
 package io.nettyrdma.datagram;
 
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.Gid;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -71,11 +70,11 @@ final class PeerHandles implements HandleCalls.Listener {
      * @param numbered whether completions name senders by the numbers of handles.
      * @param most maximum of handles.
      */
-    PeerHandles(RdmaIoRegistration registration, ProtectionDomain domain, DatagramPort port, boolean numbered, int most,
+    PeerHandles(HandleLoop loop, ProtectionDomain domain, DatagramPort port, boolean numbered, int most,
                 Listener listener) {
         this.most = most;
         this.listener = listener;
-        calls = new HandleCalls(registration, domain, port, numbered, this);
+        calls = new HandleCalls(loop, domain, port, numbered, this);
     }
 
     /**
@@ -188,7 +187,7 @@ final class PeerHandles implements HandleCalls.Listener {
     private boolean evict() {
         PeerHandle oldest = null;
         for (PeerHandle each : byGid.values()) {
-            if (each.isIdle() && each.handle() != null && (oldest == null || each.lastUse() < oldest.lastUse())) {
+            if (each.isIdle() && each.isReady() && (oldest == null || each.lastUse() < oldest.lastUse())) {
                 oldest = each;
             }
         }
@@ -219,7 +218,7 @@ final class PeerHandles implements HandleCalls.Listener {
     void close() {
         ClosedChannelException cause = new ClosedChannelException();
         List.copyOf(byGid.values()).forEach(peer -> peer.tell(cause));
-        calls.close(byGid.values().stream().filter(peer -> peer.handle() != null).toList());
+        calls.close(byGid.values().stream().filter(peer -> peer.isReady()).toList());
         byGid.clear();
     }
 

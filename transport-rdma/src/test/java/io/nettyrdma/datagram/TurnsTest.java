@@ -15,8 +15,8 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelPromise;
-import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.verbs.Gid;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class TurnsTest {
 
     private static final int FREE = 8;
 
-    private final ChannelPromise promise = new EmbeddedChannel().newPromise();
+    private final Promise<Void> promise = ImmediateEventExecutor.INSTANCE.newPromise();
     private final PeerHandle peer = new PeerHandle(gid());
     private final Turns turns = new Turns();
     private int numbers;
