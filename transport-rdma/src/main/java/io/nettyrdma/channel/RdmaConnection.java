@@ -36,6 +36,8 @@ import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.stream.StreamListener;
+import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.stream.StreamParts;
 import io.nettyrdma.stream.StreamState;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
@@ -116,8 +118,9 @@ final class RdmaConnection {
             created = device.createQueuePair(registration, settings.queuePair());
             cm = new CmQueuePair(id, created);
             cm.prepare(ConnectionSetup.peersAccess(config, device.device()));
-            opened = new RdmaStream(created, ConnectionSetup.memory(config, device, settings), settings,
-                    registration.loop().counters(), registration.workRequestIds(), input, listener);
+            StreamMemory memory = ConnectionSetup.memory(config, device, settings);
+            opened = new RdmaStream(StreamParts.of(created, memory, settings, registration.workRequestIds()), memory,
+                    settings, registration.loop().counters(), input, listener);
             offer = opened.offer();
         } catch (Throwable e) {
             // Exhausted memory is an Error.

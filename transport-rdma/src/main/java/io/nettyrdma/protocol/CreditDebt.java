@@ -35,9 +35,9 @@ public final class CreditDebt {
     /** Whether something was sent since the last advertisement that takes a receive of the peer and has no header. */
     private boolean silent;
 
-    /** @param granted receives that are posted, and advertised by the connection data. */
-    public CreditDebt(int granted) {
-        this(granted, 0);
+    /** The peer has no credits before {@link #begin}. */
+    public CreditDebt() {
+        this(0, 0);
     }
 
     /** The state after so many frames: the counters wrap around only after 2^32 of them. */
@@ -46,6 +46,13 @@ public final class CreditDebt {
         advertised = granted;
         window = granted - received;
         this.received = received;
+    }
+
+    /** The first receives are posted, as many as there may be at a time. The connection data advertises them. */
+    public void begin(int receives) {
+        posted = receives;
+        advertised = receives;
+        window = receives;
     }
 
     /** {@code count} further receives are posted. */

@@ -32,15 +32,20 @@ public final class CreditWindow {
     private int granted;
     private int sent;
 
-    /** @param granted of the connection data. */
-    public CreditWindow(int granted) {
-        this(granted, 0);
+    /** Nothing may be sent before {@link #begin}. */
+    public CreditWindow() {
+        this(0, 0);
     }
 
     /** The state after so many frames: the counters wrap around only after 2^32 of them. */
     CreditWindow(int granted, int sent) {
         this.granted = granted;
         this.sent = sent;
+    }
+
+    /** The peer's connection data has arrived, and grants so many receives. */
+    public void begin(int receives) {
+        granted = receives;
     }
 
     public boolean maySendData() {

@@ -15,7 +15,6 @@
 package io.nettyrdma.stream;
 
 import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 
 import java.nio.ByteBuffer;
@@ -27,7 +26,6 @@ final class ControlFrames {
 
     private enum Word { UNSAID, WANTED, SENT }
 
-    private final int maxLength;
     private Word ping = Word.UNSAID;
     private long pingPayload;
     private Word pong = Word.UNSAID;
@@ -35,13 +33,9 @@ final class ControlFrames {
     private Word credit = Word.UNSAID;
     private Word fin = Word.UNSAID;
     private Word abort = Word.UNSAID;
-    private ByteBuffer abortPayload;
+    private AbortReason abortReason;
+    private String abortText;
     private int lastWord;
-
-    /** @param maxLength bytes of the longest frame, including the header. */
-    ControlFrames(int maxLength) {
-        this.maxLength = maxLength;
-    }
 
     void ping(long payload) {
         ping = Word.WANTED;
@@ -74,10 +68,8 @@ final class ControlFrames {
     void abort(AbortReason reason, String text) {
         if (abort == Word.UNSAID) {
             abort = Word.WANTED;
-            abortPayload = ByteBuffer.allocate(maxLength - FrameHeader.SIZE).putInt(reason.number());
-            // The encoder stops before the first character that does not fit.
-            StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), abortPayload, true);
-            abortPayload.flip();
+            abortReason = reason;
+            abortText = text;
         }
     }
 
@@ -122,14 +114,22 @@ final class ControlFrames {
         return lastWord;
     }
 
+    /** Adds the payload to a frame that is begun. */
     void write(FrameType type, OutgoingFrame frame) {
         if (type == FrameType.ABORT) {
-            frame.put(abortPayload);
+            frame.put(abortPayload(frame.roomToCopy()));
         } else if (type == FrameType.PING) {
             frame.putLong(pingPayload);
         } else if (type == FrameType.PONG) {
             frame.putLong(pongPayload);
         }
+    }
+
+    private ByteBuffer abortPayload(int room) {
+        ByteBuffer payload = ByteBuffer.allocate(room).putInt(abortReason.number());
+        // The encoder stops before the first character that does not fit.
+        StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(abortText), payload, true);
+        return payload.flip();
     }
 
     /** @param number the frame's. */

@@ -16,14 +16,20 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.buffer.RegisteredByteBuf;
+import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.VerbsException;
+
+import java.io.IOException;
 
 /**
  * A way to send frames to the peer. The sender decides what is sent next. The path decides whether there is room for
  * it, sends it, and keeps the memory of each frame referenced until the device, or the peer, is done with it.
  *
  * <pre>
+ *   open(), connected(peer), then for each frame:
+ *
  *   begin(type) --READY--&gt; frame() is filled --&gt; end(type) --&gt; post() --&gt; completed(number)
  *       |                      |
  *       | no room              +--&gt; drop()
@@ -42,15 +48,34 @@ interface FramePath {
 
         READY,
 
-        /** The peer has no room: a frame of the peer advertises some. */
-        NO_CREDIT,
+        /** The peer has no room: one of its frames advertises some. */
+        NEEDS_PEER,
 
         /** A completion makes room. */
-        QUEUE_FULL,
+        NEEDS_COMPLETION,
 
         /** {@link #post} makes room. */
-        BATCH_FULL
+        NEEDS_POST
     }
+
+    /**
+     * Takes the memory without which no frame can be sent.
+     *
+     * @throws IOException if there is none, or it could not be registered; then call {@link #release}.
+     */
+    void open() throws IOException;
+
+    /** The peer's connection data has arrived: it has the first room for frames, and says how long a frame may be. */
+    void connected(ConnectData peer);
+
+    /** Whether the device takes frames. The peer's frames may arrive before it does. */
+    boolean isReady();
+
+    /** A frame of the peer has arrived: its header advertises room. */
+    void advertised(int granted) throws ProtocolException;
+
+    /** Whether the peer waits for what the next frame's header advertises: then a frame without data is due. */
+    boolean isAdvertisementDue();
 
     /** Whether a frame can consist of several ranges of memory, and so gather from the application's. */
     boolean canGather();

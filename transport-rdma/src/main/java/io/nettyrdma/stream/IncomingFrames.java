@@ -16,7 +16,6 @@ package io.nettyrdma.stream;
 
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.CreditDebt;
-import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.Immediate;
@@ -52,26 +51,24 @@ final class IncomingFrames {
     private final Pings pings;
     private final boolean takesImmediates;
     private final Owner owner;
-    /** {@code null} until the peer's connection data has arrived; it may send only after that. */
-    private CreditWindow credits;
-    private ControlFrames control;
+    private final FramePath path;
+    private final ControlFrames control;
 
-    /** @param takesImmediates whether the peer may write with immediates. */
-    IncomingFrames(ReceiveSource receives, StreamReceiver receiver, CreditDebt debt, StreamInput input, Pings pings,
+    /**
+     * @param control gets the answers.
+     * @param takesImmediates whether the peer may write with immediates.
+     */
+    IncomingFrames(StreamParts parts, StreamReceiver receiver, ControlFrames control, StreamInput input, Pings pings,
                    boolean takesImmediates, Owner owner) {
-        this.receives = receives;
+        receives = parts.receives();
+        debt = parts.debt();
+        path = parts.path();
         this.receiver = receiver;
-        this.debt = debt;
+        this.control = control;
         this.input = input;
         this.pings = pings;
         this.takesImmediates = takesImmediates;
         this.owner = owner;
-    }
-
-    /** The peer may send from now on. */
-    void connected(CreditWindow peersCredits, ControlFrames answers) {
-        credits = peersCredits;
-        control = answers;
     }
 
     /**
@@ -87,12 +84,12 @@ final class IncomingFrames {
         ByteBuffer bytes = receives.memory(receive).clear();
         int at = receives.offset(receive);
         FrameHeader.check(bytes, at, received);
-        if (credits == null) {
+        if (!owner.state().isConnected()) {
             throw new ProtocolException("early data", bytes, at, received);
         }
         FrameType type = FrameType.of(FrameHeader.type(bytes, at));
         debt.received(type);
-        credits.granted(FrameHeader.granted(bytes, at));
+        path.advertised(FrameHeader.granted(bytes, at));
         pings.heard();
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
@@ -107,7 +104,7 @@ final class IncomingFrames {
     /** A write of the peer has used a receive. It is posted again when the application has read the immediate. */
     private boolean immediate(int receive, WorkCompletion completion) throws ProtocolException {
         int value = Immediate.value(completion.immediate());
-        if (!takesImmediates || credits == null || !owner.state().mayReceive()) {
+        if (!takesImmediates || !owner.state().mayReceive()) {
             throw new ProtocolException("immediate data " + value + " where none is taken");
         }
         debt.received(FrameType.DATA);

@@ -16,215 +16,53 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
-import io.nettyrdma.memory.SlotPool;
-import io.nettyrdma.protocol.FrameHeader;
-import io.nettyrdma.protocol.FrameType;
-import io.nettyrdma.verbs.SendBatch;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 
 /**
- * The frame that is being assembled. Its header and copied bytes are in one staging slot. Memory that is gathered has
- * SGEs of its own between them.
+ * The frame that a {@link FramePath} has begun: its payload is copied, gathered, or both. A path has one, which it uses
+ * again for each frame.
  *
- * <pre>
- *   slot     | header | copied | copied |
- *                |        |        |
- *   SGEs     [ header, copied ][ a buffer of the application ][ copied ]
- * </pre>
+ * <p>Belongs to the event loop.
  */
-final class OutgoingFrame implements WritableByteChannel {
+interface OutgoingFrame {
 
-    private static final int NO_SLOT = -1;
-
-    private final SlotPool staging;
-    private final int maxLength;
-    private final long[] addresses;
-    private final int[] lengths;
-    private final int[] keys;
-
-    private int slot = NO_SLOT;
-    /** Used bytes of the slot. */
-    private int used;
-    private int sges;
-    private int length;
-    private boolean endsInSlot;
-    /** How many bytes {@link #write} may still take. */
-    private int writable;
-    private boolean cut;
-
-    /**
-     * @param maxLength bytes of each of the peer's receives.
-     * @param maxPieces SGEs of one work request.
-     */
-    OutgoingFrame(SlotPool staging, int maxLength, int maxPieces) {
-        this.staging = staging;
-        this.maxLength = maxLength;
-        addresses = new long[maxPieces];
-        lengths = new int[maxPieces];
-        keys = new int[maxPieces];
-    }
-
-    boolean isBegun() {
-        return slot != NO_SLOT;
-    }
-
-    int slot() {
-        return slot;
-    }
-
-    /** Begins a frame in a slot, which belongs to the frame until {@link #end}. */
-    void begin(int newSlot) {
-        slot = newSlot;
-        used = 0;
-        sges = 0;
-        length = 0;
-        endsInSlot = false;
-        addCopied(FrameHeader.SIZE);
-    }
+    /** Whether a frame is begun, and neither ended nor dropped. */
+    boolean isBegun();
 
     /** Bytes of payload. */
-    int payload() {
-        return length - FrameHeader.SIZE;
-    }
+    int payload();
 
-    /** Bytes of the frame, including the header. */
-    int length() {
-        return length;
-    }
+    /** Bytes of payload that were copied. */
+    int copied();
 
-    /** Bytes of payload in the slot. */
-    int copied() {
-        return used - FrameHeader.SIZE;
-    }
-
-    /** Whether the whole frame is in the slot. */
-    boolean isCopied() {
-        return length == used;
-    }
+    /** Bytes of payload that can still be copied. */
+    int roomToCopy();
 
     /** Copies as much as there is room for. Returns the number of bytes. */
-    int copy(ByteBuf from, int index, int bytes) {
-        int count = Math.min(bytes, roomInSlot());
-        if (count > 0) {
-            from.getBytes(index, room(count));
-            addCopied(count);
-        }
-        return count;
-    }
+    int copy(ByteBuf from, int index, int bytes);
 
     /** Copies as much as there is room for. Returns the bytes that the region wrote, whatever it reports; may be 0. */
-    int copy(FileRegion from) throws IOException {
-        int before = length;
-        cut = false;
-        writable = roomInSlot();
-        try {
-            from.transferTo(this, from.transferred());
-        } finally {
-            // A region that keeps this channel and writes later must not write into another frame.
-            writable = 0;
-        }
-        return length - before;
-    }
+    int copy(FileRegion from) throws IOException;
 
     /** Whether the last copied region had more bytes than there was room for. */
-    boolean isCut() {
-        return cut;
-    }
+    boolean isCut();
 
-    void put(ByteBuffer bytes) {
-        int count = bytes.remaining();
-        room(count).put(bytes);
-        addCopied(count);
-    }
+    /** Copies all of the bytes. There must be room for them. */
+    void put(ByteBuffer bytes);
 
-    void putLong(long value) {
-        room(Long.BYTES).putLong(value);
-        addCopied(Long.BYTES);
-    }
+    /** Copies 8 bytes, big-endian. There must be room for them. */
+    void putLong(long value);
 
-    /** Whether there is room for an SGE, and for a byte of its memory. */
-    boolean canGather() {
-        return length < maxLength && sges < addresses.length;
-    }
+    /** Whether there is room to gather at least a byte. */
+    boolean canGather();
 
-    /** Adds as many bytes of registered memory as there is room for, as an SGE. Returns their number. */
-    int gather(long address, int bytes, int localKey) {
-        int count = Math.min(bytes, maxLength - length);
-        addSge(address, count, localKey);
-        endsInSlot = false;
-        return count;
-    }
-
-    /** Bytes that can still be copied into the frame. */
-    int roomInSlot() {
-        return endsInSlot || sges < addresses.length
-                ? Math.min(maxLength - length, staging.slotSize() - used) : 0;
-    }
-
-    /** Writes the header, and adds the SGEs to the batch's present work request. */
-    void write(SendBatch batch, FrameType type, int granted) {
-        FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(), granted);
-        for (int i = 0; i < sges; i++) {
-            batch.sge(addresses[i], lengths[i], keys[i]);
-        }
-    }
-
-    /** Ends the frame. The slot then belongs to the caller. */
-    void end() {
-        slot = NO_SLOT;
-    }
-
-    /** Called by a file region. */
-    @Override
-    public int write(ByteBuffer from) {
-        int count = Math.min(from.remaining(), writable);
-        cut |= count < from.remaining();
-        if (count > 0) {
-            ByteBuffer part = from.duplicate();
-            part.limit(part.position() + count);
-            room(count).put(part);
-            from.position(from.position() + count);
-            addCopied(count);
-            writable -= count;
-        }
-        return count;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return true;
-    }
-
-    /** A region that closes its target closes nothing. */
-    @Override
-    public void close() {
-        writable = 0;
-    }
-
-    private ByteBuffer room(int bytes) {
-        int at = staging.offset(slot) + used;
-        return staging.buffer(slot).clear().limit(at + bytes).position(at);
-    }
-
-    private void addCopied(int bytes) {
-        if (endsInSlot) {
-            lengths[sges - 1] += bytes;
-            length += bytes;
-        } else {
-            addSge(staging.address(slot) + used, bytes, staging.localKey(slot));
-            endsInSlot = true;
-        }
-        used += bytes;
-    }
-
-    private void addSge(long address, int bytes, int localKey) {
-        addresses[sges] = address;
-        lengths[sges] = bytes;
-        keys[sges] = localKey;
-        sges++;
-        length += bytes;
-    }
+    /**
+     * Gathers as many bytes as there is room for. {@link FramePath#hold} comes first, because only what the frame holds
+     * stays allocated.
+     *
+     * @return the number of bytes.
+     */
+    int gather(long address, int bytes, int localKey);
 }

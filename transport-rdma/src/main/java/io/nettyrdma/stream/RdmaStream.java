@@ -23,12 +23,8 @@ import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
-import io.nettyrdma.protocol.CreditDebt;
-import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.PostException;
-import io.nettyrdma.verbs.QueuePair;
-import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
@@ -55,22 +51,19 @@ public final class RdmaStream {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaStream.class);
 
-    private final QueuePair queuePair;
+    private final StreamParts parts;
     private final StreamMemory memory;
     private final StreamConfig config;
     private final RdmaCounters counters;
-    private final long workRequestIds;
     private final StreamListener listener;
-    private final CreditDebt debt;
-    private final ReceiveSource receives;
     private final StreamReceiver receiver;
     private final IncomingFrames incoming;
-    private final StagingSlots staging;
+    private final ControlFrames control = new ControlFrames();
+    private final StreamSender sender;
+    private final Pings pings = new Pings();
     private final Runnable replenishTask = this::replenishLater;
 
     private StreamState state = StreamState.IDLE;
-    private StreamSender sender;
-    private final Pings pings = new Pings();
     private int peersFeatures;
     private boolean waitsForPeer;
     private boolean peerHasLeft;
@@ -78,30 +71,24 @@ public final class RdmaStream {
     private boolean taskScheduled;
 
     /**
-     * @param queuePair created with the configuration {@link StreamConfig#queuePair}.
+     * @param parts made for the same memory and configuration. The stream releases them.
      * @param counters the loop's.
-     * @param workRequestIds the owner of all work requests, see {@link WorkRequestId#ofOwner}.
      * @param input gets the data that the peer sends.
      * @param listener notified when the input ends for another reason than the peer's FIN.
      */
-    public RdmaStream(QueuePair queuePair, StreamMemory memory, StreamConfig config, RdmaCounters counters,
-                      long workRequestIds, StreamInput input, StreamListener listener) {
-        if ((int) workRequestIds != 0) {
-            throw new IllegalArgumentException("no owner of work requests: " + Long.toHexString(workRequestIds));
-        }
-        this.queuePair = queuePair;
+    public RdmaStream(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters,
+                      StreamInput input, StreamListener listener) {
+        this.parts = parts;
         this.memory = memory;
         this.config = config;
         this.counters = counters;
-        this.workRequestIds = workRequestIds;
         this.listener = listener;
-        receives = new QueuePairReceives(queuePair, memory, config, workRequestIds);
-        int window = Math.min(config.initialWindow(), receives.maximum());
-        debt = new CreditDebt(window);
-        receiver = new StreamReceiver(receives, memory.reported(), debt, counters, window, this::replenishSoon);
-        incoming = new IncomingFrames(receives, receiver, debt, input, pings, config.remoteAccess(), new Frames());
+        int window = Math.min(config.initialWindow(), parts.receives().maximum());
+        receiver = new StreamReceiver(parts.receives(), memory.reported(), parts.debt(), counters, window,
+                this::replenishSoon);
+        incoming = new IncomingFrames(parts, receiver, control, input, pings, config.remoteAccess(), new Frames());
         input.attach(receiver);
-        staging = new StagingSlots(memory.staging());
+        sender = new StreamSender(parts, control, memory.registered(), config.zeroCopyThreshold(), counters);
     }
 
     public StreamState state() {
@@ -116,11 +103,11 @@ public final class RdmaStream {
      */
     public ConnectData offer() throws IOException {
         check(StreamState.IDLE);
-        staging.open();
+        parts.path().open();
         receiver.open();
         state = StreamState.OFFERED;
         int features = config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0;
-        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), debt.toAdvertise(), 0, 0, 0);
+        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0, 0, 0);
     }
 
     /**
@@ -130,17 +117,7 @@ public final class RdmaStream {
      */
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
-        CreditWindow credits = new CreditWindow(peer.granted());
-        OutboundMessages outbound = new OutboundMessages();
-        SendQueue queue = new SendQueue(queuePair, memory.batches(), staging, config, outbound, workRequestIds);
-        FramePath path = new SendPath(queue, memory.staging(), staging, credits, debt, outbound,
-                Math.min(peer.buffer(), config.longestMessage()));
-        RemoteOperations operations = new RemoteOperations(queue, memory.staging(), staging, credits, debt,
-                memory.registered(), outbound, config.longestMessage());
-        ControlFrames control = new ControlFrames(Math.min(peer.buffer(), memory.staging().slotSize()));
-        sender = new StreamSender(path, operations, outbound, control, memory.registered(), config.zeroCopyThreshold(),
-                debt, counters);
-        incoming.connected(credits, control);
+        parts.path().connected(peer);
         peersFeatures = peer.features();
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
@@ -148,7 +125,8 @@ public final class RdmaStream {
 
     /** Makes the next flush send a frame in any case: on iWARP the peer waits for one. */
     public void greet() {
-        connectedSender().control().credit();
+        checkConnected();
+        control.credit();
     }
 
     /** Makes {@link #isDrained} wait for the peer's confirmation: a completion does not imply receipt. */
@@ -170,7 +148,7 @@ public final class RdmaStream {
         }
         try {
             sender.flush(in, true);
-            if (sender.control().isFinSent()) {
+            if (control.isFinSent()) {
                 state = state.afterOwnFin();
                 confirmFin();
             }
@@ -182,7 +160,7 @@ public final class RdmaStream {
     /** Sends the PING behind FIN, if one is due. */
     private void confirmFin() throws IOException {
         if (pings.mustConfirm()) {
-            pings.confirm(sender.control());
+            pings.confirm(control);
             sender.flush(null, false);
         }
     }
@@ -242,7 +220,8 @@ public final class RdmaStream {
      *        the message that exceeds the maximum, and those behind it, are not.
      */
     public void closeOutput(ChannelOutboundBuffer in, long most) {
-        connectedSender().end(in, most);
+        checkConnected();
+        sender.end(in, most);
     }
 
     /**
@@ -252,7 +231,7 @@ public final class RdmaStream {
      *        messages that were not sent to their end.
      */
     public int lastMessages(ChannelOutboundBuffer in, long most) {
-        return sender == null ? firstMessages(in, most) : sender.lastMessages(in, most);
+        return sender.lastMessages(in, most);
     }
 
     /** The same before a stream has begun to send them. */
@@ -262,17 +241,18 @@ public final class RdmaStream {
 
     /** Requests FIN directly behind what is already sent. The next {@link #flush} that has room sends it. */
     public void cutOutput() {
-        connectedSender().endHere();
+        checkConnected();
+        sender.endHere();
     }
 
     /** Whether nothing is sent any more, because the stream is closed or the device has refused a post. */
     public boolean isBroken() {
-        return state == StreamState.CLOSED || sender != null && sender.isBroken();
+        return state == StreamState.CLOSED || sender.isBroken();
     }
 
     /** Whether FIN, and all before it, has arrived at the peer's device, or ABORT has, which nobody confirms. */
     public boolean isDrained() {
-        return sender != null && sender.isDrained() && (pings.isConfirmed() || sender.control().isAbortSent());
+        return sender.isDrained() && (pings.isConfirmed() || control.isAbortSent());
     }
 
     /** The peer has left: nothing more is sent. Sends in flight continue, because the peer's device may have them. */
@@ -290,17 +270,17 @@ public final class RdmaStream {
 
     /** Whether completions of sends are still to come. They may show that the peer has the data. */
     public boolean awaitsCompletions() {
-        return sender != null && sender.awaitsCompletions();
+        return sender.awaitsCompletions();
     }
 
     /** Whether an ABORT is in flight. */
     public boolean isAborting() {
-        return sender != null && sender.control().isAbortSent() && !sender.isDrained();
+        return control.isAbortSent() && !sender.isDrained();
     }
 
     /** Whether the device may still read the application's buffers. All other memory that it reads is the stream's. */
     public boolean holdsMessages() {
-        return sender != null && sender.holdsMessages();
+        return sender.holdsMessages();
     }
 
     /** Closes the stream, and sends ABORT if possible. The device may still access the memory of requests in flight. */
@@ -316,10 +296,10 @@ public final class RdmaStream {
 
     /** Sends a PING if one is due. Called once in each interval. {@link Keepalive} defines the rounds. */
     public Keepalive.Step keepalive(long rounds) throws IOException {
-        Keepalive.Step step = pings.check(rounds, sender.control());
+        Keepalive.Step step = pings.check(rounds, control);
         if (step == Keepalive.Step.ASK) {
             sendControl();
-            pings.sent(rounds, sender.control());
+            pings.sent(rounds, control);
         }
         return step;
     }
@@ -330,16 +310,13 @@ public final class RdmaStream {
      */
     public void release() {
         close();
-        if (sender != null) {
-            sender.release();
-        }
+        sender.release();
         receiver.release();
-        staging.close();
     }
 
     @Override
     public String toString() {
-        return "stream over " + queuePair + ", " + state;
+        return "stream over " + parts.path() + ", " + state;
     }
 
     private void received(int receive, WorkCompletion completion) {
@@ -376,7 +353,7 @@ public final class RdmaStream {
         if (!maySend()) {
             return;
         }
-        sender.control().abort(reason, text);
+        control.abort(reason, text);
         try {
             sender.flush(null, false);
         } catch (IOException | IllegalStateException e) {
@@ -391,15 +368,13 @@ public final class RdmaStream {
 
     /** Whether the device can write to this memory, as reads and atomics need. */
     public boolean isRegistered(ByteBuf buffer, int index, int length) {
-        return connectedSender().isRegistered(buffer, index, length);
+        return parts.operations().isRegistered(buffer, index, length);
     }
 
     /** Stops sending and receiving without notifying the peer. The device may still access memory of its requests. */
     public void close() {
         state = StreamState.CLOSED;
-        if (sender != null) {
-            sender.breakOff();
-        }
+        sender.breakOff();
         receiver.close();
     }
 
@@ -455,16 +430,14 @@ public final class RdmaStream {
         }
     }
 
-    /** Checks the queue pair too, because frames may arrive before the owner has made it ready to send. */
     private boolean maySend() {
-        return state.isConnected() && !waitsForPeer && !peerHasLeft && queuePair.state() == QueuePairState.RTS;
+        return state.isConnected() && !waitsForPeer && !peerHasLeft && parts.path().isReady();
     }
 
-    private StreamSender connectedSender() {
-        if (sender == null) {
+    private void checkConnected() {
+        if (state == StreamState.IDLE || state == StreamState.OFFERED) {
             throw new IllegalStateException(this + " is not connected yet");
         }
-        return sender;
     }
 
     private void check(StreamState expected) {

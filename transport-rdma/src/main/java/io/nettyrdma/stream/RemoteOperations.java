@@ -108,7 +108,7 @@ final class RemoteOperations {
             outbound.ended();
             return FramePath.Room.READY;
         }
-        FramePath.Room room = credits.maySendData() ? queue.room() : FramePath.Room.NO_CREDIT;
+        FramePath.Room room = credits.maySendData() ? queue.room() : FramePath.Room.NEEDS_PEER;
         if (room == FramePath.Room.READY) {
             count = 0;
             request(write, 0, StagingSlots.NONE);
@@ -132,7 +132,7 @@ final class RemoteOperations {
             count = Math.min(count, staged ? Math.min(maxMessage, pool.slotSize()) : maxMessage);
             boolean isLast = sent + count == length;
             if (isLast && write.hasImmediate() && !credits.maySendData()) {
-                return FramePath.Room.NO_CREDIT;
+                return FramePath.Room.NEEDS_PEER;
             }
             FramePath.Room room = queue.room();
             if (room != FramePath.Room.READY) {

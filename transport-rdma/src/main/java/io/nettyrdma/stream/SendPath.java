@@ -17,11 +17,15 @@ package io.nettyrdma.stream;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.FrameType;
+import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkRequestId;
+
+import java.io.IOException;
 
 /**
  * Sends frames as SENDs of a queue pair, into receives that the peer has posted and advertised as credits. FIN and
@@ -37,21 +41,49 @@ final class SendPath implements FramePath {
     private final CreditWindow credits;
     private final CreditDebt debt;
     private final OutboundMessages outbound;
-    private final OutgoingFrame frame;
+    private final SlotFrame frame;
+    private final int longestMessage;
 
     /**
      * @param staging slots of {@code pool} for headers and copied bytes.
      * @param outbound the messages whose progress the frames record.
-     * @param longest bytes that a frame may have: those of the peer's receives, and of the device's messages.
+     * @param longestMessage bytes that a message of the device may have.
      */
     SendPath(SendQueue queue, SlotPool pool, StagingSlots staging, CreditWindow credits, CreditDebt debt,
-             OutboundMessages outbound, int longest) {
+             OutboundMessages outbound, int longestMessage) {
         this.queue = queue;
         this.staging = staging;
         this.credits = credits;
         this.debt = debt;
         this.outbound = outbound;
-        frame = new OutgoingFrame(pool, longest, queue.maxSge());
+        this.longestMessage = longestMessage;
+        frame = new SlotFrame(pool, queue.maxSge());
+    }
+
+    @Override
+    public void open() throws IOException {
+        staging.open();
+    }
+
+    @Override
+    public void connected(ConnectData peer) {
+        credits.begin(peer.granted());
+        frame.limit(Math.min(peer.buffer(), longestMessage));
+    }
+
+    @Override
+    public boolean isReady() {
+        return queue.isReady();
+    }
+
+    @Override
+    public void advertised(int granted) throws ProtocolException {
+        credits.granted(granted);
+    }
+
+    @Override
+    public boolean isAdvertisementDue() {
+        return debt.isDue();
     }
 
     /** The header takes one SGE. */
@@ -63,7 +95,7 @@ final class SendPath implements FramePath {
     @Override
     public Room begin(FrameType type) {
         if (!(type == FrameType.DATA ? credits.maySendData() : credits.maySendControl())) {
-            return Room.NO_CREDIT;
+            return Room.NEEDS_PEER;
         }
         Room room = queue.room();
         if (room != Room.READY) {
@@ -145,5 +177,11 @@ final class SendPath implements FramePath {
     @Override
     public void release() {
         queue.release();
+        staging.close();
+    }
+
+    @Override
+    public String toString() {
+        return queue.toString();
     }
 }

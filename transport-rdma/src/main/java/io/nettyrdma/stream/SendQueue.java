@@ -19,6 +19,7 @@ import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.QueuePair;
+import io.nettyrdma.verbs.QueuePairState;
 import io.nettyrdma.verbs.SendBatch;
 import io.nettyrdma.verbs.VerbsException;
 import io.nettyrdma.verbs.WorkRequestId;
@@ -79,6 +80,11 @@ final class SendQueue {
         inline = new int[requestsPerPost];
     }
 
+    /** Whether the queue pair takes requests. */
+    boolean isReady() {
+        return queuePair.state() == QueuePairState.RTS;
+    }
+
     /** SGEs of a work request. */
     int maxSge() {
         return maxSge;
@@ -89,17 +95,17 @@ final class SendQueue {
         return maxInline;
     }
 
-    /** Whether another request can be added: READY, BATCH_FULL or QUEUE_FULL. */
+    /** Whether another request can be added: READY, NEEDS_POST or NEEDS_COMPLETION. */
     FramePath.Room room() {
         if (batch != null && batch.size() == requestsPerPost) {
-            return FramePath.Room.BATCH_FULL;
+            return FramePath.Room.NEEDS_POST;
         }
-        return inFlight.size() == depth ? FramePath.Room.QUEUE_FULL : FramePath.Room.READY;
+        return inFlight.size() == depth ? FramePath.Room.NEEDS_COMPLETION : FramePath.Room.READY;
     }
 
     /** What makes room if there is no slot: the post, if the slot of an inline request is to come back with it. */
     FramePath.Room roomWithoutSlot() {
-        return batch == null ? FramePath.Room.QUEUE_FULL : FramePath.Room.BATCH_FULL;
+        return batch == null ? FramePath.Room.NEEDS_COMPLETION : FramePath.Room.NEEDS_POST;
     }
 
     /** The next request accesses memory of {@code owner}; see {@link FramePath#hold}. */
@@ -207,5 +213,10 @@ final class SendQueue {
 
     void release() {
         inFlight.releaseAll();
+    }
+
+    @Override
+    public String toString() {
+        return queuePair.toString();
     }
 }

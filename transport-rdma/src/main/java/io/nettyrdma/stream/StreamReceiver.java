@@ -108,7 +108,7 @@ final class StreamReceiver implements SlotListener {
      */
     void open() throws IOException {
         source.add(window);
-        post();
+        debt.begin(post());
     }
 
     /** A receive completed. It belongs to the caller, who passes it to {@link #hand} or {@link #recycle}. */

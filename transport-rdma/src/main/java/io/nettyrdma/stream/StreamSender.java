@@ -15,14 +15,11 @@
 package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
-import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
-import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.PostException;
@@ -31,11 +28,11 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 
 /**
- * Turns the messages of Netty's outbound buffer, and the stream's control frames, into frames.
+ * Sends the messages of Netty's outbound buffer, and the stream's control frames, in order. {@link DataFrames} turns
+ * messages into frames, {@link RemoteOperations} remote operations into work requests.
  *
- * <p>Small or unregistered bytes are copied, those of many messages into one frame, and leave the outbound buffer when
- * they are posted. Large registered ones are gathered: each frame holds a reference to the message until its
- * completion. Then the bytes, and all that follow them, leave the outbound buffer.
+ * <p>Copied bytes leave the outbound buffer when they are posted. Gathered bytes, and all that follow them, leave it
+ * when their frame has completed.
  */
 final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
@@ -60,12 +57,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final FramePath path;
     private final RemoteOperations operations;
     private final OutgoingFrame frame;
+    private final DataFrames data;
     private final OutboundMessages outbound;
     private final ControlFrames control;
-    private final RegisteredMemory registered;
-    private final CreditDebt debt;
     private final RdmaCounters counters;
-    private final int zeroCopyThreshold;
     private State state = State.SENDING;
 
     /** State of the present flush. */
@@ -74,37 +69,21 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** Why a frame could not be begun; READY if all could. */
     private FramePath.Room room;
     private boolean again;
-    private ByteBuf heldByFrame;
-
-    /** The readable bytes of a partly sent buffer when its first byte was sent, wherever its indices are now. */
-    private int bufferIndex;
-    private int bufferLength;
-    /** A region had bytes that no frame had room for. */
-    private boolean regionIsCut;
-    /** The last frame with data, or request of a remote operation. */
-    private int lastData = -1;
 
     /**
-     * @param outbound the messages whose progress the path's frames record.
+     * @param control the control frames; a flush sends those that are requested.
      * @param registered the memory that can be gathered.
      * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
      */
-    StreamSender(FramePath path, RemoteOperations operations, OutboundMessages outbound, ControlFrames control,
-                 RegisteredMemory registered, int zeroCopyThreshold, CreditDebt debt, RdmaCounters counters) {
-        this.path = path;
-        this.operations = operations;
-        this.outbound = outbound;
+    StreamSender(StreamParts parts, ControlFrames control, RegisteredMemory registered, int zeroCopyThreshold,
+                 RdmaCounters counters) {
+        path = parts.path();
+        operations = parts.operations();
+        outbound = parts.outbound();
         this.control = control;
-        this.registered = registered;
-        this.debt = debt;
         this.counters = counters;
-        this.zeroCopyThreshold = path.canGather() ? zeroCopyThreshold : Integer.MAX_VALUE;
         frame = path.frame();
-    }
-
-    /** The control frames; the next flush sends those that are requested. */
-    ControlFrames control() {
-        return control;
+        data = new DataFrames(path, outbound, registered, zeroCopyThreshold, counters);
     }
 
     /**
@@ -158,9 +137,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private void count(FramePath.Room left) {
-        if (left == FramePath.Room.NO_CREDIT) {
+        if (left == FramePath.Room.NEEDS_PEER) {
             counters.increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
-        } else if (left == FramePath.Room.QUEUE_FULL) {
+        } else if (left == FramePath.Room.NEEDS_COMPLETION) {
             counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
         }
     }
@@ -199,17 +178,12 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (!success) {
             breakOff();
         } else if (state != State.BROKEN) {
-            if (path.isCompleted(lastData)) {
+            if (path.isCompleted(data.last())) {
                 // Empty messages may follow it.
                 outbound.allDone();
             }
             outbound.remove(from);
         }
-    }
-
-    /** Whether the device can write to this memory. */
-    boolean isRegistered(ByteBuf buffer, int index, int length) {
-        return operations.isRegistered(buffer, index, length);
     }
 
     /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
@@ -260,10 +234,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (message instanceof RemoteOperation operation) {
             return sendOperation(operation);
         }
-        if (!(message instanceof ByteBuf buffer ? sendBuffer(buffer) : sendRegion((FileRegion) message))) {
+        if (!note(message instanceof ByteBuf buffer ? data.send(buffer) : data.send((FileRegion) message))) {
             return false;
         }
-        regionIsCut = false;
         outbound.ended();
         return true;
     }
@@ -282,13 +255,13 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             try {
                 sendData(from);
             } finally {
-                endFrame();
+                data.endFrame();
             }
             if (control.isFinWanted() && outbound.isAtEnd() && room == FramePath.Room.READY && !again) {
                 sendControl(FrameType.FIN);
             }
         }
-        if (debt.isDue()) {
+        if (path.isAdvertisementDue()) {
             sendControl(FrameType.CREDIT);
         }
     }
@@ -331,7 +304,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean sendControl(FrameType type) {
-        if (!begin(type)) {
+        if (!note(path.begin(type))) {
             return false;
         }
         control.write(type, frame);
@@ -339,154 +312,21 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    private boolean sendBuffer(ByteBuf message) {
-        int sent = (int) outbound.sentOf();
-        if (sent == 0) {
-            bufferIndex = message.readerIndex();
-            bufferLength = message.readableBytes();
-        } else if (bufferLength > message.capacity() - bufferIndex) {
-            throw new IndexOutOfBoundsException(message + " was cut after " + sent + " of its " + bufferLength
-                    + " bytes were sent");
-        }
-        int index = bufferIndex + sent;
-        int length = bufferLength - sent;
-        if (length < zeroCopyThreshold) {
-            return copy(message, index, length);
-        }
-        return message instanceof CompositeByteBuf composite
-                ? sendComponents(composite, index, length) : sendPart(message, index, length);
-    }
-
-    private boolean sendComponents(CompositeByteBuf message, int index, int length) {
-        int left = length;
-        int from = index;
-        for (int i = message.toComponentIndex(index); left > 0; i++) {
-            ByteBuf part = message.internalComponent(i);
-            int offset = from - message.toByteIndex(i);
-            int count = Math.min(left, part.capacity() - offset);
-            if (count > 0 && !sendPart(part, offset, count)) {
-                return false;
-            }
-            from += count;
-            left -= count;
-        }
-        return true;
-    }
-
-    private boolean sendPart(ByteBuf part, int index, int length) {
-        RegisteredByteBuf owner = length < zeroCopyThreshold ? null : RegisteredByteBuf.owner(part, index, length);
-        if (owner != null) {
-            long address = part.memoryAddress() + index;
-            long key = registered.localKey(address, length);
-            if (key != RegisteredMemory.NOT_REGISTERED) {
-                return gather(owner, part, address, length, (int) key);
-            }
-        }
-        return copy(part, index, length);
-    }
-
-    private boolean gather(RegisteredByteBuf owner, ByteBuf part, long address, int length, int key) {
-        int sent = 0;
-        while (sent < length) {
-            if (!beginDataFrame()) {
-                return false;
-            }
-            if (!frame.canGather()) {
-                endFrame();
-                continue;
-            }
-            // First, because a wrapper may throw: a frame must not refer to memory that it does not hold.
-            if (heldByFrame != part) {
-                path.hold(owner, part);
-                heldByFrame = part;
-            }
-            int count = frame.gather(address + sent, length - sent, key);
-            outbound.gathered(outbound.sentOf() + count);
-            sent += count;
-        }
-        return true;
-    }
-
-    private boolean copy(ByteBuf from, int index, int length) {
-        int sent = 0;
-        while (sent < length) {
-            if (!beginDataFrame()) {
-                return false;
-            }
-            int count = frame.copy(from, index + sent, length - sent);
-            if (count == 0) {
-                endFrame();
-            }
-            outbound.copied(outbound.sentOf() + count);
-            sent += count;
-        }
-        return true;
-    }
-
     /** The bytes that were written before it go first. */
     private boolean sendOperation(RemoteOperation operation) {
-        endFrame();
-        boolean sent = note(operations.send(operation));
-        if (operations.last() - lastData > 0) {
-            lastData = operations.last();
-        }
-        return sent;
-    }
-
-    /** A region is complete when it says so, as over TCP, unless it has bytes that did not fit into the last frame. */
-    private boolean sendRegion(FileRegion region) throws IOException {
-        while (regionIsCut || region.transferred() < region.count()) {
-            if (!beginDataFrame()) {
-                return false;
-            }
-            if (frame.roomInSlot() == 0) {
-                endFrame();
-                continue;
-            }
-            long before = region.transferred();
-            int bytes = frame.copy(region);
-            regionIsCut = frame.isCut();
-            if (bytes == 0 && region.transferred() == before && before < region.count()) {
-                throw new IOException(region + " gave no bytes at " + before + " of " + region.count()
-                        + ": is the file shorter?");
-            }
-            outbound.copied(region.transferred());
-        }
-        return true;
-    }
-
-    /** Begins a DATA frame unless one is begun. Returns false if there is no room, and notes the reason. */
-    private boolean beginDataFrame() {
-        return frame.isBegun() || begin(FrameType.DATA);
-    }
-
-    private boolean begin(FrameType type) {
-        return note(path.begin(type));
+        data.endFrame();
+        FramePath.Room found = operations.send(operation);
+        data.followedBy(operations.last());
+        return note(found);
     }
 
     /** Notes what kept something from being sent. */
     private boolean note(FramePath.Room found) {
-        if (found == FramePath.Room.BATCH_FULL) {
+        if (found == FramePath.Room.NEEDS_POST) {
             again = true;
         } else if (found != FramePath.Room.READY) {
             room = found;
         }
         return found == FramePath.Room.READY;
-    }
-
-    /** Puts the DATA frame that is begun into the batch, or drops it if it has no payload. */
-    private void endFrame() {
-        if (!frame.isBegun()) {
-            return;
-        }
-        int bytes = frame.payload();
-        heldByFrame = null;
-        if (bytes == 0) {
-            path.drop();
-            return;
-        }
-        counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
-        counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
-        lastData = path.end(FrameType.DATA);
     }
 }

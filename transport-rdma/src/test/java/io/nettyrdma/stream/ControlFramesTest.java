@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ControlFramesTest {
 
-    private final ControlFrames control = new ControlFrames(64);
+    private final ControlFrames control = new ControlFrames();
 
     @Test
     void thereIsNothingToSayAtFirst() {

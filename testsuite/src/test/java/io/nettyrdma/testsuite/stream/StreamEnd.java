@@ -32,6 +32,7 @@ import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.stream.StreamMemory;
+import io.nettyrdma.stream.StreamParts;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.CompletionQueue;
@@ -88,9 +89,11 @@ final class StreamEnd implements StreamListener {
         receives = pool(index, config.receiveBuffer(), FrameHeader.SIZE);
         staging = pool(index, stagingSize, 0);
         application = pool(index, 1 << 16, 0);
-        stream = new RdmaStream(endpoint.queuePair(), new StreamMemory(receives, staging,
+        StreamMemory memory = new StreamMemory(receives, staging,
                 new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
-                RdmaByteBufAllocator.DEFAULT), config, counters, WORK_REQUEST_IDS, input, this);
+                RdmaByteBufAllocator.DEFAULT);
+        stream = new RdmaStream(StreamParts.of(endpoint.queuePair(), memory, config, WORK_REQUEST_IDS), memory, config,
+                counters, input, this);
         // Closed after the queue pair and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
