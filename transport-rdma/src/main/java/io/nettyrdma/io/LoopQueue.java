@@ -27,7 +27,7 @@ import io.nettyrdma.verbs.VerbsException;
  *
  *   reserved ---release---&gt; left ---all completions of that time are handed out---&gt; room
  *
- *   WORKING ---the device reports an error of the queue---&gt; BROKEN ---no queue pair is left---&gt; closed
+ *   WORKING ---an error of the queue, or of the device---&gt; BROKEN ---no queue pair is left---&gt; closed
  * </pre>
  *
  * The entries of a destroyed queue pair stay taken for a while: some devices, siw among them, leave its completions in
@@ -101,9 +101,9 @@ final class LoopQueue {
         return reserved + left + leftThisRound > 0 && !hasFailed();
     }
 
-    /** Whether the queue, or the whole device, completes nothing any more. */
+    /** Whether the queue completes nothing any more. */
     boolean hasFailed() {
-        return state == State.BROKEN || device.hasFailed();
+        return state == State.BROKEN;
     }
 
     /** Marks the queue as broken. Returns false if it was broken before. */
