@@ -41,6 +41,7 @@ import io.nettyrdma.stream.StreamParts;
 import io.nettyrdma.stream.StreamState;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
@@ -79,6 +80,7 @@ final class RdmaConnection {
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
     private final LoopDevice device;
+    private final DeviceCapabilities capabilities;
     /** {@code null} while the handshake prepares another one. */
     private CmId id;
     private final RdmaChannelConfig config;
@@ -110,6 +112,7 @@ final class RdmaConnection {
         this.id = id;
         this.config = config;
         device = registration.loop().device(id.deviceName());
+        capabilities = device.device().capabilities();
         exposures = new Exposures(device.protectionDomain(), loop);
         StreamConfig settings = ConnectionSetup.settings(config, device);
         QueuePair created = null;
@@ -129,7 +132,7 @@ final class RdmaConnection {
         }
         queuePair = created;
         stream = opened;
-        if (isIwarp()) {
+        if (!capabilities.confirmedDelivery()) {
             stream.requireConfirmation();
         }
     }
@@ -161,7 +164,7 @@ final class RdmaConnection {
      * @param then gets the exception of the call, or {@code null}; not called if the channel is closed by then.
      */
     void connect(Consumer<Throwable> then) throws IOException {
-        if (!device.device().capabilities().nonBlockingConnect()) {
+        if (!capabilities.nonBlockingConnect()) {
             asking = registration.loop().blocking(() -> cm.connect(parameters()), failure -> asked(failure, then));
             return;
         }
@@ -201,7 +204,7 @@ final class RdmaConnection {
     }
 
     void accept(CmEvent request, ConnectData peer) throws IOException {
-        stream.connected(peer, isIwarp());
+        stream.connected(peer, !capabilities.acceptingSideFirst());
         if (config.getTrafficClass() != 0) {
             cm.trafficClass(config.getTrafficClass());
         }
@@ -213,6 +216,9 @@ final class RdmaConnection {
         stream.connected(peer, false);
         cm.establish(response);
         open = true;
+        if (!capabilities.acceptingSideFirst()) {
+            stream.greet();
+        }
         stream.flush(null);
     }
 
@@ -225,10 +231,6 @@ final class RdmaConnection {
         cm.established();
         open = true;
         stream.flush(null);
-    }
-
-    private boolean isIwarp() {
-        return queuePair.device().info().transport() == RdmaDeviceInfo.Transport.IWARP;
     }
 
     // ---- bytes ----
@@ -392,7 +394,7 @@ final class RdmaConnection {
         peerLeft = true;
         onFlushTimeout = onTimeout;
         stream.peerHasLeft();
-        if (!isIwarp() && !failed && stream.awaitsCompletions()) {
+        if (capabilities.confirmedDelivery() && !failed && stream.awaitsCompletions()) {
             answer = later(this::answer);
         }
         if (answer == null) {

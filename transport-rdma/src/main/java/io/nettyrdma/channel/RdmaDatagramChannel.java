@@ -238,7 +238,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
      */
     protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
         for (RdmaDeviceInfo each : devices) {
-            if (each.transport() != RdmaDeviceInfo.Transport.IWARP) {
+            if (each.transport().hasDatagrams()) {
                 return each;
             }
         }

@@ -22,7 +22,6 @@ import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.verbs.RdmaDevice;
-import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.VerbsException;
 
 /**
@@ -48,7 +47,7 @@ final class RemoteChecks {
                 throw unsupported(device, "no immediates: write without one, and a message behind it");
             }
         } else if (operation instanceof RdmaRead read) {
-            if (device.info().transport() == RdmaDeviceInfo.Transport.IWARP) {
+            if (!device.capabilities().localReads()) {
                 throw unsupported(device, "no reads into ordinary buffers: let the peer write");
             }
             checkRegistered(stream, read.into(), read.index(), read.length());

@@ -208,9 +208,10 @@ public final class CmQueuePair {
     /** @param asRequested whether the acknowledgement timeout is the one that the peer requested. */
     private void makeReady(CmConnectionParameters granted, boolean asRequested) throws VerbsException {
         QueuePairAttributes receive = id.queuePairAttributes(QueuePairState.RTR);
-        // iWARP has no remote queue pair number, no read limits and no RNR.
-        boolean iwarp = receive.destination() == 0;
-        if (iwarp) {
+        // Without the peer's queue pair number (iWARP) there are no read limits and no RNR either, and the device makes
+        // the other transitions itself.
+        boolean deviceConnects = receive.destination() == 0;
+        if (deviceConnects) {
             queuePair.modify(receive.access(access));
             return;
         }

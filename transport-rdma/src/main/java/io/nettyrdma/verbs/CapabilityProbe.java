@@ -44,11 +44,15 @@ final class CapabilityProbe {
         probe.run();
         DeviceLimits limits = device.limits();
         QueuePairConfig granted = probe.best;
-        boolean iwarp = device.info().transport() == RdmaDeviceInfo.Transport.IWARP;
+        RdmaDeviceInfo.Transport transport = device.info().transport();
         return new DeviceCapabilities(probe.extendedQueue, probe.singleThreaded, probe.senderGids,
                 granted != null && granted.extended(), probe.sharedReceives, probe.events,
-                !iwarp, !iwarp && Fallbacks.UNSIGNALED_SENDS.isAllowed(),
-                !iwarp && Fallbacks.NON_BLOCKING_CONNECT.isAllowed(), limits.atomics(), probe.relaxed,
+                transport.hasImmediates(), transport.retiresInOrder() && Fallbacks.UNSIGNALED_SENDS.isAllowed(),
+                transport.connectsInBackground() && Fallbacks.NON_BLOCKING_CONNECT.isAllowed(),
+                transport.confirmsDelivery() && Fallbacks.CONFIRMED_DELIVERY.isAllowed(),
+                transport.letsAcceptingSideBegin() && Fallbacks.ACCEPTING_SIDE_FIRST.isAllowed(),
+                transport.readsWithoutPeersAccess() && Fallbacks.LOCAL_READS.isAllowed(),
+                limits.atomics(), probe.relaxed,
                 granted != null && granted.type() == QueuePairType.RC, granted == null ? 0 : granted.maxInline(),
                 limits.sge(), limits.sge(), probe.efa);
     }

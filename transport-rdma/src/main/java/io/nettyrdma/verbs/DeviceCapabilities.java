@@ -29,6 +29,11 @@ package io.nettyrdma.verbs;
  *        memory when it transmits, which may be after the completion of a later send (siw_qp_tx.c).
  * @param nonBlockingConnect {@code rdma_connect} returns at once. Never assumed for iWARP: the kernel's siw waits
  *        there for the TCP handshake, about two minutes if the host does not answer (siw_connect, siw_cm.c).
+ * @param confirmedDelivery the completion of a send implies that the peer's device has the message. Never assumed for
+ *        iWARP, where it implies that this host's TCP has taken it. Then a stream asks its peer, with a PING behind FIN.
+ * @param acceptingSideFirst the accepting side may send before the connecting side has. Never assumed for iWARP.
+ * @param localReads an RDMA read writes to memory that only this side may write to. Never assumed for iWARP, where the
+ *        peer needs write access.
  * @param relaxedOrdering memory can be registered with {@link MemoryAccess#RELAXED_ORDERING}. A device may accept the
  *        flag and ignore it.
  * @param reliableConnection RC queue pairs exist.
@@ -39,7 +44,9 @@ package io.nettyrdma.verbs;
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue, boolean senderGids,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
                                  boolean immediate, boolean unsignaledSends,
-                                 boolean nonBlockingConnect, boolean atomics, boolean relaxedOrdering,
+                                 boolean nonBlockingConnect, boolean confirmedDelivery,
+                                 boolean acceptingSideFirst, boolean localReads,
+                                 boolean atomics, boolean relaxedOrdering,
                                  boolean reliableConnection, int maxInline, int maxSendSge,
                                  int maxReceiveSge, EfaLimits efa) {
 

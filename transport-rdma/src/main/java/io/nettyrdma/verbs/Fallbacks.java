@@ -41,6 +41,12 @@ public enum Fallbacks {
     UNSIGNALED_SENDS("unsignaledSends"),
     /** The event loop calls {@code rdma_connect}. Fallback: a thread that may block calls it. */
     NON_BLOCKING_CONNECT("nonBlockingConnect"),
+    /** A send's completion implies receipt by the peer's device. Fallback: the peer confirms FIN. */
+    CONFIRMED_DELIVERY("confirmedDelivery"),
+    /** The accepting side may send first. Fallback: it waits for a frame, which the connecting side sends at once. */
+    ACCEPTING_SIDE_FIRST("acceptingSideFirst"),
+    /** Reads into memory that the peer cannot write to. Fallback: none; reads are refused. */
+    LOCAL_READS("localReads"),
     /** Data is copied into the work request. Fallback: the device reads it from registered memory. */
     INLINE("inline");
 

@@ -29,12 +29,49 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind k
         SOFTWARE
     }
 
-    /** {@code enum ibv_transport_type}. */
+    /**
+     * {@code enum ibv_transport_type}. Verbs have no query for what iWARP lacks, so it is said here, and nowhere else:
+     * {@link DeviceCapabilities} has the abilities of a device.
+     */
     public enum Transport {
         INFINIBAND,
-        /** The transport assumes no immediate data here. */
         IWARP,
         OTHER;
+
+        /** Whether there may be queue pairs for datagrams. */
+        public boolean hasDatagrams() {
+            return this != IWARP;
+        }
+
+        /** Whether frames are acknowledged by the peer's device: iWARP's are by TCP, without a trace in verbs. */
+        boolean confirmsDelivery() {
+            return this != IWARP;
+        }
+
+        /** Whether the accepting side may send the first frame. With iWARP's MPA only the connecting side may. */
+        boolean letsAcceptingSideBegin() {
+            return this != IWARP;
+        }
+
+        /** Whether the peer needs no access to the memory that a read writes to. With iWARP it writes there. */
+        boolean readsWithoutPeersAccess() {
+            return this != IWARP;
+        }
+
+        /** Whether sends and writes have immediates. iWARP's standard got them late, in RFC 7306. */
+        boolean hasImmediates() {
+            return this != IWARP;
+        }
+
+        /** See {@link DeviceCapabilities#unsignaledSends}. */
+        boolean retiresInOrder() {
+            return this != IWARP;
+        }
+
+        /** See {@link DeviceCapabilities#nonBlockingConnect}. */
+        boolean connectsInBackground() {
+            return this != IWARP;
+        }
 
         static Transport of(int number) {
             return number == 0 ? INFINIBAND : number == 1 ? IWARP : OTHER;

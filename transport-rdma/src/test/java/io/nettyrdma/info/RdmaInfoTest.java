@@ -73,7 +73,7 @@ class RdmaInfoTest {
     void aFallbackTellsTheWayTakenAndWhatForcedIt() {
         String property = Fallbacks.EXTENDED_COMPLETION_QUEUE.property();
         DeviceCapabilities nothing = new DeviceCapabilities(false, false, false, false, false, false, false, false,
-                false, false, false, false, 0, 0, 0, null);
+                false, false, false, false, false, false, false, 0, 0, 0, null);
         assertThat(DeviceFacts.features(nothing)).contains(
                 new Feature("extended completion queue", false, "polled by ibv_poll_cq"));
         System.setProperty(property, "false");
@@ -84,7 +84,7 @@ class RdmaInfoTest {
             System.clearProperty(property);
         }
         DeviceCapabilities all = new DeviceCapabilities(true, true, true, true, true, true, true, true, true, true,
-                true, true, 400, 32, 31, null);
+                true, true, true, true, true, 400, 32, 31, null);
         assertThat(DeviceFacts.features(all)).contains(
                 new Feature("extended queue pair", true, "posted to by ibv_wr_start"),
                 new Feature("inline bytes", 400, null), new Feature("receive sge", 31, null));

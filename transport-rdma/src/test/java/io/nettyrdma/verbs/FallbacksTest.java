@@ -64,7 +64,8 @@ class FallbacksTest {
                 "io.nettyrdma.verbs.extendedQueuePair",
                 "io.nettyrdma.verbs.sharedReceiveQueue", "io.nettyrdma.verbs.relaxedOrdering",
                 "io.nettyrdma.verbs.unsignaledSends", "io.nettyrdma.verbs.nonBlockingConnect",
-                "io.nettyrdma.verbs.inline");
+                "io.nettyrdma.verbs.confirmedDelivery", "io.nettyrdma.verbs.acceptingSideFirst",
+                "io.nettyrdma.verbs.localReads", "io.nettyrdma.verbs.inline");
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
+import io.nettyrdma.verbs.Fallbacks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -77,15 +78,59 @@ class ConfirmedCloseTest {
         }
     }
 
+    /** As on a device whose completions do not imply receipt. */
+    @Test
+    void aDeviceThatConfirmsNothing() throws Exception {
+        String before = System.setProperty(Fallbacks.CONFIRMED_DELIVERY.property(), "false");
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
+             RawPeer peer = RawPeer.heard(pair.address())) {
+            RdmaChannel closing = pair.accepted();
+            closing.close().sync();
+            peer.next(FrameType.FIN);
+            awaitsPong(closing, peer, () -> QueuePairOf.isGone(closing));
+        } finally {
+            restore(Fallbacks.CONFIRMED_DELIVERY, before);
+        }
+    }
+
+    /** Both sides are as on a device whose accepting side may not begin, and only the accepting side has data. */
+    @Test
+    void aDeviceWhoseAcceptingSideMayNotBegin() throws Exception {
+        String before = System.setProperty(Fallbacks.ACCEPTING_SIDE_FIRST.property(), "false");
+        Recorder client = new Recorder();
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
+            pair.connect(client);
+            pair.accepted().writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+            pair.accepted().close().sync();
+            Deadline.ofSeconds(SECONDS).until("the end", () -> client.inactive().getCount() == 0);
+            assertThat(client.bytes()).containsExactly(1, 2, 3);
+        } finally {
+            restore(Fallbacks.ACCEPTING_SIDE_FIRST, before);
+        }
+    }
+
+    private static void restore(Fallbacks fallback, String before) {
+        if (before == null) {
+            System.clearProperty(fallback.property());
+        } else {
+            System.setProperty(fallback.property(), before);
+        }
+    }
+
     private static void awaitsThePeersWord(RdmaChannel channel, RawPeer peer, Deadline.Condition ended)
             throws Exception {
         peer.next(FrameType.FIN);
         if (TestDevice.get().completesWhenTaken()) {
-            ByteBuffer ping = peer.next(FrameType.PING);
-            ChannelPair.letWork(channel.eventLoop());
-            assertThat(ended.holds()).as("ended before the peer has said that it has everything").isFalse();
-            peer.send(RawPeer.pong(ping));
+            awaitsPong(channel, peer, ended);
         }
+        Deadline.ofSeconds(SECONDS).until("the end", ended);
+    }
+
+    private static void awaitsPong(RdmaChannel channel, RawPeer peer, Deadline.Condition ended) throws Exception {
+        ByteBuffer ping = peer.next(FrameType.PING);
+        ChannelPair.letWork(channel.eventLoop());
+        assertThat(ended.holds()).as("ended before the peer has confirmed everything").isFalse();
+        peer.send(RawPeer.pong(ping));
         Deadline.ofSeconds(SECONDS).until("the end", ended);
     }
 }
