@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced after command.sh and jdk.sh. Compiles the Java sources and the C libraries that changed, in seconds and without
+# Maven, for bin/test-one. Maven has built the tree once; what it has made besides, the generated CMake tree and the list
+# of the tests' libraries, is used as it is.
+#
+#   target/test-one/NAME       classes and resources of one source tree
+#   target/test-one/NAME.key   digests of all that they were made of: in the first line of the compiler and the trees that
+#                              this one needs, in the others of each file
+#
+# A tree whose digests differ is compiled anew, all of it: so nothing remains of a source that was moved or deleted. Only
+# of tests that changed, and that no other source names, nothing else can depend: they are compiled alone.
+
+compiled=${root:?}/target/test-one
+library_classpath=$root/testsuite/target/lane.classpath
+case $(uname -m) in aarch64) platform=linux-aarch_64 ;; *) platform=linux-x86_64 ;; esac
+# shellcheck disable=SC2034
+cmake_build=$root/transport-rdma-native/target/cmake/$platform
+
+# is_tree_built: whether Maven has built it, and no build file is newer.
+is_tree_built() {
+    local file files
+    [[ -f $library_classpath && -f $cmake_build/CMakeCache.txt ]] || return 1
+    for file in pom.xml {testsuite,transport-rdma,transport-efa,transport-rdma-native}/pom.xml; do
+        [[ ! $root/$file -nt $library_classpath ]] || return 1
+    done
+    IFS=: read -ra files < "$library_classpath"
+    for file in "${files[@]}"; do
+        [[ $file == */target/* || -e $file ]] || return 1
+    done
+}
+
+# build_tree: what is_tree_built looks for. A CMake tree remembers where it was made.
+build_tree() {
+    local made
+    if [[ -f $cmake_build/CMakeCache.txt ]]; then
+        made=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cmake_build/CMakeCache.txt")
+        [[ $made == "$root/transport-rdma-native" ]] || die "$cmake_build was made in $made: delete it, and try again"
+    fi
+    is_tree_built && return
+    say "builds the tree once, which takes some minutes"
+    "$root/bin/setup" build
+    mvn -B -q package -DskipTests -Dcheckstyle.skip -pl testsuite -am -f "$root/pom.xml" || die "the build failed, as shown above"
+    # Maven leaves it as it is where nothing changed.
+    touch "$library_classpath"
+}
+
+# build_native TARGET...: brings targets of the CMake tree up to date. Prints only what fails.
+build_native() {
+    local log
+    log=$(mktemp)
+    if ! cmake --build "$cmake_build" --target "$@" -- -j "$(nproc)" > "$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        die "the C code does not compile, as shown above"
+    fi
+    rm -f "$log"
+}
+
+# pom_property NAME: of the root's pom.xml.
+pom_property() { sed -n "s|.*<$1>\\(.*\\)</$1>.*|\\1|p" "$root/pom.xml" | head -n 1; }
+
+# start_compiling: what the functions below need. Libraries are the published ones; ours come from `compiled`.
+start_compiling() {
+    libraries=$(tr ':' '\n' < "$library_classpath" | grep -v '/target/' | paste -sd :)
+    # As in pom.xml. javac is over before its JVM's better compiler would pay.
+    compiler=("$JAVA_HOME/bin/javac" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC --release 17 -proc:none
+        "$(pom_property lint.args)" -XDstringConcat=inline)
+    # Later compilers know more lints.
+    [[ $(release_of "$JAVA_HOME" javac) != 17 ]] || compiler+=(-Werror)
+    mkdir -p "$compiled"
+    # Another test-one may run what is compiled here. Shared while classes are used, exclusive while they change.
+    exec 9> "$compiled/lock"
+    flock -s 9
+}
+
+# compile NAME TREE [NEEDED...]: `TREE/java` with `TREE/resources` and `TREE/filtered`.
+compile() {
+    local tree=$2 sources=$root/$2 classes=$compiled/$1 list=$compiled/$1.sources path key needed start=$SECONDS
+    shift 2
+    path=$libraries
+    for needed; do path=$compiled/$needed:$path; done
+    key=$(
+        {
+            printf '%s\n' "${compiler[@]}" "$path"
+            for needed; do cat "$compiled/$needed.key"; done
+        } | sha256sum
+        cd "$sources" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    )
+    [[ ! -f $classes.key || $(< "$classes.key") != "$key" ]] || return 0
+
+    flock 9
+    local where=(-cp "$path")
+    if list_lonely_changes "$sources" "$classes.key" "$key" > "$list"; then
+        where=(-cp "$classes:$path")
+        while read -r file; do
+            file=$classes/${file#"$sources/java/"}
+            rm -f "${file%.java}.class" "${file%.java}\$"*.class
+        done < "$list"
+    else
+        rm -rf "$classes"
+        mkdir "$classes"
+        find "$sources/java" -name '*.java' > "$list"
+        [[ ! -d $sources/resources ]] || cp -r "$sources/resources/." "$classes"
+        [[ ! -d $sources/filtered ]] || filter "$sources/filtered" "$classes"
+        [[ ! -f $sources/java/module-info.java ]] || where=(--module-path "$path")
+    fi
+    rm -f "$classes.key"
+    "${compiler[@]}" "${where[@]}" -d "$classes" "@$list" || die "$tree does not compile, as shown above"
+    printf '%s\n' "$key" > "$classes.key"
+    flock -s 9
+    say "compiled $(wc -l < "$list") files of $tree in $((SECONDS - start)) s"
+}
+
+# list_lonely_changes SOURCES OLD_KEY_FILE NEW_KEY: the files that changed, or are new, if these are tests that no other
+# source names; fails else, and if anything besides changed.
+list_lonely_changes() {
+    local sources=$1 old=$2 files names
+    [[ -f $old && $(head -n 1 "$old") == "$(head -n 1 <<< "$3")" ]] || return 1
+    # Digest, blanks and ./path.
+    [[ -z $(comm -23 <(cut -c 67- "$old" | sort) <(cut -c 67- <<< "$3" | sort)) ]] || return 1
+    files=$(comm -13 <(sort "$old") <(sort <<< "$3") | cut -c 69-)
+    [[ -n $files ]] && ! grep -qv '^java/.*Test\.java$' <<< "$files" || return 1
+    names=$(sed 's|.*/||; s|\.java$||' <<< "$files" | paste -sd '|')
+    ! (cd "$sources" && grep -rlwE "$names" java) | grep -qvxF "$files" || return 1
+    awk -v sources="$sources" '{ print sources "/" $0 }' <<< "$files"
+}
+
+# filter FROM TO: Maven's filter, for the one property that our files use.
+filter() {
+    local file version
+    version=$(sed -n 's|.*<version>\(.*\)</version>.*|\1|p' "$root/pom.xml" | head -n 1)
+    while read -r file; do
+        mkdir -p "$(dirname "$2/$file")"
+        sed "s/\${project\.version}/$version/g" "$1/$file" > "$2/$file"
+    done < <(cd "$1" && find . -type f)
+}
+
+# link_native: the C libraries as a class path entry. They are linked, not copied: so the tests' have their symbols.
+link_native() {
+    local file
+    build_native shim softhca softhca-control module
+    mkdir -p "$compiled/native/META-INF/native"
+    for file in "$cmake_build"/lib{netty_transport_rdma,softhca}_"${platform#linux-}".so; do
+        ln -sf "$file" "$compiled/native/META-INF/native/"
+    done
+    ln -sf "$cmake_build/module/module-info.class" "$compiled/native/"
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced after command.sh. The software device of a command's tests, and the command's options for it: --personality NAME,
+# --late, --seed SEED.
+
+personality=rc
+late=false
+seed=1
+
+# software_option WORD...: reads the option that the words begin with, and sets `taken` to the number of its words.
+# shellcheck disable=SC2034
+software_option() {
+    taken=2
+    case $1 in
+        --personality)
+            [[ ${2:-} =~ ^(rc|iwarp|minimal|efa|efa44|efa0)$ ]] ||
+                usage_error "no personality '${2:-}': use rc, iwarp, minimal, efa, efa44 or efa0"
+            personality=$2
+            ;;
+        --late)
+            late=true
+            taken=1
+            ;;
+        --seed)
+            numbers "${2:-}"
+            seed=$2
+            ;;
+    esac
+}
+
+# lane_property NAME: of testsuite/pom.xml.
+lane_property() { sed -n "s|.*<$1>\\(.*\\)</$1>.*|\\1|p" "${root:?}/testsuite/pom.xml" | head -n 1; }
+
+# choose_software FABRIC: the device of what this command runs, in a fabric of its own; `software_jvm` has the JVM's options.
+choose_software() {
+    local always iwarp
+    if $late; then
+        always=$(lane_property late.device)
+        if [[ $personality == iwarp ]]; then
+            iwarp=$(lane_property late.iwarp)
+            always=${iwarp//\$\{late.device\}/$always}
+        fi
+        export SOFTHCA_ALWAYS=${always//\$\{test.seed\}/$seed}
+    fi
+    export SOFTHCA_PERSONALITY=$personality SOFTHCA_QUIET=1
+    export SOFTHCA_FABRIC=${SOFTHCA_FABRIC:-$1.$$}
+    # The quick compiler only, as in Maven's lanes: most classes end before the better one would pay.
+    software_jvm="-XX:TieredStopAtLevel=1 -Dio.nettyrdma.device=software"
+    software_jvm+=" -Dio.nettyrdma.test.seed=$seed -Dio.nettyrdma.testsuite.seed=$seed"
+}
