@@ -117,6 +117,20 @@ class ProgramsTest {
         assertThat(built()).hasSize(1);
     }
 
+    @Test
+    void usageOfTheTestCommandIsTrue() throws Exception {
+        assertThat(scripts.run("bin/test", "-Dtest=EchoTest").errors())
+                .isEqualTo("bin/test: this runs every lane: use bin/test-one EchoTest: see bin/test --help\n");
+        scripts.run("bin/test", "-X", "-Dnetty.permutations=all");
+        scripts.run("bin/test", "--", "--offline");
+        scripts.run("bin/test", "--random", "7", "-X");
+        assertThat(built()).hasSize(3).allMatch(line -> line.endsWith(" verify"))
+                .allMatch(line -> line.contains(" -Dnative.skipTests=false "));
+        assertThat(built().get(0)).contains(" -X -Dnetty.permutations=all ").doesNotContain("-Dtest.seed");
+        assertThat(built().get(1)).contains(" --offline ");
+        assertThat(built().get(2)).contains(" -Dthorough ", " -Dtest.seed=7 ", " -X ");
+    }
+
     private List<String> built() throws IOException {
         return Files.readAllLines(directory.resolve("built"));
     }
