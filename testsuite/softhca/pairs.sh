@@ -6,7 +6,7 @@
 #   pattern   a glob: only programs whose names match run
 #   logs      an empty directory of the caller's
 
-. testsuite/lane/outcome.sh
+. testsuite/lanes/outcome.sh
 
 suite=${command_name##*/}
 limit=60

@@ -37,8 +37,8 @@ class ScriptsTest {
 
     private static final Path ROOT = ProjectTree.directory("bin").getParent();
 
-    private static final List<String> DIRECTORIES = List.of("bin", "microbench", "testsuite/lane", "testsuite/rxe-vm",
-            "testsuite/softhca", "testsuite/uml");
+    private static final List<String> DIRECTORIES = List.of("bin", "microbench", "testsuite/lanes",
+            "testsuite/lanes/uml", "testsuite/lanes/vm", "testsuite/softhca");
 
     /** The first programs of a guest; users do not run them. */
     private static final Set<String> OF_GUESTS = Set.of("init", "guest.sh");
@@ -67,8 +67,8 @@ class ScriptsTest {
 
     @Test
     void thereAreScripts() {
-        assertThat(scripts()).contains("bin/test", "bin/echo", "microbench/echo", "testsuite/rxe-vm/boot.sh",
-                "testsuite/uml/boot.sh", "testsuite/softhca/programs", "testsuite/lane/run-device-tests");
+        assertThat(scripts()).contains("bin/test", "bin/echo", "microbench/echo", "testsuite/lanes/vm/boot.sh",
+                "testsuite/lanes/uml/boot.sh", "testsuite/softhca/programs", "testsuite/lanes/run-tests");
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ class TestOneTest {
     @BeforeEach
     void makeTree() throws Exception {
         scripts = new ScriptTree(directory);
-        scripts.copy("testsuite/lane");
+        scripts.copy("testsuite/lanes");
         for (String module : List.of("transport-rdma", "transport-rdma-native", "transport-efa", "testsuite")) {
             scripts.write(module + "/pom.xml", "");
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/rxe-vm/accel.sh KERNEL_DIR INITRAMFS WORK_DIR
+# usage: testsuite/lanes/vm/accel.sh KERNEL_DIR INITRAMFS WORK_DIR
 #
 # Prints the QEMU accelerator to take, and on stderr why.
 #
@@ -9,7 +9,7 @@
 # booted once, up to its first program.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "${1:-}"
 (( $# == 3 )) || usage_error "three arguments are needed"
 

@@ -22,7 +22,7 @@ power_off() {
     exec busybox poweroff -f
 }
 
-# shellcheck source=testsuite/guest/inside.sh
+# shellcheck source=testsuite/lanes/guest/inside.sh
 . "$(dirname "$0")/../guest/inside.sh"
 
 # add_device TYPE NUMBER SIX: a device of the driver, on a network of its own

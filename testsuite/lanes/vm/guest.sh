@@ -22,7 +22,7 @@ power_off() {
 }
 
 mount -t tmpfs tmpfs /run
-# shellcheck source=testsuite/guest/inside.sh
+# shellcheck source=testsuite/lanes/guest/inside.sh
 . "$RXE_VM_DIR/../guest/inside.sh"
 
 release=$(uname -r)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/rxe-vm/kernel.sh
+# usage: testsuite/lanes/vm/kernel.sh
 #
 # Unpacks the distribution's own kernel, never installs it, and prints the directory that holds it:
 #
@@ -13,7 +13,7 @@
 # was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "$@"
 (( $# == 0 )) || usage_error "no argument $1"
 

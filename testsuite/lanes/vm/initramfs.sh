@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/rxe-vm/initramfs.sh KERNEL_DIR OUT
+# usage: testsuite/lanes/vm/initramfs.sh KERNEL_DIR OUT
 #
 # Writes the smallest initramfs that can reach the host's root file system. All other
 # modules are loaded later, with the real modprobe, from KERNEL_DIR, which the guest sees too.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "${1:-}"
 (( $# == 2 )) || usage_error "two arguments are needed"
 

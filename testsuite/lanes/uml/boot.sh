@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/uml/boot.sh COMMAND [ARG...]
+# usage: testsuite/lanes/uml/boot.sh COMMAND [ARG...]
 #
 # Boots the kernel of kernel.sh as a program, runs COMMAND in it as root, in this directory, on
 # this machine's files, and returns its exit status. What COMMAND writes is lost, but for its output and what it puts
@@ -17,18 +17,18 @@
 #   UML_RUN_DIR   an empty directory for logs and results, instead of a new one below testsuite/target/uml
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "${1:-}"
 (( $# > 0 )) || usage_error "no command"
 
 here=$(dirname "$(realpath "$0")")
 lane=uml
-# shellcheck source=testsuite/guest/boot-common.sh
+# shellcheck source=testsuite/lanes/guest/boot-common.sh
 . "$here/../guest/boot-common.sh"
 timeout=${UML_TIMEOUT:-840}
 
 need "busybox taskset rdma ip" kernel
-run=$(run_directory "${UML_RUN_DIR:-}" "$(realpath "$here/..")/target/uml")
+run=$(run_directory "${UML_RUN_DIR:-}" "$(realpath "$here/../..")/target/uml")
 kernel=$("$here/kernel.sh")
 say "guest kernel $(basename "$kernel"), ${UML_MEMORY:-4096} MiB, at most $timeout s, logs in $run"
 tell_guest "$run" "$@" << END

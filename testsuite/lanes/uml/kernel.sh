@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/uml/kernel.sh
+# usage: testsuite/lanes/uml/kernel.sh
 #
 # Builds a kernel that runs as an ordinary program (User Mode Linux), with the kernel's own rxe and siw, and prints the
 # path of that program. The source is Debian's package linux-source-7.3, of a newer release than the machine's own: apt
@@ -11,7 +11,7 @@
 # renamed, so a run that was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "$@"
 (( $# == 0 )) || usage_error "no argument $1"
 

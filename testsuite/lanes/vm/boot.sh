@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/rxe-vm/boot.sh COMMAND [ARG...]
+# usage: testsuite/lanes/vm/boot.sh COMMAND [ARG...]
 #
 # Boots the VM, runs COMMAND in it as root, in this directory, on this machine's files, and
 # returns its exit status. What COMMAND writes is lost, but for its output and what it puts into $RXE_VM_RUN_DIR.
@@ -16,18 +16,18 @@
 #   RXE_VM_RUN_DIR   an empty directory for logs and results, instead of a new one below testsuite/target/rxe-vm
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "${1:-}"
 (( $# > 0 )) || usage_error "no command"
 
 here=$(dirname "$(realpath "$0")")
 lane=rxe-vm
-# shellcheck source=testsuite/guest/boot-common.sh
+# shellcheck source=testsuite/lanes/guest/boot-common.sh
 . "$here/../guest/boot-common.sh"
 timeout=${RXE_VM_TIMEOUT:-840}
 
 need "qemu-system-x86_64 busybox depmod cpio" rxe
-run=$(run_directory "${RXE_VM_RUN_DIR:-}" "$(realpath "$here/..")/target/rxe-vm")
+run=$(run_directory "${RXE_VM_RUN_DIR:-}" "$(realpath "$here/../..")/target/rxe-vm")
 kernel=$("$here/kernel.sh")
 "$here/initramfs.sh" "$kernel" "$run/initramfs"
 say "$(qemu-system-x86_64 --version | head -n 1)"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: testsuite/rxe-vm/qemu.sh ACCEL KERNEL_DIR INITRAMFS CONSOLE_LOG KERNEL_ARGS [QEMU_OPTION...]
+# usage: testsuite/lanes/vm/qemu.sh ACCEL KERNEL_DIR INITRAMFS CONSOLE_LOG KERNEL_ARGS [QEMU_OPTION...]
 #
 # Runs the machine, in the foreground.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
-. "$(dirname "$(realpath "$0")")/../../bin/lib/command.sh"
+. "$(dirname "$(realpath "$0")")/../../../bin/lib/command.sh"
 check_options "${1:-}"
 (( $# >= 5 )) || usage_error "five arguments are needed"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by process 1 of a guest, testsuite/rxe-vm/guest.sh and testsuite/uml/guest.sh, which has set run, the run
+# Sourced by process 1 of a guest, vm/guest.sh and uml/guest.sh, which has set run, the run
 # directory (see boot-common.sh), lane, its name, and power_off.
 
 # What goes wrong here goes to the console. No status is written, and boot.sh shows the console's end.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the scripts that boot a guest on this machine's files, testsuite/rxe-vm/boot.sh and testsuite/uml/boot.sh.
+# Sourced by the scripts that boot a guest on this machine's files, vm/boot.sh and uml/boot.sh.
 # Each guest has a run directory, in which it leaves what is to stay:
 #
 #   guest.env    what it must know         output.log    what the command writes
