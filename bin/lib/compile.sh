@@ -18,13 +18,17 @@ case $(uname -m) in aarch64) platform=linux-aarch_64 ;; *) platform=linux-x86_64
 # shellcheck disable=SC2034
 cmake_build=$root/transport-rdma-native/target/cmake/$platform
 
-# is_tree_built: whether Maven has built it, and no build file is newer.
+build_files=("$root"/pom.xml "$root"/{testsuite,transport-rdma,transport-efa,transport-rdma-native}/pom.xml)
+
+# is_tree_built: whether Maven has built it, with these build files: they are older, or have the contents of the last time.
 is_tree_built() {
     local file files
     [[ -f $library_classpath && -f $cmake_build/CMakeCache.txt ]] || return 1
-    for file in pom.xml {testsuite,transport-rdma,transport-efa,transport-rdma-native}/pom.xml; do
-        [[ ! $root/$file -nt $library_classpath ]] || return 1
-    done
+    if [[ ! -f $compiled/poms.key || $(< "$compiled/poms.key") != "$(sha256sum "${build_files[@]}")" ]]; then
+        for file in "${build_files[@]}"; do
+            [[ ! $file -nt $library_classpath ]] || return 1
+        done
+    fi
     IFS=: read -ra files < "$library_classpath"
     for file in "${files[@]}"; do
         [[ $file == */target/* || -e $file ]] || return 1
@@ -38,12 +42,14 @@ build_tree() {
         made=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cmake_build/CMakeCache.txt")
         [[ $made == "$root/transport-rdma-native" ]] || die "$cmake_build was made in $made: delete it, and try again"
     fi
-    is_tree_built && return
-    say "builds the tree once, which takes some minutes"
-    "$root/bin/setup" build
-    mvn -B -q package -DskipTests -Dcheckstyle.skip -pl testsuite -am -f "$root/pom.xml" || die "the build failed, as shown above"
-    # Maven leaves it as it is where nothing changed.
-    touch "$library_classpath"
+    mkdir -p "$compiled"
+    if ! is_tree_built; then
+        say "builds the tree once, which takes some minutes"
+        "$root/bin/setup" build
+        mvn -B -q package -DskipTests -Dcheckstyle.skip -pl testsuite -am -f "$root/pom.xml" ||
+            die "the build failed, as shown above"
+    fi
+    sha256sum "${build_files[@]}" > "$compiled/poms.key"
 }
 
 # build_native TARGET...: brings targets of the CMake tree up to date. Prints only what fails.
@@ -69,7 +75,6 @@ start_compiling() {
         "$(pom_property lint.args)" -XDstringConcat=inline)
     # Later compilers know more lints.
     [[ $(release_of "$JAVA_HOME" javac) != 17 ]] || compiler+=(-Werror)
-    mkdir -p "$compiled"
     # Another test-one may run what is compiled here. Shared while classes are used, exclusive while they change.
     exec 9> "$compiled/lock"
     flock -s 9

@@ -204,6 +204,9 @@ class TestOneTest {
         assertThat(built).hasContent("built\n");
         Files.setLastModifiedTime(classPath, FileTime.fromMillis(0));
         scripts.run("bin/test-one", "shca_ring_test");
+        assertThat(built).as("the contents are the same").hasContent("built\n");
+        scripts.write("transport-efa/pom.xml", "changed");
+        scripts.run("bin/test-one", "shca_ring_test");
         assertThat(built).hasContent("built\nbuilt\n");
     }
 
