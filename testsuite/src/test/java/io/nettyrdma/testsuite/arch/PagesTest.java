@@ -77,8 +77,7 @@ class PagesTest {
             Matcher name = PAGE.matcher(Files.readString(source));
             while (name.find()) {
                 Path page = ROOT.resolve("docs").resolve(name.group(1));
-                boolean isDecision = decisions.stream().anyMatch(each -> each.toString().startsWith(page + "-"));
-                if (!Files.exists(page) && !isDecision) {
+                if (!Files.exists(page) && decisions.stream().noneMatch(each -> each.toString().startsWith(page + "-"))) {
                     missing.add(ROOT.relativize(source) + ": " + name.group());
                 }
             }
