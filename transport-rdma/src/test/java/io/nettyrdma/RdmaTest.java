@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class RdmaTest {
 
     @Test
-    void theThreeAgree() {
+    void availabilityMethodsAgree() {
         Throwable cause = Rdma.unavailabilityCause();
         assertThat(Rdma.isAvailable()).isEqualTo(cause == null);
         if (cause == null) {
@@ -36,7 +36,7 @@ class RdmaTest {
     }
 
     @Test
-    void nettysSwitchIsHonoured() {
+    void nettysNativeSwitchIsHonoured() {
         System.setProperty("io.netty.transport.noNative", "true");
         try {
             assertThat(Rdma.isAvailable()).isFalse();

@@ -88,7 +88,7 @@ class GrpcFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void nobodyListens(Carrier carrier) throws Exception {
+    void missingListenerFailsTheCall(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             program.server().shutdownNow();
             assertThat(program.server().awaitTermination(Waiting.SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -119,7 +119,7 @@ class GrpcFailureTest {
     /** Calls that have begun are finished, others are refused. */
     @ParameterizedTest
     @EnumSource
-    void serverShutsDownInPeace(Carrier carrier) throws Exception {
+    void gracefulServerShutdownFinishesCalls(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             GrpcAnswers answers = new GrpcAnswers();
             StreamObserver<byte[]> requests = ClientCalls.asyncBidiStreamingCall(

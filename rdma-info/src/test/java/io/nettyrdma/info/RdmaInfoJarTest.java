@@ -38,7 +38,7 @@ class RdmaInfoJarTest {
     }
 
     @Test
-    void theJarRunsByItself() throws Exception {
+    void jarRunsStandalone() throws Exception {
         Path copy = Files.copy(JAR, elsewhere.resolve("copy.jar"));
         Result result = run("-jar", copy.toString());
         assertThat(result.output()).contains("version:", "device source:", "java:");

@@ -45,7 +45,7 @@ class AccessorTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void getsWhatTheBytesAre(Shape shape, Accessor accessor) {
+    void getReturnsTheValueOfTheBytes(Shape shape, Accessor accessor) {
         byte[] bytes = new byte[CAPACITY];
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         for (int alignment = 0; alignment < ALIGNMENTS; alignment++) {
@@ -62,7 +62,7 @@ class AccessorTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void setsItsBytesAndNoOthers(Shape shape, Accessor accessor) {
+    void setChangesOnlyItsOwnBytes(Shape shape, Accessor accessor) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int alignment = 0; alignment < ALIGNMENTS; alignment++) {
@@ -78,7 +78,7 @@ class AccessorTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void readsOneAfterAnother(Shape shape, Accessor accessor) {
+    void readAdvancesTheReaderIndex(Shape shape, Accessor accessor) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int alignment = 0; alignment < ALIGNMENTS; alignment++) {
@@ -96,7 +96,7 @@ class AccessorTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void writesOneAfterAnother(Shape shape, Accessor accessor) {
+    void writeAdvancesTheWriterIndex(Shape shape, Accessor accessor) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int alignment = 0; alignment < ALIGNMENTS; alignment++) {

@@ -46,7 +46,7 @@ class AddressRangeTest {
     }
 
     @Test
-    void hasWholeUnits() {
+    void rangeConsistsOfWholeUnits() {
         assertThat(range.units()).isEqualTo(UNITS);
         assertThat(range.bytes()).isEqualTo(UNITS * (long) UNIT);
         assertThat(range.base() % UNIT).isZero();
@@ -54,7 +54,7 @@ class AddressRangeTest {
     }
 
     @Test
-    void takesTheFirstGapThatIsLargeEnough() {
+    void takeUsesTheFirstGapThatIsLargeEnough() {
         assertThat(range.take(1)).isZero();
         assertThat(range.take(2)).isEqualTo(1);
         assertThat(range.take(1)).isEqualTo(3);
@@ -68,7 +68,7 @@ class AddressRangeTest {
 
     /** Somebody else may have mapped something there. */
     @Test
-    void unitsThatAreLostAreNotReleased() {
+    void lostUnitsAreNotReleased() {
         int units = 8;
         long bytes = units * (long) UNIT;
         long start = MemoryNative.reserve(bytes, HugePages.BYTES);
@@ -92,7 +92,7 @@ class AddressRangeTest {
     }
 
     @Test
-    void aRangeThatNobodyReachesIsReleased() {
+    void unreachableRangeIsReleased() {
         long base = new AddressRange(UNIT, UNIT).base();
         assertThat(Reservation.isInAny(base)).isTrue();
         long start = System.nanoTime();
@@ -108,7 +108,7 @@ class AddressRangeTest {
     }
 
     @Test
-    void unitsThatAreLostAreNotTakenAgain() {
+    void lostUnitsAreNotTakenAgain() {
         assertThat(range.take(3)).isZero();
         range.lose(1, 2);
         range.give(0, 1);
@@ -119,7 +119,7 @@ class AddressRangeTest {
     }
 
     @Test
-    void threadsNeverHaveTheSameUnits() throws Exception {
+    void concurrentThreadsTakeDifferentUnits() throws Exception {
         AtomicIntegerArray holders = new AtomicIntegerArray(UNITS);
         Random random = seed.newRandom();
         for (int round = 0; round < 20; round++) {

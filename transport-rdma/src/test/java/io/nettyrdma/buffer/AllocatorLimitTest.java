@@ -78,7 +78,7 @@ class AllocatorLimitTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 64, 1000, 65_536, CHUNK, CHUNK + 5000, LIMIT })
-    void theLimitIsReachedAndAReleaseMakesRoom(int size) {
+    void releaseAtTheLimitAllowsAnotherAllocation(int size) {
         fill(size);
         assertThat((long) full.size() * size).as("bytes of buffers").isBetween(LIMIT / 2L, (long) LIMIT);
         assertThat(allocator.metric().committedBytes()).isBetween(LIMIT / 2L, (long) LIMIT);
@@ -105,7 +105,7 @@ class AllocatorLimitTest {
     }
 
     @Test
-    void memoryOfOneSizeBecomesThatOfAnother() {
+    void releasedMemoryServesOtherSizes() {
         for (int size : new int[] { 64, LIMIT, 3000, CHUNK + 1, 65_536, LIMIT, 64 }) {
             fill(size);
             assertThat((long) full.size() * size).as("buffers of %d", size).isGreaterThanOrEqualTo(LIMIT / 4);
@@ -117,7 +117,7 @@ class AllocatorLimitTest {
     }
 
     @Test
-    void whatCannotGrowStaysAsItIs() {
+    void bufferIsUnchangedWhenItCannotGrow() {
         fill(65_536);
         ByteBuf buffer = full.get(3);
         buffer.setIndex(10, 60_000);
@@ -137,7 +137,7 @@ class AllocatorLimitTest {
     }
 
     @Test
-    void moreThanTheLimitIsNeverThere() {
+    void allocatedMemoryNeverExceedsTheLimit() {
         for (int size : new int[] { LIMIT + 1, 1 << 30, Integer.MAX_VALUE - 5000, Integer.MAX_VALUE }) {
             assertThatExceptionOfType(OutOfRegisteredMemoryError.class).as("%d", size)
                     .isThrownBy(() -> allocator.directBuffer(size)).withMessageContaining("bytes");
@@ -148,7 +148,7 @@ class AllocatorLimitTest {
 
     /** Memory that another thread caches counts as used until that thread has ended. */
     @Test
-    void theMemoryOfAThreadThatHasEndedIsThereForOthers() throws InterruptedException {
+    void memoryOfAnEndedThreadIsReused() throws InterruptedException {
         for (int round = 0; round < 3; round++) {
             Thread thread = new FastThreadLocalThread(() -> {
                 fill(50_000);

@@ -80,7 +80,7 @@ class AllocatorOptionsTest {
     }
 
     @Test
-    void chunksHaveTheSizeAskedForAndLargerBuffersTheirOwn() {
+    void chunksHaveTheConfiguredSizeAndLargerBuffersTheirOwnChunk() {
         for (int chunk : new int[] { MIB, 8 * MIB }) {
             RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().maxRegisteredBytes(64 * MIB)
                     .chunkBytes(chunk).build();
@@ -97,7 +97,7 @@ class AllocatorOptionsTest {
     }
 
     @Test
-    void whatNobodyUsesIsGivenBackButForTheIdleBytes() {
+    void unusedChunksBeyondIdleBytesAreReleased() {
         RdmaByteBufAllocator none = RdmaByteBufAllocator.builder().maxRegisteredBytes(64 * MIB).chunkBytes(MIB)
                 .idleBytes(0).build();
         useAndRelease(none);
@@ -126,7 +126,7 @@ class AllocatorOptionsTest {
     /** Without reserved explicit huge pages, other pages are used, and that is counted. */
     @ParameterizedTest
     @EnumSource
-    void memoryIsMemoryOnAnyPages(HugePages pages) {
+    void memoryWorksWithEveryPageSize(HugePages pages) {
         RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().maxRegisteredBytes(16 * MIB)
                 .chunkBytes(2 * MIB).hugePages(pages).build();
         for (int size : new int[] { 2 * MIB, 3 * MIB, 100 }) {
@@ -137,7 +137,7 @@ class AllocatorOptionsTest {
     }
 
     @Test
-    void aChunkIsAHugePageAtLeast() {
+    void chunkIsAtLeastOneHugePage() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RdmaByteBufAllocator.builder().chunkBytes(MIB).hugePages(HugePages.EXPLICIT))
                 .withMessageContaining("chunkBytes");
@@ -156,7 +156,7 @@ class AllocatorOptionsTest {
     }
 
     @Test
-    void valuesThatCannotBeAreRefusedByName() {
+    void invalidValuesAreRefusedByName() {
         assertRefused("maxRegisteredBytes", -1L, 0L, 1L, 2L * MIB - 1, Long.MAX_VALUE);
         assertRefused("chunkBytes", -1, 0, 1, MIB - 1, MIB / 2, 3 * MIB, Integer.MAX_VALUE, Integer.MIN_VALUE);
         assertRefused("alignment", -64, 0, 1, 32, 65, 100, 8192, Integer.MAX_VALUE, Integer.MIN_VALUE);
@@ -187,14 +187,14 @@ class AllocatorOptionsTest {
     }
 
     @Test
-    void valuesAtTheirLimitsAreTaken() {
+    void valuesAtTheirLimitsAreAccepted() {
         RdmaByteBufAllocator.builder().chunkBytes(MIB).maxRegisteredBytes(MIB).threadCacheBytes(0).idleBytes(0)
                 .alignment(64).build();
         RdmaByteBufAllocator.builder().chunkBytes(1 << 30).alignment(4096).build();
     }
 
     @Test
-    void propertiesAreWhatABuilderBeginsWith() {
+    void systemPropertiesAreTheDefaultsOfABuilder() {
         set("chunkBytes", Integer.toString(8 * MIB));
         set("maxRegisteredBytes", Integer.toString(16 * MIB));
         set("alignment", "1024");

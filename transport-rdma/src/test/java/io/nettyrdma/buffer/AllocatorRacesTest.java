@@ -67,14 +67,14 @@ class AllocatorRacesTest {
     }
 
     @Test
-    void othersReleaseWhileTheOwnerAllocates() throws Exception {
+    void foreignReleaseWhileTheOwnerAllocates() throws Exception {
         othersReleaseWhileAllocates(owner, plain);
         owner.submit(allocator::trim).get();
         checkNothingIsCommitted(ROUNDS);
     }
 
     @Test
-    void othersReleaseWhileAThreadWithoutACacheAllocates() throws Exception {
+    void foreignReleaseWhileAThreadWithoutACacheAllocates() throws Exception {
         othersReleaseWhileAllocates(plain, owner);
         checkNothingIsCommitted(ROUNDS);
     }
@@ -100,7 +100,7 @@ class AllocatorRacesTest {
     }
 
     @Test
-    void othersReleaseWhileTheOwnerTrims() throws Exception {
+    void foreignReleaseWhileTheOwnerTrims() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             int bytes = bytes();
             Batch first = batch();
@@ -130,7 +130,7 @@ class AllocatorRacesTest {
     }
 
     @Test
-    void othersReleaseWhileTheOwnerEnds() throws Exception {
+    void foreignReleaseWhileTheOwnerEnds() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             int bytes = bytes();
             Batch first = batch();
@@ -159,7 +159,7 @@ class AllocatorRacesTest {
 
     /** The next thread may get the arena of the one that ended, while buffers still return to it. */
     @Test
-    void othersReleaseWhileTheOwnerIsReplaced() throws Exception {
+    void foreignReleaseWhileTheOwnerIsReplaced() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             int bytes = bytes();
             Batch first = batch();
@@ -184,7 +184,7 @@ class AllocatorRacesTest {
 
     /** Buffers larger than a chunk are mapped and unmapped each time. */
     @Test
-    void addressesComeAndGo() throws Exception {
+    void chunksAreAllocatedAndReleasedConcurrently() throws Exception {
         LiveRanges ranges = new LiveRanges();
         for (int round = 0; round < ROUNDS; round++) {
             new Race(random)

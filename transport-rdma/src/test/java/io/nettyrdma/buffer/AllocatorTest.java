@@ -48,7 +48,7 @@ class AllocatorTest {
     }
 
     @Test
-    void buffersAreDirectUnlessHeapIsSaid() {
+    void buffersAreDirectUnlessHeapIsRequested() {
         assertDirect(allocator.buffer(), 256, Integer.MAX_VALUE);
         assertDirect(allocator.buffer(100), 100, Integer.MAX_VALUE);
         assertDirect(allocator.buffer(100, 200), 100, 200);
@@ -102,7 +102,7 @@ class AllocatorTest {
     }
 
     @Test
-    void compositeBuffersAreMadeOfItsBuffers() {
+    void compositeComponentsComeFromTheAllocator() {
         assertComposite(allocator.compositeBuffer(), 16, true);
         assertComposite(allocator.compositeBuffer(3), 3, true);
         assertComposite(allocator.compositeDirectBuffer(), 16, true);
@@ -133,7 +133,7 @@ class AllocatorTest {
     }
 
     @Test
-    void newCapacitiesAreThoseOfNetty() {
+    void newCapacityEqualsNettys() {
         int threshold = 4 << 20;
         assertThat(allocator.calculateNewCapacity(1, 8)).isEqualTo(8);
         assertThat(allocator.calculateNewCapacity(1, 7)).isEqualTo(7);
@@ -148,7 +148,7 @@ class AllocatorTest {
 
     /** All at a time: a buffer that shares a byte with another finds the other's number in it. */
     @Test
-    void eachHasAllOfItsBytesToItself() {
+    void buffersDoNotOverlap() {
         List<ByteBuf> all = new ArrayList<>();
         for (int size : sizes()) {
             ByteBuf buffer = buffers.direct(size);
@@ -192,7 +192,7 @@ class AllocatorTest {
 
     /** Small buffers in large numbers, released and allocated again in another order. */
     @Test
-    void slotsThatAreUsedAgainDoNotOverlapEither() {
+    void reusedSlotsDoNotOverlap() {
         ByteBuf[] all = new ByteBuf[2000];
         for (int step = 0; step < 20_000; step++) {
             int i = buffers.random().nextInt(all.length);

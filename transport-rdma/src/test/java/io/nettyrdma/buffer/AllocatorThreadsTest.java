@@ -86,7 +86,7 @@ class AllocatorThreadsTest {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     @Test
-    void threadsHandBuffersToEachOther() throws InterruptedException {
+    void buffersPassBetweenThreads() throws InterruptedException {
         for (Post post : Post.values()) {
             inboxes.add(new ConcurrentLinkedQueue<>());
         }
@@ -126,7 +126,7 @@ class AllocatorThreadsTest {
 
     /** The owner may not allocate for hours. Metrics by size are not queried: that would take the buffers in. */
     @Test
-    void whatOthersReturnDoesNotWaitForTheOwner() throws InterruptedException {
+    void foreignReleaseDoesNotWaitForTheOwner() throws InterruptedException {
         List<ByteBuf> buffers = new ArrayList<>();
         CountDownLatch released = new CountDownLatch(1);
         Thread owner = startedAndDone(() -> {

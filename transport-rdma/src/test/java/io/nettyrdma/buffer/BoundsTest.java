@@ -44,7 +44,7 @@ class BoundsTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void bothEndsAreInside(Shape shape, Accessor accessor) {
+    void firstAndLastIndexAreValid(Shape shape, Accessor accessor) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int index : new int[] { 0, CAPACITY - accessor.width }) {
@@ -74,7 +74,7 @@ class BoundsTest {
 
     @ParameterizedTest
     @MethodSource("each")
-    void nothingIsReadBehindTheWriterIndex(Shape shape, Accessor accessor) {
+    void readBeyondTheWriterIndexIsRefused(Shape shape, Accessor accessor) {
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         for (int readable = 0; readable < accessor.width; readable++) {
             buffer.setIndex(3, 3 + readable);
@@ -86,7 +86,7 @@ class BoundsTest {
 
     @ParameterizedTest
     @MethodSource("eachWithAnEnd")
-    void nothingIsWrittenBehindTheEnd(Shape shape, Accessor accessor) {
+    void writeBeyondTheCapacityIsRefused(Shape shape, Accessor accessor) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape == Shape.SHRUNK ? Shape.GROWN.make(buffers, bytes) : shape.make(buffers, bytes);
         assertThat(buffer.maxCapacity()).isEqualTo(CAPACITY);

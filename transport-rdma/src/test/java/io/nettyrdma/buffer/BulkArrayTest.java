@@ -153,7 +153,7 @@ class BulkArrayTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReadOnlyByteBufferIsNotWritten(Shape shape) {
+    void readOnlyByteBufferIsRefusedAsTarget(Shape shape) {
         ByteBuf ours = shape.make(buffers, buffers.randomBytes(20)).writerIndex(20);
         for (ByteBuffer each : byteBuffers(8)) {
             ByteBuffer their = each.asReadOnlyBuffer();
@@ -167,7 +167,7 @@ class BulkArrayTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatDoesNotFitIsRefusedAsAWhole(Shape shape) {
+    void oversizedArrayOperationChangesNothing(Shape shape) {
         byte[] our = buffers.randomBytes(20);
         ByteBuf ours = shape.make(buffers, our).setIndex(0, 8);
         byte[] their = new byte[10];

@@ -80,7 +80,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("writablePairs")
-    void fromUsWithBothIndexes(Shape shape, Foreign foreign) {
+    void getBytesWithBothIndexes(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             ours.getBytes(OUR_INDEX, theirs, THEIR_INDEX, length);
@@ -96,7 +96,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void toUsWithBothIndexes(Shape shape, Foreign foreign) {
+    void setBytesWithBothIndexes(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             ours.setBytes(OUR_INDEX, theirs, THEIR_INDEX, length);
@@ -116,7 +116,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("writablePairs")
-    void gotFromUsTheyMoveTheirWriterIndex(Shape shape, Foreign foreign) {
+    void getBytesMovesTheWriterIndexOfTheTarget(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             theirs.setIndex(0, THEIR_INDEX);
@@ -136,7 +136,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void setInUsTheyMoveTheirReaderIndex(Shape shape, Foreign foreign) {
+    void setBytesMovesTheReaderIndexOfTheSource(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             theirs.readerIndex(THEIR_INDEX);
@@ -155,7 +155,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("writablePairs")
-    void readFromUs(Shape shape, Foreign foreign) {
+    void readBytesMovesBothIndexes(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             ours.setIndex(OUR_INDEX, our.length);
@@ -180,7 +180,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void writtenToUs(Shape shape, Foreign foreign) {
+    void writeBytesMovesBothIndexes(Shape shape, Foreign foreign) {
         for (int length : LENGTHS) {
             make(shape, foreign, length);
             ours.setIndex(1, OUR_INDEX).writeBytes(theirs, THEIR_INDEX, length);
@@ -204,7 +204,7 @@ class BulkTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void whatDoesNotFitIsRefusedAsAWhole(Shape shape, Foreign foreign) {
+    void oversizedBulkOperationChangesNothing(Shape shape, Foreign foreign) {
         make(shape, foreign, 20);
         int ourEnd = our.length;
         int theirEnd = their.length;

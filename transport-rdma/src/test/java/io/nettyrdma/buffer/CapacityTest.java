@@ -48,7 +48,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @MethodSource("capacities")
-    void keepsTheBytesThatFit(int before) {
+    void capacityChangeKeepsTheBytesThatFit(int before) {
         byte[] all = buffers.randomBytes(CAPACITIES[CAPACITIES.length - 1]);
         ByteBuf left = buffers.direct(Arrays.copyOf(all, 64));
         for (int after : CAPACITIES) {
@@ -80,7 +80,7 @@ class CapacityTest {
     }
 
     @Test
-    void movesTheIndexesBeforeItsEnd() {
+    void smallerCapacityLimitsTheIndexes() {
         ByteBuf buffer = buffers.direct(100).setIndex(50, 80);
         assertIndexes(buffer.capacity(80), 50, 80);
         assertIndexes(buffer.capacity(79), 50, 79);
@@ -106,7 +106,7 @@ class CapacityTest {
 
     /** Somebody may be sending a slice: its memory stays as it is until the last release. */
     @Test
-    void whatItOutgrowsWhileItIsSharedIsFreeAtItsEnd() {
+    void oldMemoryOfGrownSharedBufferIsFreedAtRelease() {
         byte[] bytes = buffers.randomBytes(100);
         long before = TestAllocator.inUse();
         ByteBuf buffer = TestAllocator.get().directBuffer(100).writeBytes(bytes);
@@ -129,7 +129,7 @@ class CapacityTest {
     }
 
     @Test
-    void itShrinksInPlaceWhileItIsShared() {
+    void sharedBufferShrinksInPlace() {
         ByteBuf buffer = buffers.direct(10_000);
         long address = buffer.memoryAddress();
         buffer.retain().capacity(10);
@@ -169,7 +169,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 100, 5000 })
-    void nothingIsLeftOutsideOfIt(int capacity) {
+    void accessBeyondTheNewCapacityIsRefused(int capacity) {
         ByteBuf buffer = buffers.direct(10_000).capacity(capacity);
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> buffer.getByte(capacity));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> buffer.setByte(capacity, 1));
@@ -182,7 +182,7 @@ class CapacityTest {
     }
 
     @Test
-    void anEmptyOneIsABufferAndGrows() {
+    void emptyBufferCanGrow() {
         ByteBuf buffer = buffers.direct(0);
         assertThat(buffer.capacity()).isZero();
         assertThat(buffer.isReadable()).isFalse();
@@ -199,7 +199,7 @@ class CapacityTest {
 
     /** Netty's empty buffer is shared: it can be released any number of times. */
     @Test
-    void oneThatIsNeverToHoldAnythingCostsNothing() {
+    void bufferWithMaxCapacityZeroTakesNoMemory() {
         ByteBuf buffer = TestAllocator.get().directBuffer(0, 0);
         assertThat(buffer.capacity()).isZero();
         assertThat(buffer.maxCapacity()).isZero();
@@ -209,7 +209,7 @@ class CapacityTest {
 
     /** Random capacities; neighbouring buffers must not be affected. */
     @Test
-    void anyWalkThroughSizesKeepsAllBytes() {
+    void randomCapacityChangesKeepAllBytes() {
         byte[] bytes = buffers.randomBytes(100_000);
         ByteBuf[] walkers = new ByteBuf[20];
         int[] kept = new int[walkers.length];

@@ -67,7 +67,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void toAFileAtItsPosition(Shape shape) throws IOException {
+    void writeToAFileAtItsPosition(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         GatheringByteChannel out = file;
@@ -90,7 +90,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void toAFileAtAGivenPosition(Shape shape) throws IOException {
+    void writeToAFileAtAGivenPosition(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         for (int length : LENGTHS) {
@@ -111,7 +111,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void fromAFileAtItsPosition(Shape shape) throws IOException {
+    void readFromAFileAtItsPosition(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         byte[] their = buffers.randomBytes(CAPACITY);
@@ -136,7 +136,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void fromAFileAtAGivenPosition(Shape shape) throws IOException {
+    void readFromAFileAtAGivenPosition(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         byte[] their = buffers.randomBytes(CAPACITY + 2);
@@ -157,7 +157,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void theEndOfAFile(Shape shape) throws IOException {
+    void endOfFileReturnsMinusOne(Shape shape) throws IOException {
         ByteBuf ours = shape.make(buffers, new byte[100]).writerIndex(10);
         byte[] their = buffers.randomBytes(5);
         Files.write(path, their);
@@ -179,7 +179,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPipeThatTakesAndGivesLess(Shape shape) throws IOException {
+    void partialTransferOfAPipeMovesTheIndexes(Shape shape) throws IOException {
         int length = 1 << 20;
         byte[] our = buffers.randomBytes(length);
         ByteBuf ours = shape.make(buffers, our).writerIndex(length);
@@ -210,7 +210,7 @@ class ChannelTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatDoesNotFitIsRefusedAsAWhole(Shape shape) throws IOException {
+    void oversizedTransferChangesNothing(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(100);
         ByteBuf ours = shape.make(buffers, our).setIndex(0, 100);
         file.write(ByteBuffer.wrap(new byte[10]));

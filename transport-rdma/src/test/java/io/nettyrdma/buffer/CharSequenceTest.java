@@ -50,7 +50,7 @@ class CharSequenceTest {
 
     @ParameterizedTest
     @EnumSource
-    void setsTheBytesOfText(Shape shape) {
+    void setCharSequenceWritesTheEncodedText(Shape shape) {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         for (Charset charset : CHARSETS) {
@@ -72,7 +72,7 @@ class CharSequenceTest {
 
     @ParameterizedTest
     @EnumSource
-    void getsTextOfItsBytes(Shape shape) {
+    void getCharSequenceDecodesTheBytes(Shape shape) {
         ByteBuf ours = shape.make(buffers, buffers.randomBytes(CAPACITY));
         for (Charset charset : CHARSETS) {
             for (String text : texts(charset)) {
@@ -92,7 +92,7 @@ class CharSequenceTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatACharsetHasNotIsAQuestionMark(Shape shape) {
+    void unmappableCharactersBecomeQuestionMarks(Shape shape) {
         ByteBuf ours = shape.make(buffers, 100);
         for (Charset charset : new Charset[] { US_ASCII, ISO_8859_1 }) {
             ours.clear().writeCharSequence("a\u20acb", charset);
@@ -105,7 +105,7 @@ class CharSequenceTest {
     /** They are copied without encoding. */
     @ParameterizedTest
     @EnumSource
-    void asciiStringsAreTaken(Shape shape) {
+    void asciiStringsAreAccepted(Shape shape) {
         ByteBuf ours = shape.make(buffers, 100);
         AsciiString text = new AsciiString(ASCII).subSequence(4, 19);
         assertThat(ours.writeCharSequence(text, US_ASCII)).isEqualTo(15);
@@ -115,7 +115,7 @@ class CharSequenceTest {
 
     @ParameterizedTest
     @EnumSource
-    void textThatDoesNotFitIsRefused(Shape shape) {
+    void oversizedTextIsRefused(Shape shape) {
         byte[] our = new byte[10];
         ByteBuf ours = shape.make(buffers, our);
         for (Charset charset : CHARSETS) {
@@ -134,7 +134,7 @@ class CharSequenceTest {
 
     @ParameterizedTest
     @EnumSource(names = { "WHOLE", "LEAK_AWARE", "COMPOSITE" })
-    void textThatIsWrittenMakesRoom(Shape shape) {
+    void writeCharSequenceGrowsTheBuffer(Shape shape) {
         String text = ANY.repeat(50);
         for (Charset charset : new Charset[] { UTF_8, UTF_16 }) {
             byte[] bytes = text.getBytes(charset);

@@ -40,7 +40,7 @@ class ComparisonTest {
 
     @ParameterizedTest
     @EnumSource
-    void equalsAndHashesAsAHeapBufferDoes(Shape shape) {
+    void equalsAndHashCodeMatchAHeapBuffer(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int length = 0; length <= 40; length++) {
@@ -67,7 +67,7 @@ class ComparisonTest {
 
     @ParameterizedTest
     @EnumSource
-    void isOrderedByUnsignedBytes(Shape shape) {
+    void comparisonIsByUnsignedBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int i = 0; i < 500; i++) {
@@ -102,7 +102,7 @@ class ComparisonTest {
 
     @ParameterizedTest
     @EnumSource
-    void printsAsItIs(Shape shape) {
+    void hexDumpShowsTheBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(4, 50);
         byte[] readable = TestBuffers.readable(buffer);
@@ -129,7 +129,7 @@ class ComparisonTest {
 
     @ParameterizedTest
     @EnumSource
-    void streamsOverItReadWhatTheyWrote(Shape shape) throws IOException {
+    void byteBufStreamsRoundTrip(Shape shape) throws IOException {
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         try (ByteBufOutputStream out = new ByteBufOutputStream(buffer)) {
             out.writeLong(0x0102030405060708L);

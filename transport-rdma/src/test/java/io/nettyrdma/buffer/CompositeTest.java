@@ -50,7 +50,7 @@ class CompositeTest {
     }
 
     @Test
-    void itsPartsAreTheBuffersThemselves() {
+    void componentsAreTheBuffersThemselves() {
         assertThat(TestBuffers.readable(whole)).isEqualTo(bytes);
         assertThat(whole.numComponents()).isEqualTo(3);
         whole.component(1).setByte(7, ++bytes[PART + 7]);
@@ -61,7 +61,7 @@ class CompositeTest {
     }
 
     @Test
-    void withOnePartItHasThatOnesAddress() {
+    void compositeOfOneComponentHasItsAddress() {
         assertThat(whole.hasMemoryAddress()).isFalse();
         whole.removeComponents(1, 2);
         assertThat(whole.hasMemoryAddress()).isTrue();
@@ -69,7 +69,7 @@ class CompositeTest {
     }
 
     @Test
-    void itsPartsGoWhenItGoes() {
+    void releaseReleasesTheComponents() {
         ByteBuf kept = whole.component(2).retain();
         ByteBuf gone = whole.component(0);
         whole.retain().removeComponent(0);
@@ -80,7 +80,7 @@ class CompositeTest {
     }
 
     @Test
-    void whatIsReadCanGo() {
+    void discardReadComponentsReleasesThem() {
         ByteBuf first = whole.component(0);
         whole.readerIndex(PART + 10).discardReadComponents();
         assertThat(first.refCnt()).isZero();
@@ -92,7 +92,7 @@ class CompositeTest {
     }
 
     @Test
-    void itCanBeMadeOne() {
+    void consolidateMergesTheComponents() {
         whole.consolidate();
         assertThat(whole.numComponents()).isEqualTo(1);
         assertThat(TestBuffers.readable(whole)).isEqualTo(bytes);
@@ -102,7 +102,7 @@ class CompositeTest {
     }
 
     @Test
-    void whatItGrowsByIsOurs() {
+    void compositeGrowsWithRegisteredMemory() {
         whole.writerIndex(3 * PART).writeBytes(bytes);
         for (int i = 0; i < whole.numComponents(); i++) {
             assertThat(whole.internalComponent(i).alloc()).isSameAs(TestAllocator.get());
@@ -113,7 +113,7 @@ class CompositeTest {
     }
 
     @Test
-    void othersWrapOursToo() {
+    void nettyBuffersWrapOurs() {
         ByteBuf wrapped = Unpooled.wrappedBuffer(part(0), Unpooled.wrappedBuffer(bytes, PART, PART), part(2));
         assertThat(TestBuffers.readable(wrapped)).isEqualTo(bytes);
         ByteBuf copied = Unpooled.copiedBuffer(wrapped, whole);

@@ -50,7 +50,7 @@ class ConcurrentCopiesTest {
 
     @ParameterizedTest
     @EnumSource
-    void intoAnotherBuffer(Foreign kind) {
+    void concurrentGetBytesIntoAnotherBuffer(Foreign kind) {
         assumeTrue(!kind.isReadOnly(), "it takes no bytes");
         ByteBuf ours = buffers.direct(buffers.randomBytes(SIZE));
         ByteBuf theirs = buffers.keep(kind.make(new byte[SIZE]));
@@ -68,7 +68,7 @@ class ConcurrentCopiesTest {
 
     @ParameterizedTest
     @EnumSource
-    void fromAnotherBuffer(Foreign kind) {
+    void concurrentSetBytesFromAnotherBuffer(Foreign kind) {
         ByteBuf ours = buffers.direct(buffers.randomBytes(SIZE));
         ByteBuf theirs = buffers.keep(kind.make(buffers.randomBytes(SIZE)));
         assumeTrue(theirs.nioBufferCount() == 1, "no buffer is shared");
@@ -84,7 +84,7 @@ class ConcurrentCopiesTest {
     /** Our own buffer as the other's source or target. */
     @ParameterizedTest
     @EnumSource
-    void byAnotherBuffer(Foreign kind) {
+    void concurrentCopiesByAnotherBuffer(Foreign kind) {
         ByteBuf ours = buffers.direct(buffers.randomBytes(SIZE));
         ByteBuf theirs = buffers.keep(kind.make(new byte[SIZE]));
         ByteBuffer shared = shared(ours);

@@ -126,7 +126,7 @@ class ConcurrentReadsTest {
     }
 
     @Test
-    void intoBuffersOfOurs() throws Exception {
+    void intoRegisteredBuffers() throws Exception {
         assertAllRead(view -> {
             ByteBuf copy = view.copy();
             byte[] got = TestBuffers.readable(copy);

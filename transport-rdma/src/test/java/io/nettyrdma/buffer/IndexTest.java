@@ -54,7 +54,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void areWhereTheyAreSet(Shape shape) {
+    void indexesAreWhereTheyWereSet(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         assertIndexes(buffer, 0, 0);
         for (int writer = 0; writer <= CAPACITY; writer++) {
@@ -73,7 +73,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void areNeverWhereTheyCannotBe(Shape shape) {
+    void invalidIndexesAreRefused(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY).setIndex(3, 10);
         assertRefused(() -> buffer.readerIndex(-1));
         assertRefused(() -> buffer.readerIndex(11));
@@ -89,7 +89,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void goBackToTheirMarks(Shape shape) {
+    void resetReturnsToTheMark(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         buffer.setIndex(4, 15).resetReaderIndex();
         assertIndexes(buffer, 0, 15);
@@ -110,7 +110,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void skipWhatIsReadable(Shape shape) {
+    void skipBytesStopsAtTheWriterIndex(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY).setIndex(3, 10);
         assertThat(buffer.skipBytes(0)).isSameAs(buffer);
         buffer.skipBytes(4);
@@ -125,7 +125,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void discardMovesWhatIsReadableToTheBeginning(Shape shape) {
+    void discardReadBytesMovesReadableBytesToTheBeginning(Shape shape) {
         for (int reader = 0; reader <= CAPACITY; reader += 4) {
             for (int writer = reader; writer <= CAPACITY; writer += 4) {
                 byte[] bytes = buffers.randomBytes(CAPACITY);
@@ -141,7 +141,7 @@ class IndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void discardSomeDoesItWhenItIsWorthwhile(Shape shape) {
+    void discardSomeReadBytesKeepsTheReadableBytes(Shape shape) {
         for (int reader = 0; reader <= CAPACITY; reader++) {
             byte[] bytes = buffers.randomBytes(CAPACITY);
             ByteBuf buffer = shape.make(buffers, bytes).setIndex(reader, CAPACITY);
@@ -155,7 +155,7 @@ class IndexTest {
     /** A composite buffer discards by dropping whole components, and treats marks differently. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void discardMovesTheMarks(Shape shape) {
+    void discardReadBytesMovesTheMarks(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY).setIndex(8, 16).markReaderIndex().markWriterIndex();
         buffer.readerIndex(6).discardReadBytes();
         assertIndexes(buffer, 0, 10);

@@ -54,20 +54,20 @@ class LeakTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 100, 70_000, TestAllocator.CHUNK + 1 })
-    void aForgottenBufferIsReported(int capacity) {
+    void unreleasedBufferIsReported(int capacity) {
         forget(capacity, "forgotten, of " + capacity);
         awaitReport("forgotten, of " + capacity);
     }
 
     @Test
-    void aForgottenViewIsReported() {
+    void unreleasedViewIsReported() {
         forgetView("forgotten view");
         awaitReport("forgotten view");
     }
 
     /** The detector sees the buffer that was forgotten last no earlier than it could have seen the others. */
     @Test
-    void whatWasReleasedIsNotReported() {
+    void releasedBufferIsNoLeak() {
         for (int i = 0; i < 100; i++) {
             releaseInSomeWay(i);
         }
@@ -78,7 +78,7 @@ class LeakTest {
 
     /** A buffer object is reused, and each use is tracked separately. */
     @Test
-    void aLeakIsThatOfTheLastUse() {
+    void leakReportNamesOnlyTheLastUse() {
         for (int i = 0; i < 10; i++) {
             TestAllocator.get().directBuffer(300).touch("released " + i).release();
         }
@@ -94,14 +94,14 @@ class LeakTest {
             "ADVANCED, AdvancedLeakAwareByteBuf RdmaByteBuf, forgotten at ADVANCED",
             "PARANOID, AdvancedLeakAwareByteBuf,             forgotten at PARANOID",
     })
-    void eachLevelFollowsItsShareOfBuffers(Level level, String kinds, String report) {
+    void leakDetectionLevelsTrackTheirShareOfBuffers(Level level, String kinds, String report) {
         ResourceLeakDetector.setLevel(level);
         assertThat(String.join(" ", forgetMany("forgotten at " + level))).isEqualTo(kinds);
         awaitReport(report);
     }
 
     @Test
-    void nothingIsFollowedWhereDetectionIsDisabled() {
+    void disabledDetectionTracksNothing() {
         ResourceLeakDetector.setLevel(Level.DISABLED);
         assertThat(forgetMany("unseen")).containsExactly("RdmaByteBuf");
         ResourceLeakDetector.setLevel(Level.PARANOID);

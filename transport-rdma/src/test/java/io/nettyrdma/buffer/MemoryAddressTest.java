@@ -45,7 +45,7 @@ class MemoryAddressTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void isThatOfTheFirstByte(Shape shape) {
+    void memoryAddressIsThatOfTheFirstByte(Shape shape) {
         for (int length : new int[] { 1, 100, 5000, TestAllocator.CHUNK + 1 }) {
             byte[] bytes = buffers.randomBytes(length);
             ByteBuf buffer = shape.make(buffers, bytes);
@@ -57,7 +57,7 @@ class MemoryAddressTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 64, 200, 5000, TestAllocator.CHUNK + 1 })
-    void movesWithTheBytes(int newCapacity) {
+    void memoryAddressChangesWhenTheBytesMove(int newCapacity) {
         ByteBuf buffer = buffers.direct(1000);
         ByteBuf duplicate = buffer.duplicate();
         byte[] bytes = buffers.randomBytes(newCapacity);
@@ -67,7 +67,7 @@ class MemoryAddressTest {
     }
 
     @Test
-    void ofSeveralBuffersThereIsNone() {
+    void compositeOfSeveralBuffersHasNoAddress() {
         ByteBuf composite = Shape.COMPOSITE.make(buffers, 100);
         assertThat(composite.hasMemoryAddress()).isFalse();
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(composite::memoryAddress);

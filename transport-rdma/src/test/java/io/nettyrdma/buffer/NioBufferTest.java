@@ -35,7 +35,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource
-    void showsTheBytesAskedForAndNoOthers(Shape shape) {
+    void nioBufferShowsExactlyTheRequestedBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(20, 70);
         assertShows(buffer.nioBuffer(), Arrays.copyOfRange(bytes, 20, 70), shape);
@@ -60,7 +60,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void isTheSameMemory(Shape shape) {
+    void nioBufferSharesTheMemory(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         ByteBuffer shown = buffer.nioBuffer(7, 50);
@@ -78,7 +78,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void eachHasAPositionOfItsOwn(Shape shape) {
+    void nioBuffersHaveIndependentPositions(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).writerIndex(CAPACITY);
         ByteBuffer first = buffer.nioBuffer();
@@ -102,7 +102,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource
-    void severalTogetherAreTheBuffer(Shape shape) {
+    void nioBuffersTogetherHaveAllBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(1, 99);
         assertThat(buffer.nioBufferCount()).isEqualTo(shape.isContiguous() ? 1 : 3);
@@ -118,7 +118,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingOutsideIsShown(Shape shape) {
+    void nioBufferOutsideTheBufferIsRefused(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY);
         int[][] outside = {
             { -1, 1 }, { CAPACITY + 1, 0 }, { 0, CAPACITY + 1 }, { 1, Integer.MAX_VALUE }, { 5, -1 }
@@ -139,7 +139,7 @@ class NioBufferTest {
 
     @ParameterizedTest
     @EnumSource
-    void ofAReadOnlyBufferItIsReadOnly(Shape shape) {
+    void nioBufferOfReadOnlyBufferIsReadOnly(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(2, 98).asReadOnly();
         for (ByteBuf each : new ByteBuf[] { buffer, buffer.slice(), buffer.duplicate() }) {

@@ -31,7 +31,7 @@ class OverlapTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void toItselfItMovesBytes(Shape shape) {
+    void copyWithinABufferMovesOverlappingBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int distance = -70; distance <= 70; distance += 7) {
@@ -51,7 +51,7 @@ class OverlapTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void betweenItsViewsToo(Shape shape) {
+    void copyBetweenViewsMovesOverlappingBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         ByteBuf from = buffer.slice(10, 150);
@@ -69,7 +69,7 @@ class OverlapTest {
     /** The internal byte buffer, whose position and limit the buffer may use for the copy itself. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void fromItsOwnByteBuffer(Shape shape) {
+    void copyFromTheOwnByteBufferMovesOverlappingBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         System.arraycopy(bytes, 50, bytes, 60, 100);

@@ -47,13 +47,13 @@ class RandomOperationsTest {
     private int views;
 
     @Test
-    void buffersAreAsTheirModels() {
+    void buffersMatchTheirModels() {
         run();
     }
 
     /** Such a thread has a cache, like that of an event loop. */
     @Test
-    void buffersOfAnEventLoopAreAsTheirModels() throws Throwable {
+    void buffersOfAnEventLoopMatchTheirModels() throws Throwable {
         Throwable[] thrown = new Throwable[1];
         Thread thread = new FastThreadLocalThread(this::run);
         thread.setUncaughtExceptionHandler((ended, e) -> thrown[0] = e);

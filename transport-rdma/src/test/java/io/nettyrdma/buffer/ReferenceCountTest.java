@@ -45,7 +45,7 @@ class ReferenceCountTest {
 
     @ParameterizedTest
     @EnumSource
-    void countsReferences(Shape shape) {
+    void retainAndReleaseCountReferences(Shape shape) {
         ByteBuf buffer = shape.make(buffers, 100);
         assertThat(buffer.refCnt()).isEqualTo(1);
         assertThat(buffer.retain()).isSameAs(buffer);
@@ -63,7 +63,7 @@ class ReferenceCountTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCountThatCannotBeIsRefusedAndChangesNothing(Shape shape) {
+    void invalidCountIsRefusedAndChangesNothing(Shape shape) {
         ByteBuf buffer = shape.make(buffers, 100);
         assertThatIllegalArgumentException().isThrownBy(() -> buffer.retain(0));
         assertThatIllegalArgumentException().isThrownBy(() -> buffer.retain(-1));
@@ -76,7 +76,7 @@ class ReferenceCountTest {
     }
 
     @Test
-    void theLastReleaseEndsIt() {
+    void lastReleaseFreesTheBuffer() {
         ByteBuf buffer = make();
         assertThat(buffer.retain().release()).isFalse();
         assertThat(buffer.release()).isTrue();
@@ -89,7 +89,7 @@ class ReferenceCountTest {
     }
 
     @Test
-    void severalReferencesCanGoAtOnce() {
+    void oneReleaseDropsSeveralReferences() {
         ByteBuf buffer = make().retain(9);
         assertThat(buffer.release(10)).isTrue();
         assertRefused(buffer::release);
@@ -138,7 +138,7 @@ class ReferenceCountTest {
     }
 
     @Test
-    void viewsOfViewsEachHaveTheirReference() {
+    void retainedViewsOfViewsHaveTheirOwnReference() {
         for (boolean outermostFirst : new boolean[] { true, false }) {
             ByteBuf buffer = make();
             byte[] bytes = TestBuffers.content(buffer);
@@ -159,7 +159,7 @@ class ReferenceCountTest {
     }
 
     @Test
-    void parallelViewsEachHaveTheirReference() {
+    void parallelRetainedViewsHaveTheirOwnReference() {
         ByteBuf buffer = make();
         byte[] bytes = TestBuffers.content(buffer);
         List<ByteBuf> slices = new ArrayList<>();
@@ -178,7 +178,7 @@ class ReferenceCountTest {
 
     /** Its object and its memory are reused, and no old state may be left. */
     @Test
-    void whatIsTakenAgainIsAsNew() {
+    void reusedBufferIsReset() {
         for (int i = 0; i < 1000; i++) {
             ByteBuf buffer = TestAllocator.get().directBuffer(50, 200 + i % 3);
             assertThat(buffer.refCnt()).isEqualTo(1);

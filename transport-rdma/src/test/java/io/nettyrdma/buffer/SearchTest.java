@@ -90,7 +90,7 @@ class SearchTest {
 
     @ParameterizedTest
     @EnumSource
-    void bytesBeforeCountsFromWhereItLooks(Shape shape) {
+    void bytesBeforeCountsFromItsStart(Shape shape) {
         byte[] bytes = fewValues(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int reader = 0; reader <= CAPACITY; reader += 7) {
@@ -137,7 +137,7 @@ class SearchTest {
 
     @ParameterizedTest
     @EnumSource
-    void forEachStopsWhereItIsTold(Shape shape) {
+    void forEachByteStopsWhenTheProcessorReturnsFalse(Shape shape) {
         byte[] bytes = "GET /index.html HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(US_ASCII);
         ByteBuf buffer = shape.make(buffers, bytes).writerIndex(bytes.length);
         assertThat(buffer.forEachByte(ByteProcessor.FIND_CRLF)).isEqualTo(24);

@@ -40,7 +40,7 @@ class StreamTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void toOutputStreams(Shape shape) throws IOException {
+    void writeToOutputStreams(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         for (int length : LENGTHS) {
@@ -61,7 +61,7 @@ class StreamTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void fromInputStreams(Shape shape) throws IOException {
+    void readFromInputStreams(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our);
         for (int length : LENGTHS) {
@@ -82,7 +82,7 @@ class StreamTransferTest {
     /** A composite buffer reads once for each component. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COMPOSITE")
-    void aStreamThatGivesLessIsAskedOnce(Shape shape) throws IOException {
+    void shortReadOfAStreamIsNotRepeated(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(CAPACITY);
         ByteBuf ours = shape.make(buffers, our).writerIndex(INDEX);
         InputStream trickle = new ByteArrayInputStream(new byte[100]) {
@@ -103,7 +103,7 @@ class StreamTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStreamThatFailsLeavesTheIndexes(Shape shape) {
+    void failedStreamLeavesTheIndexes(Shape shape) {
         ByteBuf ours = shape.make(buffers, 100).setIndex(2, 50);
         InputStream in = new InputStream() {
             @Override
@@ -125,7 +125,7 @@ class StreamTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsTakenFromAStreamForWhatDoesNotFit(Shape shape) throws IOException {
+    void oversizedTransferReadsNothing(Shape shape) throws IOException {
         byte[] our = buffers.randomBytes(100);
         ByteBuf ours = shape.make(buffers, our).setIndex(0, 100);
         InputStream in = new ByteArrayInputStream(new byte[200]);

@@ -26,7 +26,7 @@ class TransportMemoryTest {
     private final TransportMemory memory = new TransportMemory(MOST);
 
     @Test
-    void wishesEndBeforeNeeds() {
+    void optionalMemoryIsRefusedBeforeRequiredMemory() {
         assertThat(memory.wish(299)).isTrue();
         assertThat(memory.wish(50)).as("begins below three eighths").isTrue();
         assertThat(memory.wish(1)).isFalse();
@@ -40,7 +40,7 @@ class TransportMemoryTest {
     }
 
     @Test
-    void whatIsGivenBackCanBeTakenAgain() {
+    void returnedMemoryCanBeTakenAgain() {
         memory.need(400);
         assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.need(1));
         memory.give(1);
@@ -54,7 +54,7 @@ class TransportMemoryTest {
 
     /** However small the limit is, one connection gets its slabs. */
     @Test
-    void theFirstMayExceedAnyLimit() {
+    void firstAllocationMayExceedTheLimit() {
         memory.need(MOST);
         assertThat(memory.wish(1)).isFalse();
     }

@@ -96,13 +96,13 @@ class UseAfterReleaseTest {
 
     @ParameterizedTest
     @EnumSource
-    void readingIsRefused(View view) {
+    void readAfterReleaseIsRefused(View view) {
         assertAllRefused(view, Use.reading(file));
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ_ONLY")
-    void writingIsRefused(View view) {
+    void writeAfterReleaseIsRefused(View view) {
         assertAllRefused(view, Use.writing(file));
     }
 
@@ -132,7 +132,7 @@ class UseAfterReleaseTest {
     /** At the other end of a copy, where another buffer's method is called. */
     @ParameterizedTest
     @EnumSource
-    void copyingFromItAndToItIsRefused(Foreign foreign) {
+    void copyAfterReleaseIsRefused(Foreign foreign) {
         ByteBuf alive = buffers.keep(foreign.make(new byte[CAPACITY]));
         ByteBuf dead = make(View.WHOLE);
         dead.release();

@@ -34,7 +34,7 @@ class ViewAfterCapacityChangeTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 64, 200, 999, 1001, 1025, 70_000, TestAllocator.CHUNK + 1 })
-    void viewsMoveWithIt(int newCapacity) {
+    void viewsFollowMovedMemory(int newCapacity) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = buffers.direct(CAPACITY).writeBytes(bytes);
         ByteBuf slice = buffer.slice(10, 50);
@@ -66,7 +66,7 @@ class ViewAfterCapacityChangeTest {
     /** It is cached between calls; the previous one shows memory that now belongs to another buffer. */
     @ParameterizedTest
     @ValueSource(ints = { 64, 200, 1025, 70_000, TestAllocator.CHUNK + 1 })
-    void theInternalByteBufferMovesWithIt(int newCapacity) {
+    void internalNioBufferFollowsMovedMemory(int newCapacity) {
         byte[] bytes = buffers.randomBytes(newCapacity);
         ByteBuf buffer = buffers.direct(CAPACITY);
         buffer.internalNioBuffer(0, CAPACITY);
@@ -94,7 +94,7 @@ class ViewAfterCapacityChangeTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 49, 51, 5000 })
-    void aSliceHasTheCapacityThatItHas(int newCapacity) {
+    void sliceKeepsItsCapacity(int newCapacity) {
         ByteBuf buffer = buffers.direct(CAPACITY);
         ByteBuf slice = buffer.slice(10, 50);
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> slice.capacity(newCapacity));
@@ -106,7 +106,7 @@ class ViewAfterCapacityChangeTest {
     /** Copies detect it. As everywhere in Netty, single numbers are checked against the slice only. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 30, 59 })
-    void aSliceEndsWhereItsBufferDoes(int newCapacity) {
+    void accessBeyondAShrunkBufferIsRefused(int newCapacity) {
         ByteBuf buffer = buffers.direct(CAPACITY);
         ByteBuf slice = buffer.slice(10, 50);
         buffer.capacity(newCapacity);

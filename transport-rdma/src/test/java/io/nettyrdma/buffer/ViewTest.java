@@ -39,7 +39,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSliceIsAPart(Shape shape) {
+    void sliceShowsAPartOfTheBuffer(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         ByteBuf slice = buffer.slice(13, 50);
@@ -65,7 +65,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSliceWithoutIndexesIsOfTheReadableBytes(Shape shape) {
+    void sliceWithoutIndexesHasTheReadableBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(7, 77);
         ByteBuf slice = buffer.slice();
@@ -103,7 +103,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingOutsideIsSliced(Shape shape) {
+    void sliceOutsideTheBufferIsRefused(Shape shape) {
         ByteBuf buffer = shape.make(buffers, CAPACITY).writerIndex(50);
         int[][] outside = {
             { -1, 1 }, { CAPACITY + 1, 0 }, { 0, CAPACITY + 1 }, { 1, Integer.MAX_VALUE }, { Integer.MAX_VALUE, 1 }
@@ -126,7 +126,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void aDuplicateHasIndexesOfItsOwn(Shape shape) {
+    void duplicateHasIndependentIndexes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(3, 90);
         ByteBuf duplicate = buffer.duplicate();
@@ -149,7 +149,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void readSliceMovesOn(Shape shape) {
+    void readSliceAdvancesTheReaderIndex(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).writerIndex(CAPACITY);
         ByteBuf first = buffer.readSlice(30);
@@ -163,7 +163,7 @@ class ViewTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsReadOnlyIsOnlyRead(Shape shape) {
+    void readOnlyViewRefusesWrites(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(5, 95);
         ByteBuf readOnly = buffer.asReadOnly();
@@ -200,7 +200,7 @@ class ViewTest {
 
     @Test
     @SuppressWarnings("deprecation")
-    void theOtherOrderIsAView() {
+    void otherByteOrderIsAView() {
         ByteBuf buffer = buffers.direct(8).writeLong(0x0102030405060708L);
         assertThat(buffer.order()).isSameAs(ByteOrder.BIG_ENDIAN);
         assertThat(buffer.order(ByteOrder.BIG_ENDIAN)).isSameAs(buffer);
@@ -215,7 +215,7 @@ class ViewTest {
     }
 
     @Test
-    void itWrapsNothing() {
+    void bufferWrapsNoOther() {
         ByteBuf buffer = buffers.direct(8);
         assertThat(buffer.unwrap()).isNull();
         assertThat(buffer.slice().unwrap()).isSameAs(buffer);

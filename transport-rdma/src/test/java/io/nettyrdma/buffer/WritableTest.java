@@ -46,7 +46,7 @@ class WritableTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingHappensWhereThereIsRoom(Shape shape) {
+    void ensureWritableWithEnoughRoomChangesNothing(Shape shape) {
         ByteBuf buffer = shape.make(buffers, 100).setIndex(0, 40);
         for (int wanted : new int[] { 0, 1, 59, 60 }) {
             assertThat(buffer.ensureWritable(wanted)).isSameAs(buffer);
@@ -59,7 +59,7 @@ class WritableTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 28, 29, 100, 1000, 70_000, TestAllocator.CHUNK })
-    void roomIsMade(int wanted) {
+    void ensureWritableGrowsTheCapacity(int wanted) {
         byte[] bytes = buffers.randomBytes(100);
         ByteBuf first = buffers.direct(100).writeBytes(bytes);
         ByteBuf second = buffers.direct(100).writeBytes(bytes);
@@ -76,7 +76,7 @@ class WritableTest {
     }
 
     @Test
-    void noMoreRoomThanTheMaximum() {
+    void ensureWritableBeyondMaxCapacityIsRefused() {
         ByteBuf buffer = buffers.direct(100, 150).setIndex(0, 90);
         assertRefused(() -> buffer.ensureWritable(61));
         assertRefused(() -> buffer.ensureWritable(Integer.MAX_VALUE));
@@ -93,7 +93,7 @@ class WritableTest {
     }
 
     @Test
-    void exactlyTheMaximumIsRoom() {
+    void ensureWritableUpToMaxCapacityGrows() {
         ByteBuf buffer = buffers.direct(64, 1000).setIndex(0, 64);
         assertThat(buffer.ensureWritable(936, false)).isEqualTo(MADE);
         assertThat(buffer.capacity()).isEqualTo(1000);
@@ -103,7 +103,7 @@ class WritableTest {
 
     @ParameterizedTest
     @EnumSource
-    void lessThanNothingIsRefused(Shape shape) {
+    void negativeSizeIsRefused(Shape shape) {
         ByteBuf buffer = shape.make(buffers, 100);
         assertThatIllegalArgumentException().isThrownBy(() -> buffer.ensureWritable(-1));
         assertThatIllegalArgumentException().isThrownBy(() -> buffer.ensureWritable(-1, true));
@@ -113,7 +113,7 @@ class WritableTest {
     /** 2^31 - 1 bytes after those written are more than an index can express. */
     @ParameterizedTest
     @EnumSource
-    void aSumThatOverflowsIsRefused(Shape shape) {
+    void overflowingSizeIsRefused(Shape shape) {
         ByteBuf buffer = shape.make(buffers, 100).setIndex(0, 1);
         assertRefused(() -> buffer.ensureWritable(Integer.MAX_VALUE));
         assertThat(buffer.ensureWritable(Integer.MAX_VALUE, false)).isEqualTo(NOT_ENOUGH_AND_UNCHANGED);
@@ -122,7 +122,7 @@ class WritableTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 64, 65, 100, 1000, 5000, 70_000 })
-    void fastRoomNeedsNoMove(int capacity) {
+    void maxFastWritableBytesNeedNoMove(int capacity) {
         ByteBuf buffer = buffers.direct(capacity).writeZero(capacity / 2);
         int fast = buffer.maxFastWritableBytes();
         assertThat(fast).isBetween(buffer.writableBytes(), buffer.maxWritableBytes());
@@ -135,7 +135,7 @@ class WritableTest {
 
     /** Any write may move the buffer. */
     @Test
-    void whatIsWrittenMakesItsRoom() {
+    void writesGrowTheBuffer() {
         for (Accessor accessor : Accessor.values()) {
             ByteBuf buffer = buffers.direct(1);
             byte[] bytes = new byte[3000];

@@ -35,7 +35,7 @@ class ZeroAndCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void zeroesNoMoreThanItWasTold(Shape shape) {
+    void setZeroChangesOnlyTheRequestedBytes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int index = 0; index < 16; index++) {
@@ -57,7 +57,7 @@ class ZeroAndCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void zeroesNothingOutside(Shape shape) {
+    void setZeroOutsideTheBufferIsRefused(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         int[][] outside = { { -1, 1 }, { CAPACITY, 1 }, { 0, CAPACITY + 1 }, { 1, Integer.MAX_VALUE }, { 5, -1 } };
@@ -72,7 +72,7 @@ class ZeroAndCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCopyIsOfTheReadableBytesAndOnItsOwn(Shape shape) {
+    void copyHasTheReadableBytesAndItsOwnMemory(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(10, 250);
         ByteBuf copy = buffers.keep(buffer.copy());
@@ -94,7 +94,7 @@ class ZeroAndCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPartCanBeCopiedWhateverTheIndexesAre(Shape shape) {
+    void copyOfARangeIgnoresTheIndexes(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes);
         for (int length : new int[] { 0, 1, 64, CAPACITY - 7 }) {
@@ -110,7 +110,7 @@ class ZeroAndCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void readBytesGivesACopyAndMoves(Shape shape) {
+    void readBytesCopiesAndAdvancesTheReaderIndex(Shape shape) {
         byte[] bytes = buffers.randomBytes(CAPACITY);
         ByteBuf buffer = shape.make(buffers, bytes).setIndex(5, CAPACITY);
         ByteBuf copy = buffers.keep(buffer.readBytes(100));

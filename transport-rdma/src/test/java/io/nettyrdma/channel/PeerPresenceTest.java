@@ -30,7 +30,8 @@ class PeerPresenceTest {
         "LEFT,     LEFT,    GONE,    LEFT",
         "GONE,     GONE,    GONE,    GONE",
     })
-    void goesOn(PeerPresence from, PeerPresence confirmed, PeerPresence flushed, PeerPresence left) {
+    void eventsMoveThePresenceForward(PeerPresence from, PeerPresence confirmed, PeerPresence flushed,
+            PeerPresence left) {
         assertThat(from.confirmed()).isEqualTo(confirmed);
         assertThat(from.flushed()).isEqualTo(flushed);
         assertThat(from.left()).isEqualTo(left);

@@ -41,7 +41,7 @@ class AddressRecordTest {
     }
 
     @Test
-    void addressesComeBackAsTheyWent() throws UnknownHostException {
+    void addressesRoundTrip() throws UnknownHostException {
         for (InetAddress ip : new InetAddress[] {
                 InetAddress.getByAddress(new byte[] { 10, 9, 0, (byte) 254 }),
                 InetAddress.getByAddress(new byte[4]),
@@ -64,7 +64,7 @@ class AddressRecordTest {
     }
 
     @Test
-    void aMappedAddressIsTheIpv4AddressItStandsFor() {
+    void mappedAddressBecomesItsIpv4Address() {
         byte[] mapped = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 9, 0, 1 };
         NativeMemory record = new NativeMemory(SocketAddress.SIZE)
                 .putBytes(SocketAddress.ADDR, mapped).putU8(SocketAddress.FAMILY, 6);
@@ -73,12 +73,12 @@ class AddressRecordTest {
     }
 
     @Test
-    void noFamilyIsNoAddress() {
+    void recordWithoutFamilyHasNoAddress() {
         assertThat(AddressRecord.read(new NativeMemory(SocketAddress.SIZE))).isNull();
     }
 
     @Test
-    void whatIsNoAddressIsRefused() {
+    void invalidAddressIsRefused() {
         assertThatNullPointerException().isThrownBy(() -> AddressRecord.write("source", null))
                 .withMessage("the source address is null");
         assertThatIllegalArgumentException()

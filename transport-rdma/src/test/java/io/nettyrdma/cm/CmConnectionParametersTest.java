@@ -33,7 +33,7 @@ class CmConnectionParametersTest {
     }
 
     @Test
-    void everyFieldReachesItsPlaceInTheRecord() {
+    void everyFieldIsWrittenAtItsOffset() {
         NativeMemory record = DEFAULT.withQueuePair(0xabcdef, true).withReads(3, 4).withFlowControl(true)
                 .withRetries(5, 6).withPrivateData(new byte[] { 11, -12 }).write(56);
         assertThat(record.u32(ConnectionParameters.QP_NUM)).isEqualTo(0xabcdef);
@@ -48,7 +48,7 @@ class CmConnectionParametersTest {
     }
 
     @Test
-    void defaultsAreFlowControlAndEveryRetry() {
+    void defaultsAreFlowControlAndMaximumRetries() {
         NativeMemory record = DEFAULT.write(0);
         assertThat(record.u8(ConnectionParameters.FLOW_CONTROL)).isEqualTo(1);
         assertThat(record.u8(ConnectionParameters.RETRY_COUNT)).isEqualTo(7);
@@ -58,7 +58,7 @@ class CmConnectionParametersTest {
     }
 
     @Test
-    void privateDataIsTakenUpToTheLimitOfItsMessage() {
+    void privateDataIsAcceptedUpToTheLimitOfItsMessage() {
         for (CmPortSpace space : CmPortSpace.values()) {
             for (int most : new int[] { space.maxRequestData(), space.maxResponseData() }) {
                 NativeMemory record = DEFAULT.withPrivateData(new byte[most]).write(most);
@@ -80,7 +80,7 @@ class CmConnectionParametersTest {
     }
 
     @Test
-    void valuesThatDoNotFitTheirBitsAreRefused() {
+    void valuesBeyondTheirBitsAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withRetries(8, 7))
                 .withMessage("retryCount is 8, not within 0 to 7");
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withRetries(7, 8));

@@ -50,7 +50,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void anAddressThatWasNotResolvedHasNoRoute() {
+    void unresolvedAddressHasNoRoute() {
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.EHOSTUNREACH, NOTHING))
                 .isInstanceOf(NoRouteToHostException.class).hasMessageContaining("no host answers for it");
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ENODEV, NOTHING))
@@ -60,7 +60,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void nobodyListensMeansRefused() {
+    void missingListenerMeansConnectionRefused() {
         for (int status : new int[] { CmErrors.INVALID_SERVICE_ID, -Errno.ECONNREFUSED }) {
             assertThat(failure(CmEventType.REJECTED, status, ZEROES)).isInstanceOf(ConnectException.class)
                     .hasMessageStartingWith("Connection refused: " + PEER)
@@ -71,7 +71,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void whatTheProgramSaidIsShownWithoutItsPadding() {
+    void rejectTextHasNoPadding() {
         byte[] data = Arrays.copyOf(new byte[] { 0x52, 0, (byte) 0xff }, 148);
         for (int status : new int[] { CmErrors.CONSUMER_DEFINED, -Errno.ECONNREFUSED }) {
             assertThat(failure(CmEventType.REJECTED, status, data)).isInstanceOf(ConnectException.class)
@@ -86,7 +86,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void reasonsHaveWordsAndTheirNumber() {
+    void messageHasTextAndNumberOfTheReason() {
         assertThat(failure(CmEventType.REJECTED, 10, ZEROES))
                 .hasMessageContaining("old connection").hasMessageEndingWith("(reason 10)");
         assertThat(failure(CmEventType.REJECTED, 99, ZEROES))
@@ -94,7 +94,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void noAnswerIsATimeout() {
+    void missingAnswerIsATimeout() {
         for (CmPortSpace space : CmPortSpace.values()) {
             assertThat(CmErrors.failure(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT, NOTHING, space, PEER))
                     .isInstanceOf(ConnectException.class)
@@ -103,7 +103,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void noWayIsNoRoute() {
+    void unreachableAddressHasNoRoute() {
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ENODEV, NOTHING)).isInstanceOf(NoRouteToHostException.class)
                 .hasMessageContaining("no RDMA device leads there (ENODEV (19)); rdma-info");
         assertThat(failure(CmEventType.ADDR_ERROR, -Errno.ETIMEDOUT, NOTHING))
@@ -113,7 +113,7 @@ class CmErrorsTest {
     }
 
     @Test
-    void aRemovedDeviceIsNoMatterOfTheConnection() {
+    void removedDeviceIsNoConnectException() {
         assertThat(failure(CmEventType.DEVICE_REMOVAL, 0, NOTHING)).isExactlyInstanceOf(IOException.class);
     }
 

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CmEventTypeTest {
 
     @Test
-    void numbersAreThoseOfRdmaCore() {
+    void numbersMatchRdmaCore() {
         assertThat(CmEventType.of(0)).isEqualTo(CmEventType.ADDR_RESOLVED);
         assertThat(CmEventType.of(4)).isEqualTo(CmEventType.CONNECT_REQUEST);
         assertThat(CmEventType.of(9)).isEqualTo(CmEventType.ESTABLISHED);
@@ -29,7 +29,7 @@ class CmEventTypeTest {
     }
 
     @Test
-    void aNumberFromTheFutureIsUnknownAndNoFailure() {
+    void futureNumberIsUnknown() {
         for (int number : new int[] { -1, 16, 17, 32, Integer.MAX_VALUE, Integer.MIN_VALUE }) {
             assertThat(CmEventType.of(number)).isEqualTo(CmEventType.UNKNOWN);
         }

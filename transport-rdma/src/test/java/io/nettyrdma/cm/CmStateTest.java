@@ -37,7 +37,7 @@ class CmStateTest {
                     DISCONNECTING, DISCONNECTED));
 
     @Test
-    void onlyDrawnEventsMove() {
+    void onlyDocumentedEventsChangeTheState() {
         for (CmState state : CmState.values()) {
             for (CmEventType event : CmEventType.values()) {
                 CmState expected = event.isFailure() ? FAILED
@@ -82,7 +82,7 @@ class CmStateTest {
 
     /** librdmacm would dereference a null pointer for an id without a device. */
     @Test
-    void whatNeedsADeviceIsRefusedWithoutOne() {
+    void operationWithoutDeviceIsRefused() {
         Set<CmState> deviceless = EnumSet.of(IDLE, BOUND, LISTENING, RESOLVING_ADDRESS);
         for (CmCall call : EnumSet.of(CmCall.RESOLVE_ROUTE, CmCall.CONNECT, CmCall.ESTABLISH, CmCall.ACCEPT,
                 CmCall.DISCONNECT, CmCall.QUEUE_PAIR_ATTRIBUTES)) {

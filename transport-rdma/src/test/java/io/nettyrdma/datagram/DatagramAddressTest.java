@@ -43,7 +43,7 @@ class DatagramAddressTest {
     }
 
     @Test
-    void addressesDifferByTheirKeys() {
+    void addressesWithDifferentKeysDiffer() {
         assertThat(ADDRESS.withQueueKey(1)).isNotEqualTo(ADDRESS);
         assertThat(ADDRESS.withQueueKey(1).isSameQueuePair(ADDRESS)).isTrue();
         assertThat(new DatagramAddress(GID, 17, 0x12345678)).isEqualTo(ADDRESS).hasSameHashCodeAs(ADDRESS);
@@ -51,7 +51,7 @@ class DatagramAddressTest {
 
     /** Two of them are not known to be the same queue pair, and nothing can be sent there. */
     @Test
-    void anUnknownSenderIsNobodyElse() {
+    void unknownSenderEqualsNoOtherAddress() {
         DatagramAddress unknown = DatagramAddress.unknown(17);
         assertThat(unknown.isUnknown()).isTrue();
         assertThat(unknown.isRecipient()).isFalse();
@@ -64,7 +64,7 @@ class DatagramAddressTest {
     }
 
     @Test
-    void theEncodedFormComesBack() {
+    void encodedAddressRoundTrips() {
         ByteBuf bytes = Unpooled.buffer();
         ADDRESS.encode(bytes);
         assertThat(bytes.readableBytes()).isEqualTo(DatagramAddress.SIZE);

@@ -40,13 +40,13 @@ class DatagramFailureTest {
         "REMOTE_OPERATION_ERROR, NO_HANDLE_AT_PEER",
         "GENERAL_ERROR, LOCAL"
     })
-    void aStatusHasAReason(WorkCompletionStatus status, DatagramFailure failure) {
+    void everyStatusHasAFailure(WorkCompletionStatus status, DatagramFailure failure) {
         assertThat(DatagramFailure.of(status)).isEqualTo(failure);
     }
 
     @ParameterizedTest
     @EnumSource
-    void aReasonHasWords(DatagramFailure failure) {
+    void everyFailureHasAMeaning(DatagramFailure failure) {
         assertThat(failure.meaning()).isNotBlank();
     }
 }

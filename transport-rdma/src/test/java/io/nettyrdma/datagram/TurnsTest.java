@@ -35,7 +35,7 @@ class TurnsTest {
     private int numbers;
 
     @Test
-    void recipientsAreServedInTurn() {
+    void recipientsAreServedRoundRobin() {
         RemoteQueuePair first = waiting(2);
         RemoteQueuePair second = waiting(1);
         assertThat(served(FREE)).containsExactly(first, second, first);
@@ -44,7 +44,7 @@ class TurnsTest {
 
     /** What waited for the others was refused: they are many, and come first. */
     @Test
-    void aRecipientIsServedBehindThoseForWhomNothingWaitsAnyMore() {
+    void recipientIsServedAfterRecipientsWithEmptyQueues() {
         for (int i = 0; i < 100; i++) {
             waiting(1).next();
         }

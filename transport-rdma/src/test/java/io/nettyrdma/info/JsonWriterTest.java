@@ -57,33 +57,33 @@ class JsonWriterTest {
     }
 
     @Test
-    void scalarsAreJsonTextsToo() {
+    void scalarsAreValidDocuments() {
         assertThat(JsonWriter.write(Arrays.asList(null, false, Long.MIN_VALUE, Integer.MAX_VALUE, "")))
                 .isEqualTo("[\n  null,\n  false,\n  -9223372036854775808,\n  2147483647,\n  \"\"\n]\n");
     }
 
     @Test
-    void whatJsonReservesIsEscaped() {
+    void reservedCharactersAreEscaped() {
         assertThat(JsonWriter.write("\"\\/")).isEqualTo("\"\\\"\\\\/\"\n");
         assertThat(JsonWriter.write("a\nb\tc\rd\0e\u001f\u007f"))
                 .isEqualTo("\"a\\nb\\tc\\u000dd\\u0000e\\u001f\u007f\"\n");
     }
 
     @Test
-    void charactersBeyondAsciiStay() {
+    void charactersBeyondAsciiAreUnchanged() {
         String text = "\u00b5s \u2028 \ud83d\ude00";
         assertThat(JsonWriter.write(text)).isEqualTo('"' + text + "\"\n");
     }
 
     @Test
-    void halfAPairIsEscaped() {
+    void unpairedSurrogateIsEscaped() {
         assertThat(JsonWriter.write("\ud83d")).isEqualTo("\"\\ud83d\"\n");
         assertThat(JsonWriter.write("\ude00\ud83d\ude00")).isEqualTo("\"\\ude00\ud83d\ude00\"\n");
         assertThat(JsonWriter.write("\ud83d\ud83d\ude00x")).isEqualTo("\"\\ud83d\ud83d\ude00x\"\n");
     }
 
     @Test
-    void whatHasNoJsonIsRefused() {
+    void unsupportedValueIsRefused() {
         for (Object value : new Object[] { Double.NaN, 'c', new byte[0], List.of(1.5f) }) {
             assertThatIllegalArgumentException().isThrownBy(() -> JsonWriter.write(value));
         }

@@ -41,7 +41,7 @@ class MemoryFactsTest {
     }
 
     @Test
-    void withoutSysTheDefaultSizeOfProc() throws IOException {
+    void defaultHugePageSizeOfProcIsUsedWithoutSys() throws IOException {
         write("proc/meminfo", "MemTotal:       8000000 kB\nAnonHugePages:    6144 kB\nHugePages_Total:      16\n"
                 + "HugePages_Free:       15\nHugePages_Rsvd:        1\nHugepagesize:       2048 kB\n");
         assertThat(MemoryFacts.read(root).hugePages()).containsExactly(new HugePages(2 << 20, 16, 15));
@@ -54,7 +54,7 @@ class MemoryFactsTest {
     }
 
     @Test
-    void aSystemThatTellsNothing() {
+    void systemWithoutInformationHasNoFacts() {
         Memory memory = MemoryFacts.read(root);
         assertThat(memory.hugePages()).isEmpty();
         assertThat(memory.transparentHugePages()).isNull();

@@ -59,7 +59,7 @@ class RdmaInfoTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void textAndJsonTellEveryFact() {
+    void textAndJsonHaveEveryFact() {
         String text = TextWriter.write(FULL);
         String json = JsonWriter.write(FULL);
         assertThat(scalars(FULL)).hasSizeGreaterThan(50).allSatisfy(value -> {
@@ -70,7 +70,7 @@ class RdmaInfoTest {
     }
 
     @Test
-    void aFallbackTellsTheWayTakenAndWhatForcedIt() {
+    void fallbackHasItsMethodAndItsCause() {
         String property = Fallbacks.EXTENDED_COMPLETION_QUEUE.property();
         DeviceCapabilities nothing = new DeviceCapabilities(false, false, false, false, false, false, false, false,
                 false, false, false, false, false, false, false, 0, 0, 0, null);
@@ -91,7 +91,7 @@ class RdmaInfoTest {
     }
 
     @Test
-    void theMachineThatRunsThisTest() {
+    void reportOfThisMachineIsComplete() {
         int status = run();
         String text = out.toString(StandardCharsets.UTF_8);
         boolean usable = Rdma.isAvailable();
@@ -104,7 +104,7 @@ class RdmaInfoTest {
     }
 
     @Test
-    void wrongUsageIsOneLine() {
+    void wrongUsagePrintsOneLine() {
         assertThat(run("--json", "--xml")).isEqualTo(RdmaInfo.WRONG_USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo("rdma-info: no option --xml: see rdma-info --help\n");
@@ -112,7 +112,7 @@ class RdmaInfoTest {
     }
 
     @Test
-    void helpIsNoError() {
+    void helpSucceeds() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage: rdma-info [--json]\n");
     }

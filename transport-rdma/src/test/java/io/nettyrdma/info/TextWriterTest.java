@@ -56,7 +56,7 @@ class TextWriterTest {
     }
 
     @Test
-    void longValuesGoOnBelowTheirBeginning() {
+    void longValuesWrapBelowTheirStart() {
         String text = TextWriter.write(new Row("n", "word ".repeat(40).trim(), "x".repeat(200)));
         String indent = " ".repeat(36);
         List<String> lines = text.lines().toList();

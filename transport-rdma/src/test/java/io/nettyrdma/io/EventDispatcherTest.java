@@ -38,7 +38,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void completionsOfABatchEndWithOneCall() {
+    void batchOfCompletionsEndsWithOneCall() {
         complete(registration);
         complete(registration);
         assertThat(dispatcher.hasPending()).isTrue();
@@ -52,7 +52,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void completionsGoToWhomTheirIdsName() {
+    void completionsReachTheHandleOfTheirId() {
         TestHandle other = new TestHandle();
         RdmaIoRegistration second = dispatcher.register(loop, other);
         complete(second);
@@ -65,7 +65,7 @@ class EventDispatcherTest {
 
     /** A device is slow to destroy a queue pair, and a loop polls in between. */
     @Test
-    void manyEndOneAtATime() {
+    void manyRegistrationsEndOneAtATime() {
         TestHandle other = new TestHandle();
         RdmaIoRegistration second = dispatcher.register(loop, other);
         registration.cancel();
@@ -81,7 +81,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void completionsOfNobodyAreCounted() {
+    void completionsWithoutHandleAreCounted() {
         dispatcher.completion(null, 77);
         assertThat(dispatcher.endBatch()).isZero();
         assertThat(counters.get(RdmaCounter.UNKNOWN_COMPLETIONS)).isEqualTo(1);
@@ -89,7 +89,7 @@ class EventDispatcherTest {
 
     /** A handle that always requests another call must not starve the others. */
     @Test
-    void whoAsksForAnotherVisitDuringOneGetsItInTheNextBatch() {
+    void revisitRequestedDuringVisitRunsInNextBatch() {
         handle.reaction = event -> registration.submit(RdmaIoOps.REVISIT);
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isZero();
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isZero();
@@ -118,7 +118,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void anotherThreadAsksByATask() {
+    void revisitFromAnotherThreadRunsAsATask() {
         executor.elsewhere = true;
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isZero();
         assertThat(dispatcher.endBatch()).isZero();
@@ -136,7 +136,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void withoutWorkARegistrationEndsAtTheEndOfTheRound() {
+    void cancelledRegistrationWithoutWorkEndsAtTheEndOfTheRound() {
         assertThat(registration.cancel()).isTrue();
         assertThat(registration.isValid()).isFalse();
         assertThat(handle.told).containsExactly("registered");
@@ -148,7 +148,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void cancellingTwiceIsCancellingOnce() {
+    void secondCancelHasNoEffect() {
         assertThat(registration.cancel()).isTrue();
         assertThat(registration.cancel()).isFalse();
         dispatcher.endCancelled();
@@ -183,7 +183,7 @@ class EventDispatcherTest {
 
     /** When work ended without a completion, because the queue pair was destroyed. */
     @Test
-    void aHandleCanSayThatNothingIsOutstandingAnyMore() {
+    void revisitEndsCancelledHandleWithoutOutstandingWork() {
         handle.outstanding = 2;
         registration.cancel();
         handle.outstanding = 0;
@@ -194,7 +194,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void anotherThreadCancelsByATask() {
+    void cancelFromAnotherThreadRunsAsATask() {
         executor.elsewhere = true;
         assertThat(registration.cancel()).isTrue();
         assertThat(registration.isValid()).isFalse();
@@ -205,7 +205,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void afterTheEndOfTheLoopCancellingIsHarmless() {
+    void cancelAfterTheEndOfTheLoopHasNoEffect() {
         executor.elsewhere = true;
         executor.ended = true;
         assertThat(registration.cancel()).isTrue();
@@ -215,7 +215,7 @@ class EventDispatcherTest {
 
     /** The end of the loop waits for nothing, and earlier requests have no effect. */
     @Test
-    void whoHasEndedIsNotVisited() {
+    void endedRegistrationIsNotVisited() {
         handle.outstanding = 1;
         registration.submit(RdmaIoOps.REVISIT);
         dispatcher.end(registration);
@@ -225,7 +225,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void aHandleThatThrowsIsClosedAndTheOthersGetTheirs() {
+    void throwingHandleIsClosedAndOthersGetTheirEvents() {
         TestHandle other = new TestHandle();
         RdmaIoRegistration second = dispatcher.register(loop, other);
         handle.reaction = event -> {
@@ -239,7 +239,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void aCancelWithinACallEndsAfterIt() {
+    void cancelDuringACallTakesEffectAfterIt() {
         handle.reaction = event -> registration.cancel();
         complete(registration);
         complete(registration);
@@ -259,7 +259,7 @@ class EventDispatcherTest {
     }
 
     @Test
-    void theLoopSpinsForTheMostPatientOfABatch() {
+    void loopSpinsForTheLongestBudgetOfABatch() {
         RdmaIoRegistration second = dispatcher.register(loop, new TestHandle());
         dispatcher.markAffected(registration);
         dispatcher.endBatch();

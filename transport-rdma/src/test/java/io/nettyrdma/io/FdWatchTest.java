@@ -46,7 +46,7 @@ class FdWatchTest {
 
     /** Reading fails a few times, as without memory. What was there is still read, and so is what arrives later. */
     @Test
-    void itIsReadAgainAfterAFailure() throws Exception {
+    void failedReadIsRepeated() throws Exception {
         IoHandlerFactory factory = loop -> {
             executor = loop;
             epoll = EpollIoHandler.newFactory().newHandler(loop);

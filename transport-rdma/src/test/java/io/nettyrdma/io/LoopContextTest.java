@@ -54,7 +54,7 @@ class LoopContextTest {
     private final LoopContext context = new LoopContext();
 
     @Test
-    void saysWhatTheEventLoopSays() {
+    void contextReportsTheStateOfTheEventLoop() {
         context.begin(netty, true);
         assertThat(context.canBlock()).isTrue();
         assertThat(context.delayNanos(1)).isEqualTo(2);
@@ -68,7 +68,7 @@ class LoopContextTest {
 
     /** Epoll's handler sets its timer anew only if the deadline is another. */
     @Test
-    void aWaitMayBeLimited() {
+    void limitedWaitHasTheEarlierDeadline() {
         context.begin(netty, true);
         context.mayBlockAtMost(5);
         assertThat(context.delayNanos(1)).isEqualTo(2);
@@ -82,7 +82,7 @@ class LoopContextTest {
     }
 
     @Test
-    void aRoundThatMayNotBlockDoesNot() {
+    void roundMayNotBlockWhenForbidden() {
         context.begin(netty, false);
         assertThat(context.canBlock()).isFalse();
         context.begin(netty, true);
@@ -93,7 +93,7 @@ class LoopContextTest {
     }
 
     @Test
-    void whoIsWokenDoesNotBlockInThisRound() {
+    void wakeupPreventsBlockingInThisRound() {
         context.begin(netty, true);
         context.wakeUp();
         assertThat(context.canBlock()).isFalse();
@@ -104,7 +104,7 @@ class LoopContextTest {
 
     /** Between two rounds the event loop checks its state, perhaps before the wakeup and perhaps after it. */
     @Test
-    void whoIsWokenBetweenRoundsDoesNotBlockInTheNext() {
+    void wakeupBetweenRoundsPreventsBlockingInTheNextRound() {
         context.begin(netty, true);
         context.end();
         context.wakeUp();

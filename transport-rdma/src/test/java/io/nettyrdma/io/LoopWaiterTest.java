@@ -87,7 +87,7 @@ class LoopWaiterTest {
     };
 
     @Test
-    void aCompletionIsHandledWheneverItComes() {
+    void completionAtAnyStepIsHandled() {
         for (comesBefore = 1; comesBefore <= STEPS; comesBefore++) {
             steps.clear();
             isQueued = false;

@@ -86,7 +86,7 @@ class PollPolicyTest {
     }
 
     @Test
-    void theBudgetEndsWithinAWaitToo() {
+    void budgetCanEndDuringAWait() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         policy.beginWait(context);
         now += SPIN - 1;
@@ -98,7 +98,7 @@ class PollPolicyTest {
 
     /** The budget starts at the first read of the clock after the work, not at the work. */
     @Test
-    void workMakesItSpinAnew() {
+    void workRestartsTheSpin() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         policy.beginWait(context);
         now += SPIN;
@@ -110,7 +110,7 @@ class PollPolicyTest {
     }
 
     @Test
-    void aBusyLoopSpinsForEver() {
+    void busyLoopSpinsWithoutLimit() {
         PollPolicy policy = policy(PollMode.BUSY);
         for (int i = 0; i < 1000; i++) {
             now += SPIN;
@@ -141,7 +141,7 @@ class PollPolicyTest {
 
     /** The handle that had work sets the time to spin for more. A wakeup changes nothing. */
     @Test
-    void workBringsItsOwnBudget() {
+    void workSetsTheBudgetOfTheNextSpin() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         policy.worked(2 * SPIN);
         policy.beginWait(context);
@@ -156,14 +156,14 @@ class PollPolicyTest {
     }
 
     @Test
-    void withoutBudgetItDoesNotSpin() {
+    void adaptiveLoopWithoutBudgetDoesNotSpin() {
         PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), () -> now);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
 
     @Test
-    void aScheduledTaskEndsTheWaitAtTheNextLookAtTheClock() {
+    void dueTaskEndsTheWaitAtTheNextClockReading() {
         for (PollMode mode : new PollMode[] { PollMode.ADAPTIVE, PollMode.BUSY }) {
             PollPolicy policy = policy(mode);
             taskDelay = SPIN / 2;
@@ -189,7 +189,7 @@ class PollPolicyTest {
     }
 
     @Test
-    void selectIsDueAfterSomeTimeOfEmptyPolls() {
+    void selectIsDueAfterItsInterval() {
         PollPolicy policy = policy(PollMode.BUSY);
         policy.beginWait(context);
         now += SELECT - 1;
@@ -204,7 +204,7 @@ class PollPolicyTest {
     }
 
     @Test
-    void selectIsDueAfterSoManyPolls() {
+    void selectIsDueAfterPollsPerSelect() {
         PollPolicy policy = policy(PollMode.BUSY);
         for (int round = 0; round < 3; round++) {
             for (int i = 1; i < POLLS; i++) {
@@ -217,7 +217,7 @@ class PollPolicyTest {
 
     /** Polls that find much work take long, so the clock is read at intervals. */
     @Test
-    void selectIsDueAfterSomeTimeThoughThereWereFewPolls() {
+    void selectIsDueAfterItsIntervalWithFewPolls() {
         PollPolicy policy = policy(PollMode.BUSY);
         now += SELECT;
         int polls = 1;
@@ -250,7 +250,7 @@ class PollPolicyTest {
 
     /** Two threads that poll take turns: each yields whenever it looks at the clock, and its spin is its own time. */
     @Test
-    void timeOfOtherThreadsThatPollIsNoPartOfTheSpin() {
+    void timeOfOtherPollingThreadsDoesNotCountAsSpin() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         policy.beginWait(context);
         while (policy.afterEmptyPoll() != Next.SELECT) {
@@ -270,7 +270,7 @@ class PollPolicyTest {
 
     /** Threads that compute do not give the processor back soon. The loop sleeps instead, and is woken at once. */
     @Test
-    void amongThreadsThatComputeTheSpinIsShort() {
+    void spinIsShortAmongComputingThreads() {
         PollPolicy policy = policy(PollMode.ADAPTIVE);
         for (int i = 0; i < 2; i++) {
             policy.worked();

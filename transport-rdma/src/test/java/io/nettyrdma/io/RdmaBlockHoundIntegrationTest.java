@@ -28,7 +28,7 @@ class RdmaBlockHoundIntegrationTest {
 
     @ParameterizedTest
     @MethodSource("waits")
-    void eachMethodExists(Wait wait) throws Exception {
+    void allowedMethodsExist(Wait wait) throws Exception {
         assertThat(Class.forName(wait.className()).getDeclaredMethods()).extracting(Method::getName)
                 .contains(wait.method());
     }

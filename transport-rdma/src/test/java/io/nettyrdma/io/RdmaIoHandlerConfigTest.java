@@ -27,7 +27,7 @@ class RdmaIoHandlerConfigTest {
     private static final RdmaIoHandlerConfig DEFAULT = RdmaIoHandlerConfig.DEFAULT;
 
     @Test
-    void eachSettingCanBeChangedAlone() {
+    void settingsChangeIndependently() {
         RdmaIoHandlerConfig other = DEFAULT.withMode(PollMode.BUSY).withSpin(Duration.ofNanos(1))
                 .withSelect(2, Duration.ofNanos(3)).withCompletionQueue(4, 5).withSlabBytes(6);
         assertThat(other.mode()).isEqualTo(PollMode.BUSY);
@@ -54,7 +54,7 @@ class RdmaIoHandlerConfigTest {
     }
 
     @Test
-    void whatMakesNoSenseIsRefused() {
+    void invalidValuesAreRefused() {
         assertThatNullPointerException().isThrownBy(() -> DEFAULT.withMode(null)).withMessage("mode");
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSpin(Duration.ofNanos(-1)))
                 .withMessageContaining("spin").withMessageContaining("-0.000000001S");

@@ -39,7 +39,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void findsWhatIsThere() {
+    void findReturnsAddedRegistrations() {
         RdmaIoRegistration first = add();
         RdmaIoRegistration second = add();
         assertThat(table.find(first.id())).isSameAs(first);
@@ -49,7 +49,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void findsNothingByIdsThatNobodyHas() {
+    void unknownIdFindsNothing() {
         RdmaIoRegistration only = add();
         assertThat(table.find(only.id() + 1)).isNull();
         assertThat(table.find(-1)).isNull();
@@ -57,7 +57,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void whoTakesThePlaceOfAnotherIsNotFoundByItsId() {
+    void reusedEntryHasAnotherId() {
         RdmaIoRegistration gone = add();
         table.remove(gone);
         assertThat(table.find(gone.id())).isNull();
@@ -69,7 +69,7 @@ class RegistrationTableTest {
 
     /** An id is reused after 4096 generations, later than any completion arrives. */
     @Test
-    void idsComeAgainAfterAllGenerations() {
+    void idsRepeatAfterAllGenerations() {
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 4096; i++) {
             RdmaIoRegistration registration = add();
@@ -80,7 +80,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void aTableThatIsFullSaysSo() {
+    void fullTableRefusesAnotherRegistration() {
         for (int i = 0; i < RegistrationTable.MAX_REGISTRATIONS; i++) {
             add();
         }
@@ -90,7 +90,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void whatCannotBeMadeTakesNoPlace() {
+    void failedRegistrationUsesNoEntry() {
         assertThatIllegalStateException().isThrownBy(() -> table.add(id -> {
             throw new IllegalStateException("no");
         }));
@@ -100,7 +100,7 @@ class RegistrationTableTest {
     }
 
     @Test
-    void addsAndRemovesInAnyOrder() {
+    void addAndRemoveInRandomOrder() {
         Random random = seed.newRandom();
         List<RdmaIoRegistration> model = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {

@@ -49,7 +49,7 @@ class YieldPolicyTest {
     }
 
     @Test
-    void aloneItYieldsBeforeSelects() {
+    void loopAloneYieldsBeforeSelects() {
         assertThat(policy.isDueAtLook()).isFalse();
         assertThat(isDisplaced()).isFalse();
         assertThat(yields(ALONE)).isZero();
@@ -58,7 +58,7 @@ class YieldPolicyTest {
     }
 
     @Test
-    void amongThreadsThatPollItYieldsAtEachLookAndLendsThemItsTime() {
+    void loopAmongPollingThreadsYieldsAtEachClockReading() {
         assertThat(yields(SHARED)).isEqualTo(SHARED);
         assertThat(policy.isDueAtLook()).isTrue();
         assertThat(yields(MOST_SHARED)).isEqualTo(MOST_SHARED);
@@ -69,7 +69,7 @@ class YieldPolicyTest {
     }
 
     @Test
-    void oneThreadThatComputesMayBeChance() {
+    void oneLongYieldDoesNotStopYields() {
         assertThat(yields(COMPUTED)).isZero();
         assertThat(policy.isDueAtLook()).isTrue();
         assertThat(isDisplaced()).isFalse();
@@ -81,7 +81,7 @@ class YieldPolicyTest {
     }
 
     @Test
-    void amongThreadsThatComputeItDoesNotYieldForAWhile() {
+    void longYieldsStopYieldsForAPause() {
         yields(COMPUTED);
         yields(SHARED);
         yields(ALONE);
@@ -100,7 +100,7 @@ class YieldPolicyTest {
     }
 
     @Test
-    void theTimeDoublesWhileTheyGoOn() {
+    void pauseDoublesWhileYieldsStayLong() {
         yields(COMPUTED);
         for (long expected = FIRST_DISPLACED; expected < 4 * LAST_DISPLACED; expected *= 2) {
             yields(COMPUTED);
@@ -113,7 +113,7 @@ class YieldPolicyTest {
 
     /** What is left of the evidence goes first, then the time is the first again. */
     @Test
-    void whenTheyHaveEndedTheTimeIsTheFirstAgain() {
+    void shortYieldResetsThePause() {
         for (int i = 0; i < 5; i++) {
             yields(COMPUTED);
             now += LAST_DISPLACED;

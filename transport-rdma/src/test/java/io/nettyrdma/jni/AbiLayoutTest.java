@@ -32,13 +32,13 @@ class AbiLayoutTest {
     }
 
     @Test
-    void agreesWithTheLoadedLibrary() {
+    void layoutMatchesTheLoadedLibrary() {
         assertThat(AbiLayout.verify(described)).isEmpty();
     }
 
     /** Java and the library are known to agree with each other; here both must agree with the header's drawing. */
     @Test
-    void theDataPathIsAsDrawn() {
+    void dataPathRecordsHaveTheDocumentedOffsets() {
         assertThat(described).containsEntry("nrdma_wc", 32).containsEntry("nrdma_wc.status", 24)
                 .containsEntry("nrdma_sge", 16).containsEntry("nrdma_sge.lkey", 12)
                 .containsEntry("nrdma_send_wr", 48).containsEntry("nrdma_send_wr.compare_add_or_ah", 32)
@@ -46,34 +46,34 @@ class AbiLayoutTest {
     }
 
     @Test
-    void namesAFieldThatTheLibraryDoesNotHave() {
+    void fieldMissingInTheLibraryIsNamed() {
         described.remove("nrdma_wc.status");
         assertThat(AbiLayout.verify(described))
                 .containsExactly("nrdma_wc.status is 24 in Java and missing in the library");
     }
 
     @Test
-    void namesAFieldThatMoved() {
+    void movedFieldIsNamed() {
         described.put("nrdma_send_wr.imm", 16);
         assertThat(AbiLayout.verify(described))
                 .containsExactly("nrdma_send_wr.imm is 12 in Java and 16 in the library");
     }
 
     @Test
-    void namesARecordOfAnotherSize() {
+    void recordOfDifferentSizeIsNamed() {
         described.put("nrdma_sge", 24);
         assertThat(AbiLayout.verify(described)).containsExactly("nrdma_sge is 16 in Java and 24 in the library");
     }
 
     @Test
-    void namesAFieldThatJavaDoesNotHave() {
+    void fieldMissingInJavaIsNamed() {
         described.put("nrdma_wc.timestamp", 32);
         assertThat(AbiLayout.verify(described))
                 .containsExactly("nrdma_wc.timestamp is 32 in the library and missing in Java");
     }
 
     @Test
-    void namesAFieldThatIsCalledOtherwise() {
+    void renamedFieldIsNamedTwice() {
         described.put("nrdma_wc.state", described.remove("nrdma_wc.status"));
         assertThat(AbiLayout.verify(described)).hasSize(2)
                 .anyMatch(text -> text.startsWith("nrdma_wc.status "))
@@ -81,7 +81,7 @@ class AbiLayoutTest {
     }
 
     @Test
-    void doesNotTakeWhatItComparesApart() {
+    void comparisonLeavesItsInputUnchanged() {
         Map<String, Integer> before = Map.copyOf(described);
         AbiLayout.verify(described);
         assertThat(described).isEqualTo(before);

@@ -22,14 +22,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DeviceChoiceTest {
 
     @Test
-    void threeWordsChooseTheSource() {
+    void threeKeywordsChooseTheSource() {
         assertThat(DeviceChoice.parse("system")).isEqualTo(new DeviceChoice(Source.SYSTEM, null));
         assertThat(DeviceChoice.parse("any")).isEqualTo(new DeviceChoice(Source.ANY, null));
         assertThat(DeviceChoice.parse(" Software ")).isEqualTo(new DeviceChoice(Source.SOFTWARE, null));
     }
 
     @Test
-    void nothingChoosesTheSystem() {
+    void emptyValueChoosesTheSystem() {
         assertThat(DeviceChoice.parse("")).isEqualTo(new DeviceChoice(Source.SYSTEM, null));
     }
 

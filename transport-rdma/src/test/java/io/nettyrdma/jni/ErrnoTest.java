@@ -23,18 +23,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ErrnoTest {
 
     @Test
-    void nameAndNumber() {
+    void textHasNameAndNumber() {
         assertThat(Errno.name(Errno.ENOMEM)).isEqualTo("ENOMEM (12)");
         assertThat(Errno.name(Errno.EHOSTUNREACH)).isEqualTo("EHOSTUNREACH (113)");
     }
 
     @Test
-    void eitherSign() {
+    void negativeAndPositiveNumbersAreEqual() {
         assertThat(Errno.name(-110)).isEqualTo("ETIMEDOUT (110)");
     }
 
     @Test
-    void theNumberAloneWhereThereIsNoName() {
+    void unknownErrnoHasItsNumberOnly() {
         assertThat(Errno.name(4095)).isEqualTo("errno 4095");
         assertThat(Errno.name(0)).isEqualTo("errno 0");
     }

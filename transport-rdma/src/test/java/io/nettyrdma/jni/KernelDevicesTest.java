@@ -37,7 +37,7 @@ class KernelDevicesTest {
     }
 
     @Test
-    void noRdmaInTheKernel() {
+    void kernelWithoutRdmaIsNamed() {
         assertThat(kernel.whyNoneIsListed()).contains("sys/class/infiniband is absent")
                 .contains("modprobe ib_uverbs").contains("rdma link add rxe0 type rxe netdev eth0");
         assertThat(kernel.whyNoneIsListed()).contains("-Dio.nettyrdma.device=software");
@@ -46,13 +46,13 @@ class KernelDevicesTest {
     }
 
     @Test
-    void noDriver() throws IOException {
+    void missingDriverIsNamed() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband"));
         assertThat(kernel.whyNoneIsListed()).contains("sys/class/infiniband is empty").contains("modprobe mlx5_ib");
     }
 
     @Test
-    void noUverbsModule() throws IOException {
+    void missingUverbsModuleIsNamed() throws IOException {
         device();
         assertThat(kernel.whyNoneIsListed()).contains("[mlx5_0]").endsWith("(modprobe ib_uverbs)");
         assertThat(kernel.whyNoneIsUsable()).isEqualTo(kernel.whyNoneIsListed());
@@ -60,7 +60,7 @@ class KernelDevicesTest {
     }
 
     @Test
-    void noFile() throws IOException {
+    void missingDeviceFileIsNamed() throws IOException {
         device();
         uverbs();
         assertThat(kernel.whyNoneIsListed()).contains("[mlx5_0]").contains("--device=/dev/infiniband");
@@ -68,7 +68,7 @@ class KernelDevicesTest {
     }
 
     @Test
-    void noPermission() throws IOException {
+    void missingPermissionIsNamed() throws IOException {
         device();
         uverbs();
         // A dangling link, because root can open everything else: what matters is that it cannot be opened.
@@ -79,7 +79,7 @@ class KernelDevicesTest {
     }
 
     @Test
-    void noProvider() throws IOException {
+    void missingProviderIsNamed() throws IOException {
         device();
         uverbs();
         Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
@@ -89,7 +89,7 @@ class KernelDevicesTest {
     }
 
     @Test
-    void aNameOfNoDevice() throws IOException {
+    void unknownDeviceNameIsReported() throws IOException {
         KernelDevices sofware = new KernelDevices(root, DeviceChoice.parse("sofware"));
         assertThat(sofware.whyNoneIsListed()).isEqualTo("-Dio.nettyrdma.device=sofware is neither a device of this "
                 + "machine [] nor one of the words system, any, software");

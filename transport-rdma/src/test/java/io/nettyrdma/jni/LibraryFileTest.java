@@ -47,7 +47,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void theCopyIsForThisUserAloneAndGoesWhenClosed() throws Exception {
+    void copyIsPrivateAndIsDeletedByClose() throws Exception {
         withProperty("io.netty.native.workdir", work, () -> {
             try (URLClassLoader loader = loader(jar())) {
                 Path copy;
@@ -64,7 +64,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void twoCopiesDoNotMeet() throws Exception {
+    void twoCopiesHaveDifferentFiles() throws Exception {
         withProperty("io.netty.native.workdir", work, () -> {
             try (URLClassLoader loader = loader(jar());
                  LibraryFile one = LibraryFile.software(loader);
@@ -75,7 +75,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void theCopyStaysIfNettyIsToldToKeepLibraries() throws Exception {
+    void copyIsKeptIfNettyKeepsLibraries() throws Exception {
         withProperty("io.netty.native.workdir", work, () -> withProperty("io.netty.native.deleteLibAfterLoading",
                 "false", () -> {
                     try (URLClassLoader loader = loader(jar())) {
@@ -87,7 +87,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void anUnpackedOneIsTakenAsItIsAndStays() throws Exception {
+    void unpackedLibraryIsUsedInPlaceAndKept() throws Exception {
         Path unpacked = Files.write(directory.resolve(FILE), CONTENT);
         withProperty("java.library.path", "/nonexistent::" + directory, () -> {
             try (URLClassLoader loader = loader(jar())) {
@@ -111,7 +111,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void whereThereIsNoneTheArtifactIsNamed() throws Exception {
+    void missingLibraryNamesTheArtifact() throws Exception {
         try (URLClassLoader loader = loader()) {
             assertThatExceptionOfType(IOException.class).isThrownBy(() -> LibraryFile.software(loader))
                     .withMessageContaining(FILE).withMessageContaining("netty-transport-rdma-native");
@@ -119,7 +119,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void whereItCannotBeCopiedThePropertyIsNamed() throws Exception {
+    void failedCopyNamesTheProperty() throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
         withProperty("io.netty.native.workdir", file.resolve("below"), () -> {
             try (URLClassLoader loader = loader(jar())) {
@@ -130,7 +130,7 @@ class LibraryFileTest {
     }
 
     @Test
-    void nothingIsLeftOfACopyThatFailed() throws Exception {
+    void failedCopyLeavesNoFile() throws Exception {
         Files.createDirectories(work);
         withProperty("io.netty.native.workdir", work, () -> {
             Path folder = Files.createDirectories(directory.resolve("classes/META-INF/native"));

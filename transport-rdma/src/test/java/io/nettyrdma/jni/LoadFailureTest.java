@@ -51,14 +51,14 @@ class LoadFailureTest {
     private Path directory;
 
     @Test
-    void withoutTheLibraryTheArtifactIsNamed() throws Exception {
+    void missingLibraryNamesTheArtifact() throws Exception {
         assertThat(cause(process().without(LibraryFile.SHIM))).startsWith("META-INF/native/"
                 + System.mapLibraryName(LibraryFile.SHIM) + " is not on the class path: " + ARTIFACT
                 + " with classifier linux-" + PlatformDependent.normalizedArch());
     }
 
     @Test
-    void aDirectoryThatIsMountedNoexecIsNamed() throws Exception {
+    void noexecDirectoryIsNamed() throws Exception {
         Path work = workDirectory();
         assertThat(cause(process().withMount(work, "noexec").with(WORK_DIRECTORY + '=' + work)))
                 .startsWith("the native library jar:file:")
@@ -66,7 +66,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void theSoftwareDevicesLibraryIsToldApart() throws Exception {
+    void failureOfSoftwareLibraryNamesTheSoftwareDevice() throws Exception {
         unpack(LibraryFile.SHIM);
         Path work = workDirectory();
         assertThat(cause(process().withMount(work, "noexec").with(WORK_DIRECTORY + '=' + work,
@@ -76,7 +76,7 @@ class LoadFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "ro", "size=4k" })
-    void aDirectoryThatCannotBeWrittenToIsNamed(String mountOptions) throws Exception {
+    void readOnlyDirectoryIsNamed(String mountOptions) throws Exception {
         Path work = workDirectory();
         assertThat(cause(process().withMount(work, mountOptions).with(WORK_DIRECTORY + '=' + work)))
                 .startsWith("cannot copy jar:file:").contains(" to " + work + " (", "set " + WORK_DIRECTORY)
@@ -99,14 +99,14 @@ class LoadFailureTest {
     }
 
     @Test
-    void aFileThatIsNoLibraryHasNoCure() throws Exception {
+    void invalidLibraryFileHasNoCure() throws Exception {
         Path file = Files.writeString(directory.resolve(System.mapLibraryName(LibraryFile.SHIM)), "no library");
         assertThat(cause(process().with("-Djava.library.path=" + directory)))
                 .startsWith("the native library " + file + " could not be loaded (").endsWith(")");
     }
 
     @Test
-    void anotherVersionOfTheLibraryIsNamed() throws Exception {
+    void differentVersionOfTheLibraryIsNamed() throws Exception {
         Path library = unpack(LibraryFile.SHIM);
         replace(library, "nrdma_gid", "nrdma_gad");
         assertThat(cause(process().with("-Djava.library.path=" + directory))).startsWith("the native library "
@@ -115,13 +115,13 @@ class LoadFailureTest {
 
     @Test
     @EnabledForJreRange(minVersion = 24)
-    void nativeAccessThatIsDeniedIsNamed() throws Exception {
+    void deniedNativeAccessNamesTheOption() throws Exception {
         assertThat(cause(process().with("--illegal-native-access=deny"))).startsWith("the native library jar:file:")
                 .endsWith("); permit it with --enable-native-access=ALL-UNNAMED");
     }
 
     @Test
-    void aNettyThatIsTooOldIsNamedWithTheOneThatIsNeeded() throws Exception {
+    void outdatedNettyIsNamedWithTheRequiredVersion() throws Exception {
         assertThat(cause(process().without(Channel.class))).startsWith("RDMA needs Netty 4.2.0.Final or newer, and "
                 + "netty-transport is missing here: ");
         Path properties = Files.createDirectories(directory.resolve("old/META-INF"))
@@ -135,7 +135,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void withoutNettysEpollTheArtifactIsNamed() throws Exception {
+    void missingEpollLibraryNamesTheArtifact() throws Exception {
         assertThat(cause(process().without(JavaProcess.EPOLL))).startsWith("the event loops wait by Netty's epoll")
                 .endsWith("add the artifact io.netty:netty-transport-native-epoll with classifier linux-"
                         + PlatformDependent.normalizedArch() + ", of the same version as the rest of Netty");
@@ -143,7 +143,7 @@ class LoadFailureTest {
 
     /** Each application of a container has class loaders of its own. */
     @Test
-    void anUnpackedLibraryIsForOneClassLoader() throws Exception {
+    void unpackedLibraryLoadsInOneClassLoaderOnly() throws Exception {
         Path library = unpack(LibraryFile.SHIM);
         assertThat(process().with("-Djava.library.path=" + directory).run(TwoApplications.class)).satisfiesExactly(
                 text -> assertThat(text).isEqualTo("null"),

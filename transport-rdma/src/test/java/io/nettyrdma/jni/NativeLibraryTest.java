@@ -36,13 +36,13 @@ class NativeLibraryTest {
     private Path directory;
 
     @Test
-    void theShimLoadsHere() {
+    void shimLoads() {
         assertThatNoException().isThrownBy(NativeLibrary::ensureShim);
     }
 
     /** Whoever asks for a device and gets one wants it to reach other machines. */
     @Test
-    void softwareIsNeverTakenUnasked() throws Exception {
+    void softwareDeviceIsOnlyUsedOnRequest() throws Exception {
         for (List<String> options : List.of(List.<String>of(), List.of(DEVICE + "system"))) {
             List<String> lines = process().with(options.toArray(String[]::new)).run(Availability.class);
             assertThat(lines.get(1)).doesNotContain("software");
@@ -54,7 +54,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void theSoftwareDeviceIsAvailableIfItIsChosen() throws Exception {
+    void softwareDeviceIsAvailableOnRequest() throws Exception {
         for (String choice : List.of("software", "softhca0")) {
             assertThat(process().with(DEVICE + choice).run(Availability.class))
                     .containsExactly("available", "[softhca0 (software)]");
@@ -68,7 +68,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aNameOfNoDeviceIsReportedWithTheNamesThatThereAre() throws Exception {
+    void unknownDeviceNameIsReportedWithTheKnownNames() throws Exception {
         assertThat(process().with(DEVICE + "softhca77").run(Availability.class)).containsExactly(
                 DEVICE + "softhca77 is no device: the software device is called softhca0", "[]");
         for (String choice : List.of("auto", "sofware", "none_0")) {
@@ -82,7 +82,7 @@ class NativeLibraryTest {
 
     /** Not only its library, but the file that its processes share is needed. */
     @Test
-    void aSoftwareDeviceWithoutItsDirectoryIsNotAvailable() throws Exception {
+    void softwareDeviceWithoutItsDirectoryIsUnavailable() throws Exception {
         assertThat(process().withVariable("SOFTHCA_DIR", "/nonexistent").with(DEVICE + "software")
                 .run(Availability.class)).satisfiesExactly(
                 text -> assertThat(text).startsWith("ibv_open_device failed for softhca0: ENOENT (2); ")
@@ -98,7 +98,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aMissingFileIsNamedAndAnotherMayBeTried() throws Exception {
+    void missingFileIsNamedAndAnotherCanBeLoaded() throws Exception {
         assertThat(process().run(Open.class, "libnosuch.so.1", "/nonexistent/libefa.so.1", "libc.so.6",
                 "/nonexistent/libefa.so.1")).satisfiesExactly(
                         // RdmaLibraries tells by the slash whether there is a file.
@@ -109,20 +109,20 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aBrokenLibraryIsNotToBeInstalledOnceMore() throws Exception {
+    void brokenLibraryHasNoAdviceToInstallIt() throws Exception {
         breakLibrary("libibverbs.so.1");
         assertThat(process().with(DEVICE + "system").run(Causes.class)).hasSize(2).allSatisfy(text -> assertThat(text)
                 .contains(directory + "/libibverbs.so.1", "repair or reinstall it").doesNotContain("apt-get"));
     }
 
     @Test
-    void withoutVerbsAnyTakesTheSoftwareDevice() throws Exception {
+    void anyUsesTheSoftwareDeviceWithoutVerbs() throws Exception {
         breakLibrary("libibverbs.so.1");
         assertThat(process().with(DEVICE + "any").run(Causes.class)).containsExactly("null", "null");
     }
 
     @Test
-    void theConnectionManagerMayBeMissingAlone() throws Exception {
+    void missingConnectionManagerLeavesVerbsAvailable() throws Exception {
         breakLibrary("librdmacm.so.1");
         List<String> causes = process().with(DEVICE + "system").run(Causes.class);
         assertThat(causes).hasSize(2);
@@ -131,7 +131,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void anotherSystemIsNamed() throws Exception {
+    void unsupportedSystemIsNamed() throws Exception {
         assertThat(process().with("-Dos.name=Windows 11").run(Causes.class)).hasSize(2)
                 .allSatisfy(text -> assertThat(text)
                         .isEqualTo("RDMA needs Linux, but this is windows-" + PlatformDependent.normalizedArch()));

@@ -29,13 +29,13 @@ class NativeMemoryTest {
     private final NativeMemory memory = new NativeMemory(16);
 
     @Test
-    void startsZeroed() {
+    void newMemoryIsZero() {
         assertThat(memory.size()).isEqualTo(16);
         assertThat(memory.bytes(0, 16)).isEqualTo(new byte[16]);
     }
 
     @Test
-    void numbersAreInTheMachinesByteOrder() {
+    void numbersHaveTheNativeByteOrder() {
         byte[] bytes = { 8, 7, 6, 5, 4, 3, 2, 1 };
         if (ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN) {
             bytes = new byte[] { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -57,7 +57,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void aNumberTouchesOnlyItsOwnBytes() {
+    void putChangesOnlyItsOwnBytes() {
         memory.putBytes(0, new byte[] { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 });
         memory.putU8(0, 0).putU16(2, 0).putU32(8, 0);
         assertThat(memory.bytes(0, 16))
@@ -78,7 +78,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void nothingOutsideCanBeReachedEvenInPart() {
+    void accessOutsideIsRefused() {
         assertOutside(() -> memory.u8(16));
         assertOutside(() -> memory.u8(-1));
         assertOutside(() -> memory.u16(15));
@@ -94,7 +94,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void everyMemoryHasAnAddressOfItsOwn() {
+    void memoriesDoNotOverlap() {
         NativeMemory other = new NativeMemory(16);
         assertThat(memory.address()).isPositive();
         assertThat(Math.abs(memory.address() - other.address())).isGreaterThanOrEqualTo(16);
@@ -102,7 +102,7 @@ class NativeMemoryTest {
 
     /** Fields are read with natural alignment, so records must begin at a multiple of 8. */
     @Test
-    void isAlignedForEveryRecord() {
+    void memoryIsAlignedForEveryRecord() {
         for (int size = 1; size < 64; size++) {
             assertThat(new NativeMemory(size).address() % 8).as("%d bytes", size).isZero();
         }

@@ -43,14 +43,14 @@ class RdmaLibrariesTest {
     private boolean softwareIsHere = true;
 
     @Test
-    void systemOpensTheLibrariesOfRdmaCoreThoughThereIsNoDevice() {
+    void systemOpensRdmaCoreWithoutADevice() {
         RdmaLibraries libraries = open("system");
         assertThat(libraries).isEqualTo(new RdmaLibraries(false, null, null, null, null, null));
         assertThat(opened).containsExactly("libibverbs.so.1", "librdmacm.so.1", "libefa.so.1");
     }
 
     @Test
-    void systemDoesNotFallBack() throws IOException {
+    void systemNeverUsesTheSoftwareDevice() throws IOException {
         device();
         missing = "libibverbs.so.1";
         RdmaLibraries libraries = open("system");
@@ -61,7 +61,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void withoutADeviceSystemSaysSoFirstAndNamesTheSoftwareDevice() {
+    void causeOfSystemWithoutDeviceNamesTheSoftwareDevice() {
         missing = "libibverbs.so.1";
         RdmaLibraries libraries = open("");
         assertThat(libraries.software()).isFalse();
@@ -71,7 +71,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void aLibraryThatIsMissingBesideVerbsIsMissedAlone() {
+    void missingConnectionManagerDisablesOnlyItself() {
         missing = "librdmacm.so.1";
         RdmaLibraries libraries = open("system");
         assertThat(libraries.verbsCause()).isNull();
@@ -80,7 +80,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void softwareOpensOneFileThreeTimesThoughThereIsADevice() throws IOException {
+    void softwareOpensOneFileThreeTimesDespiteADevice() throws IOException {
         device();
         RdmaLibraries libraries = open("software");
         assertSoftware(libraries);
@@ -88,7 +88,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void softwareThatIsMissingSaysSoAndNotToInstallRdmaCore() {
+    void causeOfMissingSoftwareDoesNotNameRdmaCore() {
         softwareIsHere = false;
         RdmaLibraries libraries = open("software");
         assertThat(libraries.software()).isTrue();
@@ -97,14 +97,14 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void softwareThatCannotBeOpenedIsNamedWithoutACureThatMayBeFalse() {
+    void unopenableSoftwareIsNamedWithoutCure() {
         missing = "softhca";
         assertThat(open("software").verbsCause()).message().startsWith("the software device file:")
                 .contains(NOT_FOUND).endsWith(")");
     }
 
     @Test
-    void aLibraryThatIsThereIsNotInstalledAgain() throws IOException {
+    void causeOfUnusableLibraryNamesItsRepair() throws IOException {
         device();
         missing = "libibverbs.so.1";
         text = "/lib64/libibverbs.so.1: file too short";
@@ -115,21 +115,21 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void anyTakesARealDevice() throws IOException {
+    void anyUsesARealDevice() throws IOException {
         device();
         assertThat(open("any").software()).isFalse();
         assertThat(opened).containsExactly("libibverbs.so.1", "librdmacm.so.1", "libefa.so.1");
     }
 
     @Test
-    void anyTakesSoftwareWhereThereIsNoDeviceAndTellsWhy() {
+    void anyUsesSoftwareWithoutADeviceAndReportsTheCause() {
         RdmaLibraries libraries = open("any");
         assertSoftware(libraries);
         assertThat(libraries.reason()).contains("there is no RDMA device");
     }
 
     @Test
-    void anyTakesSoftwareWhereADeviceCannotBeReached() throws IOException {
+    void anyUsesSoftwareIfADeviceIsUnreachable() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
         RdmaLibraries libraries = open("any");
         assertSoftware(libraries);
@@ -137,7 +137,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void anyTakesSoftwareWhereLibibverbsIsMissing() throws IOException {
+    void anyUsesSoftwareIfLibibverbsIsMissing() throws IOException {
         device();
         missing = "libibverbs.so.1";
         RdmaLibraries libraries = open("any");
@@ -146,7 +146,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void anyWithoutAnythingTellsBothReasons() {
+    void anyWithoutAnyLibraryReportsBothCauses() {
         softwareIsHere = false;
         assertThat(open("any").verbsCause()).hasMessageContaining("there is no RDMA device")
                 .hasMessageContaining("the software device cannot be used either: no such resource");

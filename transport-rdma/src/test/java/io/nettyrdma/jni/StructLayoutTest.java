@@ -56,14 +56,14 @@ class StructLayoutTest {
     }
 
     @Test
-    void theEndIsPaddedForThoseThatFollowInAnArray() {
+    void endIsPaddedForArrays() {
         layout.u32("a");
         layout.u8("b");
         assertThat(layout.size()).isEqualTo(8);
     }
 
     @Test
-    void anInnerRecordBringsItsAlignmentAndPadding() {
+    void innerRecordKeepsItsAlignmentAndPadding() {
         StructLayout inner = new StructLayout("inner");
         inner.u64("a");
         inner.u8("b");

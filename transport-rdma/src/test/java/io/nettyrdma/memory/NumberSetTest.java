@@ -33,7 +33,7 @@ class NumberSetTest {
     private final NumberSet set = new NumberSet();
 
     @Test
-    void hasNothingAtFirst() {
+    void newSetIsEmpty() {
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
         set.remove(1_000_000);
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
@@ -42,7 +42,7 @@ class NumberSetTest {
     /** For each height of the tree. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 63, 64, 4095, 4096, 262_143, 262_144, 5_000_000 })
-    void hasWhatWasAddedUntilItIsRemoved(int number) {
+    void setContainsNumbersFromAddToRemove(int number) {
         set.add(number);
         set.add(number);
         assertThat(set.lowest()).isEqualTo(number);
@@ -54,7 +54,7 @@ class NumberSetTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 10, 100, 5_000, 300_000 })
-    void knowsTheLowestOfMany(int bound) {
+    void lowestOfManyIsFound(int bound) {
         Random random = seed.newRandom();
         TreeSet<Integer> model = new TreeSet<>();
         for (int i = 0; i < 20_000; i++) {

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RdmaCountersTest {
 
     @Test
-    void eachCounterIsItsOwn() {
+    void countersAreIndependent() {
         RdmaCounters counters = new RdmaCounters();
         for (RdmaCounter counter : RdmaCounter.values()) {
             counters.add(counter, counter.ordinal() + 1);

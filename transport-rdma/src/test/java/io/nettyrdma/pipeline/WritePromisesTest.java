@@ -55,7 +55,7 @@ class WritePromisesTest {
     }
 
     @Test
-    void promisesCompleteAsTheirMessagesDo() {
+    void promisesCompleteWithTheirMessages() {
         ChannelPromise first = write();
         ChannelPromise second = write();
         ChannelPromise third = write();
@@ -71,7 +71,7 @@ class WritePromisesTest {
     }
 
     @Test
-    void manyPromisesWaitAndTheQueueIsUsedAgain() {
+    void queueOfManyPromisesIsReused() {
         for (int round = 0; round < 3; round++) {
             List<ChannelPromise> waiting = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
@@ -90,7 +90,7 @@ class WritePromisesTest {
     }
 
     @Test
-    void aCancelledPromiseIsLeftOut() {
+    void cancelledPromiseIsSkipped() {
         List<ChannelPromise> written = List.of(write(), write(), write(), write());
         assertThat(written.get(0).cancel(false)).isTrue();
         assertThat(written.get(2).cancel(false)).isTrue();
@@ -134,7 +134,7 @@ class WritePromisesTest {
     }
 
     @Test
-    void aMessageThatWasReleasedStaysAndSoDoThoseBehindIt() {
+    void releasedMessageAndLaterMessagesAreNotMoved() {
         ChannelPromise good = write();
         ByteBuf released = Unpooled.buffer(1).writeByte(1);
         ChannelPromise bad = write(released);
@@ -151,7 +151,7 @@ class WritePromisesTest {
     }
 
     @Test
-    void progressIsReportedAndGoesOnAfterAMove() {
+    void progressIsReportedBeforeAndAfterAMove() {
         List<Long> reports = new ArrayList<>();
         ChannelProgressivePromise promise = channel.newProgressivePromise();
         promise.addListener(new ChannelProgressiveFutureListener() {

@@ -39,7 +39,7 @@ class ConnectDataTest {
     private final Random random = seed.newRandom();
 
     @Test
-    void whatIsEncodedIsDecoded() throws ProtocolException {
+    void roundTrip() throws ProtocolException {
         for (int i = 0; i < 10_000; i++) {
             ConnectData data = new ConnectData(1, random.nextInt(1 << 16),
                     random.nextInt(ConnectData.MIN_BUFFER, ConnectData.MAX_BUFFER + 1),
@@ -53,7 +53,7 @@ class ConnectDataTest {
 
     /** rdma_cm pads with zeros; the padding is ignored, whatever it is. */
     @Test
-    void bytesBehindTheRecordAreIgnored() throws ProtocolException {
+    void bytesAfterTheRecordAreIgnored() throws ProtocolException {
         byte[] longer = Arrays.copyOf(DATA.encode(), 196);
         assertThat(ConnectData.decode(longer)).isEqualTo(DATA);
         Arrays.fill(longer, 32, longer.length, (byte) -1);
@@ -61,7 +61,7 @@ class ConnectDataTest {
     }
 
     @Test
-    void featuresThatAreUnknownAreNoViolation() throws ProtocolException {
+    void unknownFeaturesAreAccepted() throws ProtocolException {
         byte[] bytes = DATA.encode();
         bytes[6] = bytes[7] = (byte) -1;
         assertThat(ConnectData.decode(bytes).features()).isEqualTo(0xffff);
@@ -69,7 +69,7 @@ class ConnectDataTest {
 
     /** Five bytes are too few to identify the protocol. */
     @Test
-    void cutAnywhereItIsRefused() {
+    void truncatedDataIsRefused() {
         for (int length = 0; length < ConnectData.SIZE; length++) {
             byte[] cut = Arrays.copyOf(DATA.encode(), length);
             assertRefused(cut, length < 6 ? RejectReason.NOT_OURS : RejectReason.BAD_DATA, length < 6
@@ -79,7 +79,7 @@ class ConnectDataTest {
 
     /** As it arrives where rdma_cm pads with zeros. */
     @Test
-    void cutAndFilledUpItIsRefusedUnlessOnlyZerosWereCut() throws ProtocolException {
+    void zeroPaddedTruncatedDataIsRefusedUnlessOnlyZerosWereCut() throws ProtocolException {
         for (int length = 0; length < ConnectData.SIZE; length++) {
             byte[] filled = Arrays.copyOf(Arrays.copyOf(DATA.encode(), length), 56);
             if (length >= AT_GRANTED + 4) {
@@ -92,7 +92,7 @@ class ConnectDataTest {
     }
 
     @Test
-    void eachBitOfTheMagicCounts() {
+    void everyBitOfTheMagicIsChecked() {
         for (int bit = 0; bit < 32; bit++) {
             byte[] bytes = DATA.encode();
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
@@ -101,7 +101,7 @@ class ConnectDataTest {
     }
 
     @Test
-    void everyVersionButOneIsRefusedAndNamed() {
+    void unsupportedVersionIsRefusedAndNamed() {
         for (int version = 0; version <= 255; version++) {
             if (version != 1) {
                 byte[] bytes = DATA.encode();
@@ -113,7 +113,7 @@ class ConnectDataTest {
 
     /** Another version may have another length, so the version is the reason then. */
     @Test
-    void theVersionIsLookedAtBeforeTheLength() {
+    void versionIsCheckedBeforeTheLength() {
         byte[] bytes = Arrays.copyOf(DATA.encode(), 6);
         bytes[4] = 2;
         bytes[5] = 6;
@@ -121,7 +121,7 @@ class ConnectDataTest {
     }
 
     @Test
-    void anotherLengthIsRefused() {
+    void differentLengthIsRefused() {
         for (int length = 0; length <= 255; length++) {
             if (length != ConnectData.SIZE) {
                 byte[] bytes = Arrays.copyOf(DATA.encode(), 256);
@@ -140,26 +140,26 @@ class ConnectDataTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 64, 65, 1 << 24 })
-    void aBufferInRangeIsTaken(int buffer) throws ProtocolException {
+    void bufferInRangeIsAccepted(int buffer) throws ProtocolException {
         assertThat(ConnectData.decode(with(AT_BUFFER, buffer)).buffer()).isEqualTo(buffer);
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 4, (1 << 16) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1 })
-    void aGrantOutOfRangeIsRefused(int granted) {
+    void advertisedCreditsOutOfRangeAreRefused(int granted) {
         assertRefused(with(AT_GRANTED, granted), RejectReason.BAD_DATA, "granted in the connection data is "
                 + Integer.toUnsignedString(granted) + ", not within 5 to 65536");
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 5, 6, 1 << 16 })
-    void aGrantInRangeIsTaken(int granted) throws ProtocolException {
+    void advertisedCreditsInRangeAreAccepted(int granted) throws ProtocolException {
         assertThat(ConnectData.decode(with(AT_GRANTED, granted)).granted()).isEqualTo(granted);
     }
 
     /** Any bytes are either decoded or refused, and nothing else happens. */
     @Test
-    void anyBytesAreDecodedOrRefused() {
+    void randomBytesAreDecodedOrRefused() {
         int decoded = 0;
         for (int i = 0; i < 100_000; i++) {
             byte[] bytes = Arrays.copyOf(DATA.encode(), random.nextInt(60));

@@ -43,7 +43,7 @@ class CreditModelTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - STEPS / 4, -STEPS / 4, -LEAST_WINDOW, -1 })
-    void nothingIsOverrunAndNobodyWaitsForEver(int start) throws ProtocolException {
+    void creditsPreventOverrunAndStall(int start) throws ProtocolException {
         for (int round = 0; round < ROUNDS; round++) {
             String what = "seed " + seed + ", start " + start + ", round " + round;
             int mostData = random.nextInt(2 * STEPS);

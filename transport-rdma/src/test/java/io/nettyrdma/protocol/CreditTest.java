@@ -27,7 +27,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 7, -8, -GRANTED })
-    void dataLeavesTheLastFourToOthers(int start) {
+    void dataNeverUsesTheReserve(int start) {
         CreditWindow window = new CreditWindow(start + GRANTED, start);
         for (int left = GRANTED; left > 0; left--) {
             assertThat(window.available()).isEqualTo(left);
@@ -42,7 +42,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
-    void aGrantNeverGoesBack(int start) throws ProtocolException {
+    void decreasingAdvertisedCreditsAreAViolation(int start) throws ProtocolException {
         CreditWindow window = new CreditWindow(start + GRANTED, start);
         window.granted(start + GRANTED);
         assertThat(window.available()).isEqualTo(GRANTED);
@@ -59,7 +59,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -(1 << 16) })
-    void aGrantNeverLeaps(int start) throws ProtocolException {
+    void advertisedCreditsTooFarAheadAreAViolation(int start) throws ProtocolException {
         CreditWindow window = new CreditWindow(start + GRANTED, start);
         window.granted(start + (1 << 16));
         assertThat(window.available()).isEqualTo(1 << 16);
@@ -92,7 +92,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 20, -20, -GRANTED })
-    void whatWasToldMayBeSent(int start) throws ProtocolException {
+    void advertisedCreditsMayBeUsed(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (int i = 0; i < 3 * GRANTED; i++) {
             debt.received(FrameType.DATA);
@@ -107,7 +107,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
-    void halfOfWhatDataMayTakeIsWorthAFrame(int start) throws ProtocolException {
+    void halfOfTheDataCreditsCauseACreditFrame(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (int owed = 1; owed <= 6; owed++) {
             debt.received(FrameType.DATA);
@@ -121,7 +121,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
-    void framesOfControlAreNotWorthAFrame(int start) throws ProtocolException {
+    void controlFramesCauseNoCreditFrame(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (FrameType type : FrameType.values()) {
             if (type != FrameType.DATA) {
@@ -141,14 +141,14 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 5, 6, 7, 8, 16, 17, 1 << 16 })
-    void aLotIsHalfOfWhatDataMayTakeAndAtLeastOne(int window) {
+    void creditBatchIsHalfOfTheDataCreditsAndAtLeastOne(int window) {
         assertThat(CreditDebt.batch(window)).isEqualTo(window < 8 ? 1 : (window - 4) / 2);
     }
 
     /** A peer with a larger window may owe more before it advertises. */
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
-    void aWindowThatHasGrownIsToldInLargerLots(int start) {
+    void grownWindowIsAdvertisedInLargerCreditBatches(int start) {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(2 * GRANTED);
         debt.posted(GRANTED);
@@ -160,7 +160,7 @@ class CreditTest {
     /** A peer with a smaller window could never owe as much as before. */
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
-    void aWindowThatHasShrunkIsToldInSmallerLots(int start) throws ProtocolException {
+    void shrunkWindowIsAdvertisedInSmallerCreditBatches(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(GRANTED / 2);
         for (int i = 0; i < GRANTED / 2; i++) {
@@ -174,7 +174,7 @@ class CreditTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, -20 })
-    void receivesOfControlThatAreDroppedDoNotPutACreditOff(int start) throws ProtocolException {
+    void droppedControlReceivesDoNotDelayACredit(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(GRANTED - 2);
         debt.received(FrameType.PING);
@@ -188,7 +188,7 @@ class CreditTest {
     /** CREDIT frames use up receives, and whoever sends immediates has no header to advertise new ones. */
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
-    void immediatesMakeTheReceivesOfControlFramesDue(int start) throws ProtocolException {
+    void immediatesCauseCreditsForControlFrames(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (int i = 0; i < 2; i++) {
             debt.received(FrameType.CREDIT);

@@ -42,7 +42,7 @@ class FrameHeaderFuzzTest {
     private final HostileBytes hostile = new HostileBytes(random);
 
     @Test
-    void aFrameIsTakenIfThePageAllowsIt() {
+    void frameIsAcceptedIfTheProtocolAllowsIt() {
         int taken = 0;
         for (int i = 0; i < ROUNDS; i++) {
             byte[] frame = i % 4 == 0 ? hostile.random((byte) 1, (byte) 0, (byte) 0, (byte) 0)

@@ -32,7 +32,7 @@ class FrameHeaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsWrittenIsReadWhereverItIs(FrameType type) {
+    void roundTripAtAnyOffset(FrameType type) {
         for (int at = 0; at <= 16; at++) {
             ByteBuffer memory = ByteBuffer.allocateDirect(at + FrameHeader.SIZE + 1);
             for (int i = 0; i < memory.capacity(); i++) {
@@ -52,7 +52,7 @@ class FrameHeaderTest {
     }
 
     @Test
-    void eachTypeHasANumberAndTheOthersNone() {
+    void everyTypeHasAUniqueNumber() {
         assertThat(FrameType.values()).extracting(FrameType::number).containsExactly(1, 2, 3, 4, 5, 6);
         for (int number = -1; number <= 256; number++) {
             FrameType type = FrameType.of(number);
@@ -65,7 +65,7 @@ class FrameHeaderTest {
     @ParameterizedTest
     @CsvSource({ "DATA, .*********", "CREDIT, *.........", "FIN, *.........", "ABORT, ....******",
             "PING, ........*.", "PONG, ........*." })
-    void aPayloadIsWhatItsTypeAllows(FrameType type, String allowed) {
+    void payloadLengthIsCheckedByType(FrameType type, String allowed) {
         for (int length = 0; length < allowed.length(); length++) {
             String bytes = hex(type.number(), 0, length) + "77".repeat(length);
             if (allowed.charAt(length) == '*') {
@@ -77,7 +77,7 @@ class FrameHeaderTest {
     }
 
     @Test
-    void aFrameShorterThanItsHeader() {
+    void frameShorterThanItsHeaderIsAViolation() {
         assertViolation("", "short frame: 0 bytes, the header has 16; it begins with nothing");
         String fin = hex(FrameType.FIN.number(), 0, 0);
         for (int length = 1; length < FrameHeader.SIZE; length++) {
@@ -88,13 +88,13 @@ class FrameHeaderTest {
 
     @ParameterizedTest
     @CsvSource({ "2, 3", "4, 3", "0, 3", "-1, 3", "-16, 3", "2147483647, 3", "1, 0", "-2147483648, 0" })
-    void aLengthThatIsNotThatOfTheMessage(int said, int came) {
+    void lengthOtherThanThatOfTheMessageIsAViolation(int said, int came) {
         assertViolation(hex(FrameType.DATA.number(), 0, said) + "616263".substring(0, 2 * came), "wrong length: the "
                 + "header says " + Integer.toUnsignedString(said) + " bytes of payload, " + came + " came");
     }
 
     @Test
-    void aTypeThatIsUnknown() {
+    void unknownTypeIsAViolation() {
         for (int type = 0; type <= 255; type++) {
             if (FrameType.of(type) == null) {
                 assertViolation(hex(type, 0, 1) + "61", "unknown type " + type + "; it begins ");
@@ -103,14 +103,14 @@ class FrameHeaderTest {
     }
 
     @Test
-    void eachBitOfTheFlagsAndTheReservedBytes() {
+    void nonZeroReservedBitIsAViolation() {
         for (int bit = 0; bit < 24; bit++) {
             assertViolation(hex(FrameType.DATA.number(), 1 << bit, 1) + "61", "flags or reserved bytes");
         }
     }
 
     @Test
-    void eachBitOfWhatIsFreedInARingThatDoesNotExist() {
+    void freedBytesWithoutARingAreAViolation() {
         for (int bit = 0; bit < Integer.SIZE; bit++) {
             int freed = 1 << bit;
             assertViolation(String.format("0100000000000001%08x%08x61", 0x12, freed),
@@ -119,7 +119,7 @@ class FrameHeaderTest {
     }
 
     @Test
-    void noMoreThanTheFirstBytesAreShown() {
+    void violationShowsOnlyTheFirstBytes() {
         ByteBuffer frame = ByteBuffer.allocate(1000);
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> FrameHeader.check(frame, 3, 900))
                 .withMessageEndingWith(" it begins " + "00".repeat(32) + "...");

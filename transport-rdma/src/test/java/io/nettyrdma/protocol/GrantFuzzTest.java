@@ -37,7 +37,7 @@ class GrantFuzzTest {
     private final Random random = seed.newRandom();
 
     @Test
-    void aGrantIsTakenIfThePageAllowsIt() {
+    void advertisedCreditsAreAcceptedIfTheProtocolAllowsThem() {
         int taken = 0;
         for (int i = 0; i < CONNECTIONS; i++) {
             int start = random.nextInt();

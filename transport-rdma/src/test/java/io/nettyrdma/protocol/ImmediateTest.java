@@ -25,13 +25,13 @@ class ImmediateTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, Integer.MAX_VALUE })
-    void aValueSurvives(int value) throws Exception {
+    void valueRoundTrips(int value) throws Exception {
         assertThat(Immediate.ofApplication(value)).isNegative();
         assertThat(Immediate.value(Immediate.ofApplication(value))).isEqualTo(value);
     }
 
     @Test
-    void whatNoApplicationSendsIsAViolation() {
+    void reservedImmediateIsAViolation() {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Immediate.value(7))
                 .withMessageContaining("0x7");
     }

@@ -27,14 +27,14 @@ class PeerTextTest {
     private static final int MOST_CHARACTERS = 6 * PeerText.MOST_BYTES + 3;
 
     @Test
-    void whatIsReadIsShownAsItIs() {
+    void printableTextIsUnchanged() {
         for (String text : new String[] { "", "late", "größer als 5 €", "\"quoted\" \\ {} %s", "日本語", "😀" }) {
             assertThat(shown(text)).isEqualTo(text);
         }
     }
 
     @Test
-    void whatDoesSomethingIsShownAsItsNumber() {
+    void controlCharactersAreEscaped() {
         assertThat(shown("a\r\n2026-01-01 WARN all is lost")).isEqualTo("a\\u000d\\u000a2026-01-01 WARN all is lost");
         assertThat(shown("\0\t\u007f\u0085")).isEqualTo("\\u0000\\u0009\\u007f\\u0085");
         assertThat(shown("\u001b[2J")).isEqualTo("\\u001b[2J");
@@ -45,7 +45,7 @@ class PeerTextTest {
     }
 
     @Test
-    void everyCharacterIsOnOneLine() {
+    void textIsOneLine() {
         for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {
             if (point < Character.MIN_SURROGATE || point > Character.MAX_SURROGATE) {
                 assertThat(shown(Character.toString(point))).doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
@@ -54,13 +54,13 @@ class PeerTextTest {
     }
 
     @Test
-    void whatIsNoTextIsShownToBeNone() {
+    void invalidUtf8IsReplaced() {
         byte[] bytes = { 'a', (byte) 0xff, (byte) 0xc0, (byte) 0x8a, 'b' };
         assertThat(PeerText.of(ByteBuffer.wrap(bytes), 0, bytes.length)).startsWith("a\ufffd").endsWith("\ufffdb");
     }
 
     @Test
-    void aLongTextIsCut() {
+    void longTextIsTruncated() {
         assertThat(shown("x".repeat(PeerText.MOST_BYTES))).isEqualTo("x".repeat(PeerText.MOST_BYTES));
         assertThat(shown("x".repeat(1 << 20))).isEqualTo("x".repeat(PeerText.MOST_BYTES) + "...");
         assertThat(shown("\n".repeat(1 << 20))).hasSizeLessThanOrEqualTo(MOST_CHARACTERS);
@@ -68,7 +68,7 @@ class PeerTextTest {
     }
 
     @Test
-    void bytesAroundItAreLeftAlone() {
+    void surroundingBytesAreIgnored() {
         ByteBuffer bytes = ByteBuffer.wrap("beforelateafter".getBytes(StandardCharsets.US_ASCII)).position(3);
         assertThat(PeerText.of(bytes, 6, 4)).isEqualTo("late");
         assertThat(bytes.position()).isEqualTo(3);

@@ -29,7 +29,7 @@ class RejectDataTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsEncodedIsDecoded(RejectReason reason) {
+    void roundTrip(RejectReason reason) {
         for (int version : new int[] { 0, 1, 99, 255 }) {
             for (String text : new String[] { "", "a", "größer als 5 €", "x".repeat(RejectData.MAX_TEXT) }) {
                 RejectData data = new RejectData(version, reason, text);
@@ -41,7 +41,7 @@ class RejectDataTest {
     }
 
     @Test
-    void theReasonsHaveTheNumbersOfThePage() {
+    void reasonsHaveTheDocumentedNumbers() {
         assertThat(RejectReason.values()).containsExactly(RejectReason.NOT_OURS, RejectReason.VERSION,
                 RejectReason.BAD_DATA, RejectReason.RESOURCES, RejectReason.CLOSING);
         for (int number = 0; number <= 255; number++) {
@@ -52,7 +52,7 @@ class RejectDataTest {
     }
 
     @Test
-    void aLongTextIsCutWhereACharacterEnds() {
+    void longTextIsTruncatedAtACharacter() {
         for (String character : new String[] { "x", "ö", "€", "😀" }) {
             int bytes = character.getBytes(StandardCharsets.UTF_8).length;
             for (int before = 0; before < bytes; before++) {
@@ -67,7 +67,7 @@ class RejectDataTest {
     }
 
     @Test
-    void cutAnywhereItIsNotOurs() {
+    void truncatedRejectDataIsIgnored() {
         byte[] encoded = new RejectData(1, RejectReason.CLOSING, "later").encode();
         for (int length = 0; length < encoded.length; length++) {
             assertThat(RejectData.decodeOrNull(Arrays.copyOf(encoded, length))).as("%d bytes", length).isNull();
@@ -75,7 +75,7 @@ class RejectDataTest {
     }
 
     @Test
-    void whatIsNotOursIsNone() {
+    void foreignRejectDataIsIgnored() {
         assertThat(RejectData.decodeOrNull(new byte[MOST])).isNull();
         byte[] encoded = new RejectData(1, RejectReason.CLOSING, "later").encode();
         for (int bit = 0; bit < 32; bit++) {
@@ -91,7 +91,7 @@ class RejectDataTest {
     }
 
     @Test
-    void aTextLongerThanTheDataIsNone() {
+    void textLongerThanTheDataIsIgnored() {
         byte[] bytes = new RejectData(1, RejectReason.CLOSING, "later").encode();
         bytes[7] = 6;
         assertThat(RejectData.decodeOrNull(bytes)).isNull();
@@ -102,7 +102,7 @@ class RejectDataTest {
 
     /** Some transports carry more private data than others, so such a text could arrive. */
     @Test
-    void aTextLongerThanATextMayBeIsNone() {
+    void textBeyondTheMaximumIsIgnored() {
         byte[] bytes = Arrays.copyOf(new RejectData(1, RejectReason.CLOSING, "x".repeat(RejectData.MAX_TEXT)).encode(),
                 MOST + 1);
         assertThat(RejectData.decodeOrNull(bytes)).isNotNull();

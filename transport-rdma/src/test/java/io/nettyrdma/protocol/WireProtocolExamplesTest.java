@@ -52,7 +52,7 @@ class WireProtocolExamplesTest {
             "pong", (bytes, words) -> frame(bytes, FrameType.PONG, 0x21, 1, 2, 3, 4, 5, 6, 7, 8));
 
     @Test
-    void eachIsKnownAndIsWhatThePageSays() throws IOException {
+    void examplesOfThePageMatchTheCode() throws IOException {
         String page = Files.readString(page());
         Map<String, Matcher> examples = new LinkedHashMap<>();
         Matcher matcher = EXAMPLE.matcher(page);

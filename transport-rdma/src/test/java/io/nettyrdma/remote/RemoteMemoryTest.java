@@ -37,7 +37,7 @@ class RemoteMemoryTest {
             Set.of(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ));
 
     @Test
-    void theExampleOfThePage() {
+    void encodedFormMatchesThePage() {
         ByteBuf encoded = Unpooled.buffer();
         memory.encode(encoded);
         assertThat(encoded.readableBytes()).isEqualTo(RemoteMemory.SIZE);
@@ -47,7 +47,7 @@ class RemoteMemoryTest {
     }
 
     @Test
-    void everyAccessHasItsBit() {
+    void everyAccessHasABit() {
         for (MemoryAccess each : EnumSet.of(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ,
                 MemoryAccess.REMOTE_ATOMIC)) {
             ByteBuf encoded = Unpooled.buffer();
@@ -66,20 +66,20 @@ class RemoteMemoryTest {
             "0000000000000000" + "0000000000000001" + "00000000" + "01" + "000001",
             "0000000000000000" + "8000000000000000" + "00000000" + "01" + "000000"
     })
-    void whatIsNoMemoryIsRefused(String hex) {
+    void invalidEncodedMemoryIsRefused(String hex) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RemoteMemory.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex))));
     }
 
     @Test
-    void anAccessOfThisSideIsRefused() {
+    void localAccessIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RemoteMemory(0, 1, 0, Set.of(MemoryAccess.LOCAL_WRITE)))
                 .withMessageContaining("LOCAL_WRITE");
     }
 
     @Test
-    void aSliceStaysWithin() {
+    void sliceIsWithinItsMemory() {
         RemoteMemory slice = memory.slice(16, 8);
         assertThat(slice.address()).isEqualTo(memory.address() + 16);
         assertThat(slice.length()).isEqualTo(8);
@@ -89,7 +89,7 @@ class RemoteMemoryTest {
     }
 
     @Test
-    void theKeyIsNoTextOfALog() {
+    void toStringHidesTheKey() {
         assertThat(memory).asString().doesNotContain("89abcdef").doesNotContain(String.valueOf(0x89abcdef));
     }
 }

@@ -25,7 +25,7 @@ class ControlFramesTest {
     private final ControlFrames control = new ControlFrames();
 
     @Test
-    void thereIsNothingToSayAtFirst() {
+    void noFrameIsPendingAtFirst() {
         assertThat(control.first()).isNull();
         assertThat(control.isFinWanted()).isFalse();
         assertThat(control.isLastWordSent()).isFalse();
@@ -33,7 +33,7 @@ class ControlFramesTest {
     }
 
     @Test
-    void whatSomebodyWaitsForGoesFirstAndOnce() {
+    void requestedFramesAreSentFirstAndOnce() {
         control.credit();
         control.ping(1);
         control.pong(2);
@@ -48,7 +48,7 @@ class ControlFramesTest {
     }
 
     @Test
-    void finIsNeverFirstAndIsSentOnce() {
+    void finIsLastAndIsSentOnce() {
         control.fin();
         assertThat(control.first()).isNull();
         assertThat(control.isFinWanted()).isTrue();
@@ -62,7 +62,7 @@ class ControlFramesTest {
     }
 
     @Test
-    void aFrameOfControlAfterFinIsNoLastWord() {
+    void controlFrameAfterFinIsNotTheFinalFrame() {
         control.fin();
         control.sent(FrameType.FIN, 42);
         control.pong(1);
@@ -72,7 +72,7 @@ class ControlFramesTest {
     }
 
     @Test
-    void afterAbortNothingIsSaid() {
+    void noFrameFollowsAnAbort() {
         control.ping(1);
         control.pong(2);
         control.abort(AbortReason.RESET, "enough");
@@ -90,7 +90,7 @@ class ControlFramesTest {
     }
 
     @Test
-    void anAbortAfterFinIsTheLastWord() {
+    void abortAfterFinIsTheFinalFrame() {
         control.fin();
         control.sent(FrameType.FIN, 42);
         control.abort(AbortReason.TIMEOUT, "");

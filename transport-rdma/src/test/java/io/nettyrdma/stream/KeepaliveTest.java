@@ -31,7 +31,7 @@ class KeepaliveTest {
     private long rounds;
 
     @Test
-    void aSilentPeerIsAskedOnceAndIsDeadThen() {
+    void silentPeerGetsOnePingAndIsDeadAfterwards() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         keepalive.asked(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
@@ -39,7 +39,7 @@ class KeepaliveTest {
     }
 
     @Test
-    void whoWasHeardIsAskedAnew() {
+    void silenceAfterAnAnswerSendsAnotherPing() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         keepalive.asked(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
@@ -53,7 +53,7 @@ class KeepaliveTest {
 
     /** However many intervals have passed. */
     @Test
-    void afterAStandstillThePeerIsAskedFirst() {
+    void silentPeerGetsAPingAfterAPauseOfTheLoop() {
         for (int i = 0; i < 10; i++) {
             assertThat(keepalive.check(rounds)).as("nothing was handed out").isEqualTo(Step.QUIET);
         }
@@ -62,7 +62,7 @@ class KeepaliveTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1 })
-    void whoWasAskedHasTimeInWhichTheLoopWorks(int roundsInAnInterval) {
+    void pausesOfTheLoopDoNotCount(int roundsInAnInterval) {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         keepalive.asked(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
@@ -73,7 +73,7 @@ class KeepaliveTest {
 
     /** A PING that waits for room has not been sent yet. */
     @Test
-    void itsTimeBeginsWhenThePingIsPosted() {
+    void timeoutStartsWhenThePingIsPosted() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         assertThat(keepalive.isAsking()).isTrue();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
@@ -84,14 +84,14 @@ class KeepaliveTest {
     }
 
     @Test
-    void whoGrantsNothingForAPingIsDeadAsWell() {
+    void peerWithoutCreditsForPingIsDead() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
 
     @Test
-    void whoIsHeardWhileAPingWaitsIsAlive() {
+    void frameDuringPingKeepsPeerAlive() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
         keepalive.heard();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
@@ -100,7 +100,7 @@ class KeepaliveTest {
     }
 
     @Test
-    void aCheckThatComesLateStillHearsThePeer() {
+    void frameBeforeALateCheckKeepsPeerAlive() {
         keepalive.heard();
         assertThat(keepalive.check(rounds)).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.ASK);
@@ -108,7 +108,7 @@ class KeepaliveTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 0, -1 })
-    void nobodyIsDeadBeforeHeCouldAnswer(int silences) {
+    void peerHasOneIntervalToAnswer(int silences) {
         assertThatIllegalArgumentException().isThrownBy(() -> new Keepalive(silences, 0))
                 .withMessageContaining("dead after " + silences);
     }

@@ -85,7 +85,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void aPromiseIsDoneWithItsMessage() {
+    void promiseCompletesWithItsMessage() {
         ChannelPromise first = write(buffer(10));
         ChannelPromise second = write(buffer(5));
         gathered(buffer(10));
@@ -108,7 +108,7 @@ class OutboundMessagesTest {
 
     /** Frames complete in order, but copied parts were done as soon as they were copied. */
     @Test
-    void whatIsDoneStaysSo() {
+    void doneNeverMovesBackwards() {
         messages.copied(3);
         messages.ended();
         messages.copied(7);
@@ -117,7 +117,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void messagesWithoutBytesGoWithThoseBeforeThem() {
+    void emptyMessagesCompleteWithThePrecedingMessage() {
         ChannelPromise empty = write(buffer(0));
         ChannelPromise full = write(buffer(3));
         ChannelPromise last = write(buffer(0));
@@ -147,7 +147,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void aFileGoesInPartsToo() throws Exception {
+    void fileCompletesAfterItsLastFrame() throws Exception {
         File file = Files.write(files.resolve("file"), new byte[100]).toFile();
         FileRegion region = new DefaultFileRegion(file, 10, 80);
         assertThat(OutboundMessages.length(region)).isEqualTo(80);
@@ -183,7 +183,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void whatIsCopiedWaitsBehindWhatIsNot() {
+    void copiedBytesCompleteAfterEarlierGatheredBytes() {
         messages.copied(10);
         assertThat(messages.isWaiting()).isFalse();
         messages.ended();
@@ -200,7 +200,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void aBufferWhoseIndicesMoveIsStillOneMessage() {
+    void bufferWithMovedIndexesIsOneMessage() {
         ByteBuf moved = buffer(10);
         ChannelPromise first = write(moved);
         ChannelPromise second = write(buffer(5));
@@ -215,7 +215,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void whatWasSentMustBeThere() {
+    void missingMessageIsDetected() {
         write(buffer(10));
         write(buffer(10));
         gathered(buffer(10));
@@ -228,7 +228,7 @@ class OutboundMessagesTest {
 
     /** Netty has failed it, and the channel keeps the messages before it until they are done. */
     @Test
-    void theRestOfAMessageThatThrewIsNotMissed() {
+    void restOfAThrowingMessageIsNotMissing() {
         write(buffer(10));
         gathered(buffer(10));
         gathered(3);
@@ -350,7 +350,7 @@ class OutboundMessagesTest {
 
     /** Copies are done with their post, unless that is refused. Messages that were posted before still complete. */
     @Test
-    void aRefusedPostLeavesItsCopiesUndone() {
+    void copiesOfARefusedPostAreNotDone() {
         ChannelPromise copiedBefore = write(buffer(1));
         ChannelPromise posted = write(buffer(10));
         ChannelPromise refused = write(buffer(2));
@@ -372,7 +372,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void copiesOfARefusedPostAreUndoneIfNothingWasInFlight() {
+    void copiesOfARefusedPostAreNotDoneWithNothingInFlight() {
         ChannelPromise refused = write(buffer(2));
         messages.beginFlush();
         messages.copied(2);
@@ -383,7 +383,7 @@ class OutboundMessagesTest {
     }
 
     @Test
-    void whatIsGivenUpStays() {
+    void giveUpRemovesNothingLater() {
         ChannelPromise promise = write(buffer(10));
         gathered(buffer(10));
         messages.allDone();

@@ -71,7 +71,7 @@ class SendsInFlightTest {
     }
 
     @Test
-    void aCompletionEndsAllFramesBeforeIt() {
+    void completionRetiresAllEarlierFrames() {
         ByteBuf first = buffer();
         ByteBuf second = buffer();
         int one = add(first);
@@ -97,7 +97,7 @@ class SendsInFlightTest {
 
     @ParameterizedTest
     @ValueSource(ints = { -1, 2, 3, Integer.MAX_VALUE })
-    void whatTheDeviceDoesNotHaveCannotComplete(int number) {
+    void completionOfUnpostedRequestIsRefused(int number) {
         add();
         add();
         inFlight.posted(2);
@@ -109,7 +109,7 @@ class SendsInFlightTest {
     }
 
     @Test
-    void messagesAreHeldUntilTheirFramesComplete() {
+    void messagesAreRetainedUntilTheirFramesComplete() {
         ByteBuf buffer = buffer();
         add();
         assertThat(inFlight.holdsMessages()).isFalse();
@@ -131,7 +131,7 @@ class SendsInFlightTest {
     }
 
     @Test
-    void whatWasNotPostedIsGivenBackTheLastFirst() {
+    void unpostedRequestsAreDroppedInReverse() {
         ByteBuf posted = buffer();
         ByteBuf dropped = buffer();
         ByteBuf unfinished = buffer();
@@ -155,7 +155,7 @@ class SendsInFlightTest {
     }
 
     @Test
-    void whenTheDeviceIsGoneAllIsReleasedOnce() {
+    void removedDeviceReleasesEverythingOnce() {
         ByteBuf buffer = buffer();
         add(buffer);
         add(buffer, buffer);
@@ -171,7 +171,7 @@ class SendsInFlightTest {
 
     /** The rings wrap around many times; frames and references stay together. */
     @Test
-    void eachFrameGivesBackItsOwn() {
+    void completionReleasesTheSlotOfItsFrame() {
         Deque<ByteBuf> expected = new ArrayDeque<>();
         for (int number = 0; number < 1000; number++) {
             ByteBuf buffer = buffer();
@@ -193,7 +193,7 @@ class SendsInFlightTest {
 
     /** A slice passes its references on, so one reference is enough, and costs one change of a count. */
     @Test
-    void aSliceIsHeldByOneReference() {
+    void sliceIsRetainedByOneReference() {
         ByteBuf buffer = buffer();
         add(buffer.slice(), buffer.duplicate().asReadOnly());
         assertThat(buffer.refCnt()).isEqualTo(3);

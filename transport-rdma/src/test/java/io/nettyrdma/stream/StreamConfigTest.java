@@ -55,13 +55,13 @@ class StreamConfigTest {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void whatIsOutOfRangeIsNamedWithItsRange(Refused refused) {
+    void outOfRangeMessageNamesOptionAndRange(Refused refused) {
         assertThatIllegalArgumentException().isThrownBy(() -> refused.change.apply(StreamConfig.DEFAULT))
                 .withMessage(refused.words);
     }
 
     @Test
-    void eachWordChangesOneThing() {
+    void withersChangeOneSettingEach() {
         StreamConfig changed = StreamConfig.DEFAULT.withReceiveBuffer(64).withWindow(16, 17).withSendQueue(18)
                 .withSendSge(3).withMaxInline(0).withZeroCopyThreshold(5).withFramesPerPost(6)
                 .withUnsignaled(false).withRemoteAccess(true, 7);

@@ -31,7 +31,8 @@ class StreamStateTest {
         "INPUT_SHUT,  SHUT,        INPUT_SHUT, true,      false",
         "SHUT,        SHUT,        SHUT,       true,      false",
         "CLOSED,      CLOSED,      CLOSED,     false,     false" })
-    void goesOnByFins(StreamState state, StreamState own, StreamState peers, boolean connected, boolean mayReceive) {
+    void finsMoveTheStateForward(StreamState state, StreamState own, StreamState peers, boolean connected,
+            boolean mayReceive) {
         assertThat(state.afterOwnFin()).isEqualTo(own);
         assertThat(state.afterPeersFin()).isEqualTo(peers);
         assertThat(state.isConnected()).isEqualTo(connected);

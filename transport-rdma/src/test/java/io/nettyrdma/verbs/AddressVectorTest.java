@@ -30,14 +30,14 @@ class AddressVectorTest {
     private final NativeMemory record = new NativeMemory(2 * SIZE);
 
     @Test
-    void comesBackAsItWasWritten() {
+    void addressVectorRoundTrips() {
         assertComesBack(new AddressVector(GID, 0, 1, 0, 64, 0, 0));
         assertComesBack(new AddressVector(GID, 0xffff, 255, 255, 255, 255, 15));
         assertComesBack(new AddressVector(null, 0xabcd, 2, 3, 4, 5, 6));
     }
 
     @Test
-    void everyFieldHasItsPlace() {
+    void everyFieldIsWrittenAtItsOffset() {
         new AddressVector(GID, 0xfedc, 2, 3, 4, 5, 6).write(record, SIZE);
         byte[] expected = new byte[2 * SIZE];
         System.arraycopy(GID.bytes(), 0, expected, SIZE, 16);
@@ -49,7 +49,7 @@ class AddressVectorTest {
 
     /** A record is reused; without a GID, the previous one must not count. */
     @Test
-    void withoutAGidAnEarlierOneIsNotRead() {
+    void staleGidIsNotReadWithoutTheGlobalFlag() {
         new AddressVector(GID, 1, 1).write(record, 0);
         AddressVector byLid = new AddressVector(null, 7, 1, 0, 64, 0, 0);
         byLid.write(record, 0);
@@ -58,7 +58,7 @@ class AddressVectorTest {
 
     /** What a device reports for a queue pair without a peer. */
     @Test
-    void anEmptyRecordIsReadWithoutComplaint() {
+    void emptyRecordIsValid() {
         assertThat(AddressVector.read(record, 0)).isEqualTo(new AddressVector(null, 0, 1, 0, 0, 0, 0));
     }
 
@@ -68,7 +68,7 @@ class AddressVectorTest {
     }
 
     @Test
-    void whatTheRecordCannotHoldIsRefusedByName() {
+    void outOfRangeAttributeIsNamed() {
         assertRange("lid", 0, 0xffff, lid -> new AddressVector(GID, lid, 1, 0, 64, 0, 0));
         assertRange("port", 1, 255, port -> new AddressVector(GID, 0, port, 0, 64, 0, 0));
         assertRange("gidIndex", 0, 255, index -> new AddressVector(GID, 0, 1, index, 64, 0, 0));

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CuresTest {
 
     @Test
-    void registeringIsBoundedByLockedMemoryWhereThatIsLimited() {
+    void failedRegistrationNamesTheLimitOfLockedMemory() {
         for (int errno : new int[] { Errno.ENOMEM, Errno.EAGAIN }) {
             assertThat(Cures.ofSystem("ibv_reg_mr", errno, true)).contains("the limit of locked memory (RLIMIT_MEMLOCK)"
                     + " is " + LockedMemory.describeLimit() + ";", "ulimit -l unlimited", "LimitMEMLOCK=infinity");
@@ -37,7 +37,7 @@ class CuresTest {
     }
 
     @Test
-    void queuesAreBoundedByTheDeviceAndByLockedMemoryWhereThatIsLimited() {
+    void failedQueueNamesDeviceLimitsAndLockedMemory() {
         assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, true)).contains("rdma-info", "RLIMIT_MEMLOCK");
         assertThat(Cures.ofSystem("ibv_create_qp", Errno.ENOMEM, false)).contains("rdma-info")
                 .doesNotContain("RLIMIT");
@@ -45,7 +45,7 @@ class CuresTest {
     }
 
     @Test
-    void aFullQueueIsPolledOrDeeper() {
+    void cureOfAFullQueueIsPollingOrDepth() {
         for (String call : new String[] { "ibv_post_send", "ibv_post_recv", "ibv_post_srq_recv" }) {
             assertThat(Cures.ofSystem(call, Errno.ENOMEM, true)).contains("poll completions first")
                     .doesNotContain("RLIMIT");
@@ -71,7 +71,7 @@ class CuresTest {
     }
 
     @Test
-    void anAddressNamesTheDevicesAndNoModule() {
+    void cureOfAnAddressNamesDevicesAndNoModule() {
         assertThat(Cures.ofSystem("rdma_bind_addr", Errno.ENODEV, true)).contains("rdma-info")
                 .doesNotContain("modprobe");
         assertThat(Cures.ofSystem("rdma_resolve_route", Errno.ENODEV, true)).contains("loopback");
@@ -81,14 +81,14 @@ class CuresTest {
     }
 
     @Test
-    void descriptorsAreOfTheProcessOrOfTheSystem() {
+    void cureOfMissingDescriptorsNamesProcessOrSystem() {
         assertThat(Cures.ofSystem("rdma_create_event_channel", Errno.EMFILE, true)).contains("ulimit -n");
         assertThat(Cures.ofSystem("ibv_open_device", Errno.ENFILE, true)).contains("fs.file-max")
                 .doesNotContain("ulimit");
     }
 
     @Test
-    void theSoftwareDeviceNamesItsDirectoryAndNothingOfRdmaCore() {
+    void cureOfTheSoftwareDeviceNamesItsDirectoryOnly() {
         for (int errno : new int[] { Errno.ENOENT, Errno.EACCES, Errno.EROFS, Errno.ENOSPC }) {
             for (String call : new String[] { "ibv_open_device", "rdma_bind_addr", "rdma_resolve_addr" }) {
                 assertThat(Cures.ofSoftware(call, errno, true)).contains("SOFTHCA_DIR");
@@ -104,7 +104,7 @@ class CuresTest {
     }
 
     @Test
-    void aCallThatIsLateHasLostItsPeer() {
+    void cureOfALateAcceptNamesTheLostPeer() {
         assertThat(Cures.ofSystem("rdma_accept", Errno.EINVAL, true)).contains("gave up");
         assertThat(Cures.ofSystem("rdma_connect", Errno.EINVAL, true)).isNull();
         assertThat(Cures.ofSystem("rdma_connect", Errno.ECONNREFUSED, true)).contains("no program listens");

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DeviceRecordsTest {
 
     @Test
-    void aGuidIsWrittenAsIbvDevinfoDoes() {
+    void guidHasTheFormatOfIbvDevinfo() {
         assertThat(device(0x020000fffe001234L, RdmaDeviceInfo.Kind.SYSTEM).guidText())
                 .isEqualTo("0200:00ff:fe00:1234");
         assertThat(device(0xfedcba9876543210L, RdmaDeviceInfo.Kind.SYSTEM).guidText())
@@ -33,7 +33,7 @@ class DeviceRecordsTest {
     }
 
     @Test
-    void onlyTheSoftwareDeviceIsKnownToStayOnThisMachine() {
+    void onlyTheSoftwareDeviceReachesNoOtherHost() {
         assertThat(device(0, RdmaDeviceInfo.Kind.SYSTEM).reachesOtherHosts()).isTrue();
         assertThat(device(0, RdmaDeviceInfo.Kind.SYSTEM)).hasToString("some0");
         assertThat(device(0, RdmaDeviceInfo.Kind.SOFTWARE).reachesOtherHosts()).isFalse();
@@ -46,7 +46,7 @@ class DeviceRecordsTest {
 
     /** Every 32-bit field of {@code struct nrdma_device_attr} holds its own offset. */
     @Test
-    void everyLimitIsReadFromItsPlace() {
+    void everyLimitIsReadFromItsOffset() {
         NativeMemory record = new NativeMemory(184).putBytes(0, "20.31.1014".getBytes(US_ASCII))
                 .putU64(80, 0x7fffffffffffL);
         for (int offset = 96; offset < 184; offset += 4) {
@@ -57,7 +57,7 @@ class DeviceRecordsTest {
     }
 
     @Test
-    void atomicsAreAbsentOnlyAtNone() {
+    void onlyAtomicCapabilityNoneMeansNoAtomics() {
         NativeMemory record = new NativeMemory(184);
         assertThat(DeviceLimits.read(record).atomics()).isFalse();
         assertThat(DeviceLimits.read(record.putU32(152, 1)).atomics()).isTrue();

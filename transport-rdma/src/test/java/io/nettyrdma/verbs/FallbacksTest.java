@@ -46,7 +46,7 @@ class FallbacksTest {
     }
 
     @Test
-    void everyAbilityIsUsedUnlessItIsSwitchedOff() {
+    void capabilitiesAreUsedUnlessDisabled() {
         for (Fallbacks each : Fallbacks.values()) {
             assertThat(each.isAllowed()).as("%s", each).isTrue();
             System.setProperty(each.property(), "false");
@@ -57,7 +57,7 @@ class FallbacksTest {
     }
 
     @Test
-    void propertiesAreThoseOfTheDocumentation() {
+    void propertiesHaveTheDocumentedNames() {
         assertThat(Fallbacks.values()).extracting(Fallbacks::property).containsExactly(
                 "io.nettyrdma.verbs.extendedCompletionQueue", "io.nettyrdma.verbs.singleThreadedQueue",
                 "io.nettyrdma.verbs.senderGids", "io.nettyrdma.verbs.completionEvents",
@@ -69,7 +69,7 @@ class FallbacksTest {
     }
 
     @Test
-    void queuesAreClassicWhereTheExtendedOnesAreSwitchedOff() {
+    void disabledExtendedQueuesFallBackToClassic() {
         assertThat(new CompletionQueueConfig(1).extended()).isTrue();
         assertThat(new QueuePairConfig(QueuePairType.RC, 1).extended()).isTrue();
         System.setProperty(Fallbacks.EXTENDED_COMPLETION_QUEUE.property(), "false");

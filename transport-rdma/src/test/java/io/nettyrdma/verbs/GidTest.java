@@ -35,12 +35,12 @@ class GidTest {
     }
 
     @Test
-    void aMappedIpv4AddressIsWrittenAsOne() {
+    void mappedIpv4AddressIsWrittenAsIpv4() {
         assertThat(new Gid(MAPPED)).hasToString("::ffff:192.0.2.200");
     }
 
     @Test
-    void itIsAnAddress() throws UnknownHostException {
+    void gidConvertsToAnInetAddress() throws UnknownHostException {
         assertThat(new Gid(MAPPED).toAddress()).isEqualTo(InetAddress.getByName("192.0.2.200"));
         assertThat(new Gid(LINK_LOCAL).toAddress().getAddress()).isEqualTo(LINK_LOCAL);
     }
@@ -61,7 +61,7 @@ class GidTest {
     }
 
     @Test
-    void itsBytesCannotBeChanged() {
+    void bytesAreCopied() {
         byte[] given = MAPPED.clone();
         Gid gid = new Gid(given);
         given[15] = 1;
@@ -70,13 +70,13 @@ class GidTest {
     }
 
     @Test
-    void itHasSixteenBytes() {
+    void otherLengthsAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Gid(new byte[4]))
                 .withMessage("a GID has 16 bytes, not 4");
     }
 
     @Test
-    void typesAreNumberedAsInTheRecord() {
+    void typesHaveTheNumbersOfTheRecord() {
         assertThat(Gid.Type.of(0)).isEqualTo(Gid.Type.INFINIBAND);
         assertThat(Gid.Type.of(1)).isEqualTo(Gid.Type.ROCE_V1);
         assertThat(Gid.Type.of(2)).isEqualTo(Gid.Type.ROCE_V2);

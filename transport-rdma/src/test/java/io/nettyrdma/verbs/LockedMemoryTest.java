@@ -26,7 +26,7 @@ class LockedMemoryTest {
 
     /** A shell inherits our limit. */
     @Test
-    void theLimitIsTheOneThatAShellSees() throws IOException, InterruptedException {
+    void limitEqualsUlimitOfAShell() throws IOException, InterruptedException {
         Process shell = new ProcessBuilder("sh", "-c", "ulimit -S -l").redirectErrorStream(true).start();
         String kibibytes = new String(shell.getInputStream().readAllBytes(), US_ASCII).trim();
         assertThat(shell.waitFor(1, TimeUnit.MINUTES)).isTrue();

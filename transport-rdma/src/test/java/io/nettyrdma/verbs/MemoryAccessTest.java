@@ -24,7 +24,7 @@ class MemoryAccessTest {
 
     /** {@code enum ibv_access_flags}. */
     @Test
-    void flagsAreThoseOfVerbs() {
+    void flagsMatchVerbs() {
         assertThat(MemoryAccess.flags()).isZero();
         assertThat(MemoryAccess.flags(LOCAL_WRITE)).isEqualTo(1);
         assertThat(MemoryAccess.flags(REMOTE_WRITE)).isEqualTo(2);
@@ -35,7 +35,7 @@ class MemoryAccessTest {
     }
 
     @Test
-    void aFlagIsFoundAmongOthers() {
+    void flagIsFoundInACombination() {
         for (MemoryAccess each : MemoryAccess.values()) {
             assertThat(each.isIn(MemoryAccess.flags(MemoryAccess.values()))).isTrue();
             assertThat(each.isIn(~MemoryAccess.flags(each))).isFalse();
@@ -43,7 +43,7 @@ class MemoryAccessTest {
     }
 
     @Test
-    void aPeerMayChangeOnlyWhatTheDeviceMayWrite() {
+    void remoteWriteRequiresLocalWrite() {
         assertRefused(REMOTE_WRITE);
         assertRefused(REMOTE_ATOMIC);
         assertRefused(REMOTE_READ, REMOTE_WRITE, RELAXED_ORDERING);
@@ -52,7 +52,7 @@ class MemoryAccessTest {
     }
 
     @Test
-    void readingNeedsNoWriting() {
+    void remoteReadRequiresNoLocalWrite() {
         assertThat(MemoryAccess.regionFlags()).isZero();
         assertThat(MemoryAccess.regionFlags(REMOTE_READ)).isEqualTo(4);
     }

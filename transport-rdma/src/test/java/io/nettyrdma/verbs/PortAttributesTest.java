@@ -35,7 +35,7 @@ class PortAttributesTest {
 
     /** Values that a port may report while it is down. */
     @Test
-    void noMtuIsNoBytes() {
+    void missingMtuIsZeroBytes() {
         assertThat(PortAttributes.mtuBytes(0)).isZero();
     }
 
@@ -48,7 +48,7 @@ class PortAttributesTest {
     }
 
     @Test
-    void everyFieldIsReadFromItsPlace() {
+    void everyFieldIsReadFromItsOffset() {
         record.putU32(0, 4).putU32(4, 5).putU32(8, 3).putU32(12, 256).putU32(16, 128).putU32(20, 0x80000000)
                 .putU32(24, 0xabcd).putU32(28, 2);
         assertThat(PortAttributes.read(record)).isEqualTo(new PortAttributes(PortAttributes.State.ACTIVE,

@@ -27,7 +27,7 @@ class QueueConfigTest {
     private static final QueuePairConfig PAIR = new QueuePairConfig(QueuePairType.RC, 10, 20, 3, 4, 50, true, true, 0);
 
     @Test
-    void aCompletionQueueChangesOneThingAtATime() {
+    void completionQueueWithersChangeOneSettingEach() {
         assertThat(COMPLETIONS.withBatch(8)).isEqualTo(new CompletionQueueConfig(128, 8, 3, true, false, false));
         assertThat(COMPLETIONS.withVector(5)).isEqualTo(new CompletionQueueConfig(128, 32, 5, true, false, false));
         assertThat(COMPLETIONS.withExtended(false))
@@ -40,7 +40,7 @@ class QueueConfigTest {
     }
 
     @Test
-    void aCompletionQueueHoldsAndTakesAtLeastOne() {
+    void completionQueueNeedsAtLeastOneEntryAndBatchOfOne() {
         for (int wrong : new int[] { 0, -1 }) {
             assertThatIllegalArgumentException().isThrownBy(() -> new CompletionQueueConfig(wrong))
                     .withMessage("entries must be positive, not " + wrong);
@@ -53,7 +53,7 @@ class QueueConfigTest {
 
     /** 32 bytes each, and 16 for a GID: with one more their size exceeds an int. */
     @Test
-    void aBatchOfCompletionsFitsIntoMemory() {
+    void oversizedCompletionBatchIsRefused() {
         assertThatNoException().isThrownBy(() -> COMPLETIONS.withBatch(CompletionQueueConfig.MAX_BATCH));
         assertThat(CompletionQueueConfig.MAX_BATCH).isEqualTo(Integer.MAX_VALUE / 48);
         for (int wrong : new int[] { Integer.MAX_VALUE / 48 + 1, 1 << 27, Integer.MAX_VALUE }) {
@@ -63,7 +63,7 @@ class QueueConfigTest {
     }
 
     @Test
-    void aQueuePairChangesOneThingAtATime() {
+    void queuePairWithersChangeOneSettingEach() {
         assertThat(PAIR.withDepth(1, 2))
                 .isEqualTo(new QueuePairConfig(QueuePairType.RC, 1, 2, 3, 4, 50, true, true, 0));
         assertThat(PAIR.withSge(1, 2))
@@ -91,7 +91,7 @@ class QueueConfigTest {
 
     /** A byte of the device's. */
     @Test
-    void aServiceLevelIsAByte() {
+    void serviceLevelOutsideOneByteIsRefused() {
         for (int wrong : new int[] { -1, 256 }) {
             assertThatIllegalArgumentException().isThrownBy(() -> PAIR.withServiceLevel(wrong))
                     .withMessage("serviceLevel is " + wrong + ", not within 0 to 255");

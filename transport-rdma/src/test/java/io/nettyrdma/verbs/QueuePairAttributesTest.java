@@ -70,7 +70,7 @@ class QueuePairAttributesTest {
     }
 
     @Test
-    void bitsAddUp() {
+    void maskHasTheBitsOfAllAttributes() {
         attributes.state(QueuePairState.INIT).port(1).port(2).partitionKeyIndex(0);
         assertThat(attributes.mask()).isEqualTo(1 | 1 << 4 | 1 << 5);
         assertThat(attributes.has(QueuePairAttributes.STATE | QueuePairAttributes.PORT)).isTrue();
@@ -78,14 +78,14 @@ class QueuePairAttributesTest {
     }
 
     @Test
-    void accessOfNothingIsSetToo() {
+    void emptyAccessIsSet() {
         attributes.access(MemoryAccess.REMOTE_WRITE).access();
         assertThat(attributes.mask()).isEqualTo(1 << 3);
         assertThat(attributes.record.u32(20)).isZero();
     }
 
     @Test
-    void whatWasSetCanBeRead() {
+    void attributesRoundTrip() {
         AddressVector vector = new AddressVector(GID, 1, 1);
         attributes.state(QueuePairState.RTR).minRnrTimer(31).destination(0xffffff).addressVector(vector);
         assertThat(attributes.state()).isEqualTo(QueuePairState.RTR);
@@ -95,7 +95,7 @@ class QueuePairAttributesTest {
     }
 
     @Test
-    void whatTheRecordCannotHoldIsRefusedByName() {
+    void outOfRangeAttributeIsNamed() {
         assertRange("port", 1, 255, attributes::port);
         assertRange("partitionKeyIndex", 0, 0xffff, attributes::partitionKeyIndex);
         assertRange("destination", 0, 0xffffff, attributes::destination);
@@ -110,7 +110,7 @@ class QueuePairAttributesTest {
     }
 
     @Test
-    void aPathMtuIsOneOfFive() {
+    void pathMtuOutsideTheFiveIsRefused() {
         for (int bytes = 256; bytes <= 4096; bytes *= 2) {
             attributes.pathMtu(bytes);
         }

@@ -36,7 +36,7 @@ class QueuePairStateTest {
     };
 
     @Test
-    void transitionsAreThoseOfVerbs() {
+    void transitionsMatchVerbs() {
         for (int from = 0; from < NUMBERED.length; from++) {
             String[] row = TRANSITIONS[from].split(" +");
             assertThat(row).hasSameSizeAs(NUMBERED);
@@ -48,7 +48,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void numbersAreThoseOfVerbs() {
+    void numbersMatchVerbs() {
         assertThat(values()).containsExactly(NUMBERED);
         for (int number = 0; number < NUMBERED.length; number++) {
             assertThat(QueuePairState.of(number)).isEqualTo(NUMBERED[number]);

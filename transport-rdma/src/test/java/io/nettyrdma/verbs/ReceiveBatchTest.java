@@ -44,7 +44,7 @@ class ReceiveBatchTest {
     }
 
     @Test
-    void aClearedBatchForgets() {
+    void clearedBatchIsEmpty() {
         batch.receive(ID).sge(LOCAL, 1, 1).sge(LOCAL, 2, 2).receive(2).sge(LOCAL, 3, 3);
         batch.clear();
         assertThat(batch.size()).isZero();
@@ -69,7 +69,7 @@ class ReceiveBatchTest {
     }
 
     @Test
-    void nothingComesBeforeTheFirstReceive() {
+    void sgeBeforeTheFirstReceiveIsRefused() {
         assertThatIllegalStateException().isThrownBy(() -> batch.sge(LOCAL, 1, 1))
                 .withMessage("begin a work request before adding an SGE");
         batch.receive(1).sge(LOCAL, 1, 1).clear();

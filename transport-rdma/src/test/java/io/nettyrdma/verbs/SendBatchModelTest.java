@@ -45,7 +45,7 @@ class SendBatchModelTest {
     private int filled;
 
     @Test
-    void holdsWhatWasAcceptedAndNothingElse() {
+    void batchHoldsExactlyTheAcceptedRequests() {
         for (int step = 0; step < STEPS; step++) {
             int call = random.nextInt(20);
             if (call < 6) {

@@ -114,7 +114,7 @@ class SendBatchTest {
 
     /** What an earlier request left in the same place must not become part of the next one. */
     @Test
-    void aClearedBatchForgets() {
+    void clearedBatchIsEmpty() {
         batch.compareAndSwap(1, REMOTE, REMOTE_KEY, -1, -1).sge(LOCAL, 8, LOCAL_KEY).fence().signaled();
         batch.sendWithImmediate(2, -1).sge(LOCAL, 100, LOCAL_KEY).inline();
         batch.clear();
@@ -128,13 +128,13 @@ class SendBatchTest {
     }
 
     @Test
-    void opcodesOfAllRequestsAreKnown() {
+    void batchKnowsTheOpcodesOfItsRequests() {
         batch.send(1).write(2, REMOTE, REMOTE_KEY).send(3);
         assertThat(batch.opcodes()).isEqualTo(1 << 2 | 1);
     }
 
     @Test
-    void theLargestInlineRequestCountsWhicheverComesFirst() {
+    void batchKnowsItsLargestInlineRequest() {
         batch.send(1).sge(LOCAL, 10, LOCAL_KEY).sge(LOCAL, 20, LOCAL_KEY).inline();
         assertThat(batch.mostInline()).isEqualTo(30);
         batch.send(2).inline().sge(LOCAL, 15, LOCAL_KEY).sge(LOCAL, 25, LOCAL_KEY);
@@ -151,7 +151,7 @@ class SendBatchTest {
     }
 
     @Test
-    void whatBringsDataBackCannotBeInline() {
+    void readsAndAtomicsCannotBeInline() {
         assertNotInline(SendOpcode.RDMA_READ, batch.read(1, REMOTE, REMOTE_KEY));
         batch.clear();
         assertNotInline(SendOpcode.FETCH_AND_ADD, batch.fetchAndAdd(1, REMOTE, REMOTE_KEY, 1));
@@ -167,7 +167,7 @@ class SendBatchTest {
     }
 
     @Test
-    void aFullBatchIsRefusedAndStaysAsItWas() {
+    void requestBeyondAFullBatchIsRefusedAndChangesNothing() {
         for (int id = 0; id < 4; id++) {
             batch.send(id).sge(LOCAL, id, LOCAL_KEY);
         }
@@ -211,7 +211,7 @@ class SendBatchTest {
     }
 
     @Test
-    void nothingComesBeforeTheFirstRequest() {
+    void sgeBeforeTheFirstRequestIsRefused() {
         for (UnaryOperator<SendBatch> each : Arrays.<UnaryOperator<SendBatch>>asList(
                 send -> send.sge(LOCAL, 1, 1), SendBatch::inline, SendBatch::signaled, SendBatch::solicited,
                 SendBatch::fence)) {
@@ -250,7 +250,7 @@ class SendBatchTest {
     }
 
     @Test
-    void onlyAtomicsCareForAlignment() {
+    void onlyAtomicsRequireAlignment() {
         batch.write(1, REMOTE + 1, REMOTE_KEY).read(2, REMOTE + 3, REMOTE_KEY);
         assertBytes(batch, new WorkRequestBytes().send(1, 0, 0, 0).remote(REMOTE + 1, REMOTE_KEY)
                 .send(2, 4, 0, 0).remote(REMOTE + 3, REMOTE_KEY));

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class VerbsExceptionTest {
 
     @Test
-    void namesCallObjectAndCode() {
+    void messageNamesCallObjectAndCode() {
         VerbsException e = new VerbsException("ibv_create_cq", "16 entries on device rxe0", -Errno.EBUSY);
         assertThat(e).hasMessage("ibv_create_cq failed for 16 entries on device rxe0: EBUSY (16)");
         assertThat(e.call()).isEqualTo("ibv_create_cq");
@@ -33,13 +33,13 @@ class VerbsExceptionTest {
     }
 
     @Test
-    void theCureFollowsTheCode() {
+    void messageEndsWithTheCure() {
         assertThat(new VerbsException("ibv_open_device", "it", -Errno.EMFILE)).hasMessage("ibv_open_device failed for "
                 + "it: EMFILE (24); " + Cures.ofSystem("ibv_open_device", Errno.EMFILE, true));
     }
 
     @Test
-    void onlyANegativeAnswerIsAFailure() {
+    void onlyANegativeResultIsAFailure() {
         assertThatNoException().isThrownBy(() -> VerbsException.check(0, "call", "object"));
         assertThatNoException().isThrownBy(() -> VerbsException.check(7, "call", "object"));
         assertThatExceptionOfType(VerbsException.class)
@@ -49,7 +49,7 @@ class VerbsExceptionTest {
 
     /** The natives return the number posted in the low half and the errno in the high half. */
     @Test
-    void aPartlyPostedBatchTellsHowMuchTheDeviceHas() {
+    void partlyPostedBatchReportsTheNumberOfPostedRequests() {
         assertThatNoException().isThrownBy(() -> PostException.check(4, 4, "ibv_post_send", "queue pair 0x11"));
         assertThatExceptionOfType(PostException.class)
                 .isThrownBy(() -> PostException.check((long) Errno.ENOMEM << 32 | 3, 4, "ibv_post_send", "queue pair"))

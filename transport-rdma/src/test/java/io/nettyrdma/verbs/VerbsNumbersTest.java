@@ -84,7 +84,7 @@ class VerbsNumbersTest {
     }
 
     @Test
-    void everyStatusHasAMeaningOfItsOwn() {
+    void statusMeaningsAreDistinct() {
         assertThat(WorkCompletionStatus.values()).extracting(WorkCompletionStatus::meaning)
                 .doesNotHaveDuplicates().noneMatch(String::isBlank);
     }

@@ -46,7 +46,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void isDestroyedOnceHoweverOftenItIsClosed() throws VerbsException {
+    void repeatedCloseDestroysOnce() throws VerbsException {
         assertThat(parent.isOpen()).isTrue();
         assertThat(parent.handle()).isEqualTo(0x1000);
         parent.close();
@@ -105,7 +105,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void afterAFailedCreationTheParentsAreFree() throws VerbsException {
+    void failedCreationFreesTheParents() throws VerbsException {
         TestObject other = new TestObject("other", parent);
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> new TestObject("child", -ENOMEM, self -> { }, parent, other))
@@ -116,7 +116,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void afterAConstructorThatGaveUpTheParentsAreFree() throws VerbsException {
+    void throwingConstructorFreesTheParents() throws VerbsException {
         assertThatIllegalArgumentException().isThrownBy(() -> new TestObject("child", 1, self -> {
             self.abandon();
             throw new IllegalArgumentException("wrong");
@@ -126,7 +126,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void aClosedParentIsRefusedAndTheOthersAreFree() throws VerbsException {
+    void closedParentIsRefusedAndOtherParentsAreFree() throws VerbsException {
         TestObject closed = new TestObject("closed", parent);
         closed.close();
         assertThatIllegalStateException().isThrownBy(() -> new TestObject("child", parent, closed))
@@ -187,7 +187,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void childrenMoveBetweenRootsOfOneTree() throws VerbsException {
+    void childMovesToAnotherRootOfItsTree() throws VerbsException {
         VerbsObject.Tree tree = new VerbsObject.Tree();
         TestObject from = new TestObject("from", tree);
         TestObject to = new TestObject("to", tree);
@@ -205,7 +205,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void allOfTheParentsAreAddedOrNone() throws VerbsException {
+    void parentsAreAddedAllOrNone() throws VerbsException {
         TestObject open = new TestObject("open", parent);
         TestObject closed = new TestObject("closed", parent);
         closed.close();
@@ -233,7 +233,7 @@ class VerbsObjectTest {
     }
 
     @Test
-    void manyThreadsThatCloseDestroyOnce() throws Exception {
+    void concurrentClosesDestroyOnce() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             TestObject contended = new TestObject("contended", parent);
             together(() -> {
@@ -247,7 +247,7 @@ class VerbsObjectTest {
 
     /** The first call wins, and there is never an open child of a closed parent. */
     @Test
-    void closingAParentRacesWithCreatingItsChild() throws Exception {
+    void parentClosesWhileItsChildIsCreated() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             TestObject contended = new TestObject("contended");
             CyclicBarrier start = new CyclicBarrier(2);

@@ -37,7 +37,7 @@ class WorkBatchTest {
 
     /** Each overflows an int at another step of the calculation. */
     @Test
-    void aBatchThatNoMemoryHoldsIsRefused() {
+    void batchBeyondAddressableMemoryIsRefused() {
         assertNoBatch(Integer.MAX_VALUE, 1, "2147483647 work requests of 1 SGEs");
         assertNoBatch(Integer.MAX_VALUE, Integer.MAX_VALUE, "2147483647 work requests of 2147483647 SGEs");
         assertNoBatch(1, Integer.MAX_VALUE, "1 work requests of 2147483647 SGEs");
@@ -54,7 +54,7 @@ class WorkBatchTest {
     }
 
     @Test
-    void aBatchThatTheQueueCanNeverHoldIsRefused() throws VerbsException {
+    void batchLargerThanTheQueueIsRefused() throws VerbsException {
         TestObject queue = new TestObject("queue");
         SendBatch batch = new SendBatch(3, 1).send(1).send(2).send(3);
         assertThatNoException().isThrownBy(() -> batch.checkFor(queue, null, 3, 1));
@@ -63,7 +63,7 @@ class WorkBatchTest {
     }
 
     @Test
-    void aRequestOfMoreSgesThanTheQueueTakesIsRefused() throws VerbsException {
+    void requestWithMoreSgesThanTheQueuePairIsRefused() throws VerbsException {
         TestObject queue = new TestObject("queue");
         SendBatch batch = new SendBatch(3, 3).send(1).sge(LOCAL, 1, 1)
                 .send(2).sge(LOCAL, 1, 1).sge(LOCAL, 1, 1).send(3).sge(LOCAL, 1, 1);

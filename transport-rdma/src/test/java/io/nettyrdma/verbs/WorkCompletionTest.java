@@ -37,7 +37,7 @@ class WorkCompletionTest {
     private final WorkCompletion view = new WorkCompletion(completions, 3);
 
     @Test
-    void everyFieldIsReadFromItsPlace() {
+    void everyFieldIsReadFromItsOffset() {
         fill(0, 0, 128, GRH | WITH_IMMEDIATE);
         assertThat(view.workRequestId()).isEqualTo(ID);
         assertThat(view.isSuccess()).isTrue();
@@ -54,7 +54,7 @@ class WorkCompletionTest {
     }
 
     @Test
-    void flagsAreApart() {
+    void flagsAreIndependent() {
         fill(0, 0, 128, GRH);
         assertThat(view.hasImmediate()).isFalse();
         assertThat(view.hasGlobalRoutingHeader()).isTrue();
@@ -78,7 +78,7 @@ class WorkCompletionTest {
 
     /** Tests run with assertions. Without them these checks cost nothing on the hot path. */
     @Test
-    void whatAFailureDoesNotHaveCannotBeRead() {
+    void failedCompletionHasNoLengthOrOpcode() {
         fill(0, 5, 0, WITH_IMMEDIATE);
         assertThatExceptionOfType(AssertionError.class).isThrownBy(view::opcode).withMessageContaining("no opcode");
         assertThatExceptionOfType(AssertionError.class).isThrownBy(view::byteLength).withMessageContaining("no length");
@@ -86,7 +86,7 @@ class WorkCompletionTest {
     }
 
     @Test
-    void oneViewMovesOverTheArray() {
+    void oneViewMovesAlongTheArray() {
         completions.putU64(0, 1).putU64(SIZE, 2).putU64(2 * SIZE, 3);
         assertThat(view.wrap(2).workRequestId()).isEqualTo(3);
         assertThat(view.wrap(0).workRequestId()).isEqualTo(1);
@@ -99,7 +99,7 @@ class WorkCompletionTest {
 
     /** The GIDs stand behind all records, at the places of their completions. */
     @Test
-    void aSenderIsNamedByItsGidWhereThatIsThere() {
+    void senderHasAGidIfTheCompletionHasOne() {
         byte[] first = new byte[Gid.LENGTH];
         byte[] last = new byte[Gid.LENGTH];
         Arrays.fill(first, (byte) 1);
@@ -118,13 +118,13 @@ class WorkCompletionTest {
 
     /** As on all devices but EFA: there is no room for GIDs, and none is read. */
     @Test
-    void withoutGidsThereIsNoMemoryOfThem() {
+    void completionsWithoutGidsHaveNoGidMemory() {
         NativeMemory records = new NativeMemory(3 * SIZE);
         assertThat(new WorkCompletion(records, 3).wrap(2).sourceGid()).isNull();
     }
 
     @Test
-    void unknownNumbersAreNotLost() {
+    void unknownNumbersAreKept() {
         fill(0, 0, 5, 0);
         assertThat(view.opcode()).isEqualTo(WorkCompletionOpcode.OTHER);
         fill(0, 255, 0, 0);

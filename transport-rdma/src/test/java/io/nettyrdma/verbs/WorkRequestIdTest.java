@@ -27,7 +27,7 @@ class WorkRequestIdTest {
 
     @ParameterizedTest
     @EnumSource
-    void anIdReturnsWhatItWasMadeOf(Kind kind) {
+    void idRoundTrips(Kind kind) {
         for (int owner : OWNERS) {
             for (int number : NUMBERS) {
                 long id = WorkRequestId.of(WorkRequestId.ofOwner(owner), kind, number);

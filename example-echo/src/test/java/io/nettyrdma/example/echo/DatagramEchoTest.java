@@ -37,7 +37,7 @@ class DatagramEchoTest {
     }
 
     @Test
-    void everythingComesBack() throws Exception {
+    void everyDatagramIsEchoed() throws Exception {
         assertThat(run("--transport", "efa", "--count", "2000", "--connections", "3", "--size", "4"))
                 .as("%s", errors).isZero();
         assertThat(run("--transport", "efa", "--count", "500", "--size", "8928")).as("%s", errors).isZero();
@@ -45,7 +45,7 @@ class DatagramEchoTest {
 
     /** TCP, by which the peers meet, would reach it. */
     @Test
-    void anotherHostIsOutOfReachOfASoftwareDevice() throws Exception {
+    void softwareDeviceRefusesAnotherHost() throws Exception {
         String other = OtherHost.get().getHostAddress();
         assertThat(run("client", "--transport", "efa", "--host", other, "--port", "7")).isEqualTo(1);
         assertThat(errors.toString(StandardCharsets.UTF_8)).hasLineCount(1).contains(other, "softhca0 (software)",
@@ -53,7 +53,7 @@ class DatagramEchoTest {
     }
 
     @Test
-    void aMessageMustFitIntoADatagram() throws Exception {
+    void messageLongerThanADatagramIsRefused() throws Exception {
         assertThat(run("--transport", "efa", "--size", "8929")).isEqualTo(1);
         assertThat(run("--transport", "efa", "--size", "3")).isEqualTo(1);
         assertThat(errors.toString(StandardCharsets.UTF_8).lines()).hasSize(2)

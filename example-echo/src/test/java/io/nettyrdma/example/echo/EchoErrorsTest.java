@@ -35,7 +35,7 @@ class EchoErrorsTest {
 
     /** In a process of its own: the device is chosen once. */
     @Test
-    void noDevice() throws Exception {
+    void missingDeviceIsReported() throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-Dio.nettyrdma.device=nosuch0", "-cp",
                 System.getProperty("java.class.path"), Echo.class.getName())
@@ -47,7 +47,7 @@ class EchoErrorsTest {
     }
 
     @Test
-    void portTaken() throws Exception {
+    void usedPortIsReported() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             assertThat(run("server", "--host", HOST, "--port", port(other))).isEqualTo(1);
             assertOneLine("cannot listen on /" + HOST + ':' + other.getLocalPort(), "give another --port");
@@ -55,7 +55,7 @@ class EchoErrorsTest {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void missingListenerIsReported() throws Exception {
         String port;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             port = port(closed);
@@ -65,13 +65,13 @@ class EchoErrorsTest {
     }
 
     @Test
-    void hostWithoutAddress() throws Exception {
+    void hostWithoutAddressIsReported() throws Exception {
         assertThat(run("server", "--host", "no host")).isEqualTo(1);
         assertOneLine("--host no host has no address", "give a name that resolves");
     }
 
     @Test
-    void wrongUsage() throws Exception {
+    void wrongUsageIsReported() throws Exception {
         assertThat(run("server", "--port", "many")).isEqualTo(2);
         assertOneLine("--port is many, which is no number", "see bin/echo --help");
         assertThat(run("client")).isEqualTo(2);

@@ -45,7 +45,7 @@ class EchoTest {
 
     /** Also from another machine: nobody has to know at which address it listens. */
     @Test
-    void aServerWithoutAHostIsReachedAtEachAddressOfADevice() throws Exception {
+    void serverWithoutHostListensOnEveryDeviceAddress() throws Exception {
         List<DeviceAddress> addresses = DeviceAddress.list().stream()
                 .filter(each -> each.address() instanceof Inet4Address).toList();
         assertThat(addresses).isNotEmpty();
@@ -62,7 +62,7 @@ class EchoTest {
     }
 
     @Test
-    void aClientOnASoftwareDeviceIsToldAtOnceThatItReachesNoOtherHost() throws Exception {
+    void clientOnASoftwareDeviceRefusesAnotherHostAtOnce() throws Exception {
         assumeTrue(Rdma.devices().stream().noneMatch(RdmaDeviceInfo::reachesOtherHosts), "another host may be reached");
         InetSocketAddress other = new InetSocketAddress(OtherHost.get(), 7);
         assertThat(run("client", "--host", other.getAddress().getHostAddress(), "--port", "7")).isEqualTo(1);
@@ -74,7 +74,7 @@ class EchoTest {
     /** A server that is there cannot be started once more. */
     @ParameterizedTest
     @ValueSource(ints = { 64, 2_500 })
-    void aLowLimitOfLockedMemoryIsNotBlamedOnTheServer(int kib) throws Exception {
+    void lowLimitOfLockedMemoryIsNotReportedAsServerFailure(int kib) throws Exception {
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
             command.addAll(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));

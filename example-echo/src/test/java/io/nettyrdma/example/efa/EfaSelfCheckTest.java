@@ -59,7 +59,7 @@ class EfaSelfCheckTest {
 
     /** Both ends are processes that the user starts. Two runs: the other end goes on. */
     @Test
-    void betweenTwoHosts() throws Exception {
+    void selfCheckBetweenTwoHostsSucceeds() throws Exception {
         Process server = start("efa", "--server");
         try (BufferedReader reader = server.inputReader()) {
             String line = reader.readLine();
@@ -81,14 +81,14 @@ class EfaSelfCheckTest {
 
     /** It is said, and is no failure. */
     @Test
-    void whatTheLibraryLacks() throws Exception {
+    void missingLibraryFeaturesAreReported() throws Exception {
         String output = output(start("efa44"));
         assertAllWorks(output);
         assertThat(output).contains("no writes: an adapter of Nitro v4", "service level 8: works: with level 0");
     }
 
     @Test
-    void whatTheFirstAdaptersLack() throws Exception {
+    void missingAdapterFeaturesAreReported() throws Exception {
         String output = output(start("efa0"));
         assertAllWorks(output);
         assertThat(output).contains("no reads: an adapter of Nitro v4", "no RNR_RETRY: the adapter repeats for ever",
@@ -97,7 +97,7 @@ class EfaSelfCheckTest {
 
     /** Nobody is there: it ends with a failure that says so. */
     @Test
-    void whatDoesNotWorkIsAFailure() throws Exception {
+    void failedCheckIsAFailure() throws Exception {
         Process alone;
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             alone = start("efa", "--client", "127.0.0.1", Integer.toString(silent.getLocalPort()));

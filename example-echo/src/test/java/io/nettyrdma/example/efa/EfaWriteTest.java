@@ -44,7 +44,7 @@ class EfaWriteTest {
     }
 
     @Test
-    void bothWritesArrive() throws Exception {
+    void writeAndWriteWithImmediateArrive() throws Exception {
         assertThat(run()).as("%s%s", out, errors).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("immediate 1 from", "1,024,000 bytes are here and right")

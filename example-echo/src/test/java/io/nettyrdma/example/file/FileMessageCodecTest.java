@@ -51,7 +51,7 @@ class FileMessageCodecTest {
     }
 
     @Test
-    void messagesComeBackByteByByte() {
+    void messagesRoundTripByteByByte() {
         List<FileMessage> messages = List.of(new FileMessage.Offer(1L << 40, HASH, "a file"),
                 new FileMessage.Memory(MEMORY), new FileMessage.Done(), new FileMessage.Verdict(true),
                 new FileMessage.Verdict(false), new FileMessage.Refusal("why"));
@@ -80,7 +80,7 @@ class FileMessageCodecTest {
     }
 
     @Test
-    void rdmaWritesPassAsTheyAre() {
+    void rdmaWritesPassUnchanged() {
         RdmaWrite write = new RdmaWrite(Unpooled.EMPTY_BUFFER, MEMORY);
         channel.writeOutbound(write);
         assertThat(channel.<Object>readOutbound()).isSameAs(write);
@@ -97,7 +97,7 @@ class FileMessageCodecTest {
             "00020300,                                               1 bytes too many",
             "0003040100,                                             1 bytes too many",
             "ffff,                                                   exceeds 1024" })
-    void nonsenseIsRefused(String frame, String reason) {
+    void invalidMessageIsRefused(String frame, String reason) {
         assertThatExceptionOfType(DecoderException.class).isThrownBy(() ->
                 channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(frame))))
                 .withMessageContaining(reason);

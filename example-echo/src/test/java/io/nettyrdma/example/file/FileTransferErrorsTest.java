@@ -43,18 +43,18 @@ class FileTransferErrorsTest {
             "--server --file f,             a server sends no --file",
             "--client somewhere 1 --out f,  a client stores nothing",
             "--file f --size 1,             there is a --file" })
-    void wrongUsage(String words, String what) throws Exception {
+    void wrongUsageIsReported(String words, String what) throws Exception {
         assertOneLine(2, what, "see bin/file-transfer --help", words.split(" "));
     }
 
     @Test
-    void noFile() throws Exception {
+    void missingFileIsReported() throws Exception {
         assertOneLine(1, "--file /no/such/file cannot be read", "give one that can", "--file", "/no/such/file");
     }
 
     /** Before the file is sent, and not when it is all there. */
     @Test
-    void anOutThatCannotBeWrittenIsNoticedFirst(@TempDir Path directory) throws Exception {
+    void unwritableOutputIsReportedFirst(@TempDir Path directory) throws Exception {
         for (Path out : List.of(directory, directory.resolve("no/such/file"))) {
             assertOneLine(1, "--out " + out + " cannot be written", "give a file in a directory that exists", "--out",
                     out.toString());
@@ -62,7 +62,7 @@ class FileTransferErrorsTest {
     }
 
     @Test
-    void aDirectoryIsNoFile(@TempDir Path directory) throws Exception {
+    void directoryInsteadOfFileIsReported(@TempDir Path directory) throws Exception {
         assertOneLine(1, "--file " + directory + " cannot be read", "give one that can", "--file",
                 directory.toString());
     }

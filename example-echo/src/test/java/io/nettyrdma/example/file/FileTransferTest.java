@@ -88,7 +88,7 @@ class FileTransferTest {
     }
 
     @Test
-    void anotherHashIsReportedAndNothingIsStored() throws Exception {
+    void wrongHashIsReportedAndStoresNothing() throws Exception {
         try (GeneratedFile file = new GeneratedFile(LIMIT / 2)) {
             FileMessage.Offer honest = FileClient.offer(file.path());
             FileMessage.Offer lie = new FileMessage.Offer(honest.length(), "00".repeat(Sha256.BYTES), honest.name());
@@ -99,7 +99,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileThatIsTooLargeIsRefused() throws Exception {
+    void oversizedFileIsRefused() throws Exception {
         try (GeneratedFile file = new GeneratedFile(LIMIT + 1)) {
             FileProgress progress = new FileProgress();
             assertThatIOException().isThrownBy(() ->
@@ -111,7 +111,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileThatBecomesShorterIsReported() throws Exception {
+    void truncatedFileIsReported() throws Exception {
         Path file = Files.write(directory.resolve("file"), new byte[100]);
         FileMessage.Offer offer = FileClient.offer(file);
         Files.write(file, new byte[99]);
@@ -120,7 +120,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileThatCannotBeStoredIsReported() throws Exception {
+    void failedStoreIsReported() throws Exception {
         Files.createDirectory(out);
         Path file = Files.write(directory.resolve("file"), new byte[100]);
         assertThatIOException().isThrownBy(() -> client.send(file, FileClient.offer(file), new FileProgress()))
@@ -131,14 +131,14 @@ class FileTransferTest {
     @ParameterizedTest
     @CsvSource({ "000163, unknown type 99", "000103, not the time for Done", "00020401, not the time for Verdict",
             "ffff, exceeds 1024" })
-    void nonsenseEndsTheConnectionWithItsReason(String bytes, String reason) throws Exception {
+    void invalidMessageEndsTheConnectionWithItsReason(String bytes, String reason) throws Exception {
         assertThat(answerTo(bytes)).isInstanceOfSatisfying(FileMessage.Refusal.class, refusal ->
                 assertThat(refusal.reason()).contains(reason));
         aFileArrives(1);
     }
 
     @Test
-    void theProgramEndsWithStatusZero() throws Exception {
+    void programExitsWithStatusZero() throws Exception {
         Path file = Files.write(directory.resolve("file"), new byte[1000]);
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
         InetSocketAddress to = server.address();
@@ -149,7 +149,7 @@ class FileTransferTest {
     }
 
     @Test
-    void nobodyListensAndPortTakenAreOneLine() throws Exception {
+    void missingListenerAndUsedPortPrintOneLine() throws Exception {
         InetSocketAddress taken = server.address();
         String host = taken.getAddress().getHostAddress();
         ByteArrayOutputStream errors = new ByteArrayOutputStream();

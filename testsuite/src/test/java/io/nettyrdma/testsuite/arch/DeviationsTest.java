@@ -34,7 +34,7 @@ class DeviationsTest {
     private static final Pattern NAME = Pattern.compile("\\b(?:SIW|RXE)_[A-Z_]+\\b");
 
     @Test
-    void eachIsInTheDocument() throws Exception {
+    void everyDeviationIsDocumented() throws Exception {
         Set<String> written = new TreeSet<>();
         Matcher names = NAME.matcher(Files.readString(ProjectTree.directory("docs").resolve("drivers.md")));
         while (names.find()) {

@@ -109,7 +109,7 @@ class ImportDirectionTest {
     }
 
     @Test
-    void packagesDoNotDependOnEachOtherInACircle() {
+    void packagesHaveNoDependencyCycle() {
         Map<String, Set<String>> uses = new TreeMap<>();
         RULES.forEach((name, rule) -> uses.computeIfAbsent(name, key -> new TreeSet<>()).addAll(rule.ours()));
         for (Path file : sources()) {

@@ -74,7 +74,7 @@ class NativeDirectionTest {
     }
 
     @Test
-    void noFileComesBackToItself() {
+    void filesHaveNoIncludeCycle() {
         assertThat(GRAPH.circles()).isEmpty();
     }
 
@@ -84,7 +84,7 @@ class NativeDirectionTest {
     }
 
     @Test
-    void theDataPathMakesNoCallIntoTheJvm() {
+    void dataPathDoesNotCallTheJvm() {
         assertThat(directoriesWith(JNI_CALL)).contains("jni").doesNotContain("datapath");
     }
 

@@ -47,7 +47,7 @@ class ProgramsTest {
     }
 
     @Test
-    void theScriptOfRdmaInfoBuildsNoTests() throws Exception {
+    void rdmaInfoScriptBuildsNoTests() throws Exception {
         assertThat(scripts.run("bin/rdma-info", "--json").words("io.nettyrdma.info.RdmaInfo"))
                 .containsExactly("--json");
         assertThat(built()).singleElement().asString().contains(" -pl transport-rdma -am").doesNotContain("testsuite");
@@ -56,13 +56,13 @@ class ProgramsTest {
     }
 
     @Test
-    void rdmaInfoShowsWhatProgramsGet() throws Exception {
+    void rdmaInfoRunsWithoutTheDeviceOptionOfPrograms() throws Exception {
         assertThat(scripts.run("bin/rdma-info").output()).doesNotContain("-Dio.nettyrdma.device=any");
         assertThat(scripts.run("bin/echo").output()).contains("-Dio.nettyrdma.device=any");
     }
 
     @Test
-    void aTreeThatCannotBeWrittenToIsBuiltInACopy() throws Exception {
+    void readOnlyTreeIsBuiltInACopy() throws Exception {
         assumeTrue(scripts.mountReadOnly(), "this user may not mount");
         assertThat(scripts.run("bin/rdma-info").words("io.nettyrdma.info.RdmaInfo")).isEmpty();
         assertThat(built()).singleElement().asString().startsWith("mvn in " + directory.resolve("cache"));
@@ -72,7 +72,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aBuiltTreeMayBeReadOnly() throws Exception {
+    void builtTreeCanBeReadOnly() throws Exception {
         assertThat(scripts.run("bin/echo").status()).isZero();
         assumeTrue(scripts.mountReadOnly(), "this user may not mount");
         assertThat(scripts.run("bin/echo").status()).isZero();
@@ -80,7 +80,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aValueMayFollowAnEqualsSign() throws Exception {
+    void valueCanFollowAnEqualsSign() throws Exception {
         assertThat(scripts.run("bin/echo", "server", "--size=128", "--count", "5")
                 .words("io.nettyrdma.example.echo.Echo"))
                 .containsExactly("server", "--size", "128", "--count", "5");
@@ -89,7 +89,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aWrongJavaHomeIsNotIgnored() throws Exception {
+    void wrongJavaHomeIsReported() throws Exception {
         assertThat(scripts.run("bin/echo").status()).isZero();
         Files.delete(scripts.jdk().resolve("release"));
         ScriptTree.Result result = scripts.run("bin/echo");
@@ -99,14 +99,14 @@ class ProgramsTest {
     }
 
     @Test
-    void whatOnlyRunsNeedsNoCompiler() throws Exception {
+    void builtProgramRunsWithoutCompiler() throws Exception {
         assertThat(scripts.run("bin/echo").status()).isZero();
         Files.delete(scripts.jdk().resolve("bin/javac"));
         assertThat(scripts.run("bin/echo").status()).isZero();
     }
 
     @Test
-    void theSoakBuildsUnlessItIsToldNotToWhereverTheWordStands() throws Exception {
+    void soakSkipsItsBuildWithNoBuildAtAnyPosition() throws Exception {
         ScriptTree.Result result = scripts.run("bin/soak", "--no-build", "--minutes", "1");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.errors()).contains("is missing: run it without --no-build");

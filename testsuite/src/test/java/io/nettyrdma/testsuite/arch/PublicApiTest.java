@@ -43,7 +43,7 @@ class PublicApiTest {
             + "(?:class|enum|interface|record|@interface) (\\w+)", Pattern.MULTILINE);
 
     @Test
-    void theListsAreComplete() throws IOException {
+    void listsHaveEveryPublicType() throws IOException {
         assertThat(listed()).isEqualTo(exported());
     }
 

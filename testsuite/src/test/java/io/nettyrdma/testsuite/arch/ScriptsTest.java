@@ -66,7 +66,7 @@ class ScriptsTest {
     }
 
     @Test
-    void thereAreScripts() {
+    void scriptsAreFound() {
         assertThat(scripts()).contains("bin/test", "bin/echo", "microbench/echo", "testsuite/lanes/vm/boot.sh",
                 "testsuite/lanes/uml/boot.sh", "testsuite/softhca/programs", "testsuite/lanes/run-tests");
     }

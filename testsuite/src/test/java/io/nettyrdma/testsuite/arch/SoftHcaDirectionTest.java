@@ -95,12 +95,12 @@ class SoftHcaDirectionTest {
     }
 
     @Test
-    void foldersIncludeWhatTheTableSays() {
+    void includesMatchTheTable() {
         assertThat(GRAPH.directories()).isEqualTo(INCLUDES);
     }
 
     @Test
-    void arrowsOnlyGoDown() {
+    void includesPointDownwards() {
         Set<String> below = new HashSet<>();
         INCLUDES.forEach((folder, included) -> {
             assertThat(below).as("below " + folder).containsAll(included);
@@ -109,7 +109,7 @@ class SoftHcaDirectionTest {
     }
 
     @Test
-    void noFileComesBackToItself() {
+    void filesHaveNoIncludeCycle() {
         assertThat(GRAPH.circles()).isEmpty();
     }
 

@@ -50,7 +50,7 @@ class FlightRecorderTest {
     private Path directory;
 
     @Test
-    void chunksComeAreRegisteredAndGo() throws Exception {
+    void chunkEventsAreRecorded() throws Exception {
         List<Long> addresses = new ArrayList<>();
         List<RecordedEvent> events = record(Duration.ZERO, () -> useTwoChunks(addresses));
         long small = addresses.get(0);
@@ -71,7 +71,7 @@ class FlightRecorderTest {
 
     /** All of them take longer than a nanosecond; a threshold selects the slow ones. */
     @Test
-    void onlyWhatTakesLongerThanTheThresholdIsRecorded() throws Exception {
+    void onlyCallsBeyondTheThresholdAreRecorded() throws Exception {
         assertThat(record(Duration.ofNanos(1), () -> useTwoChunks(new ArrayList<>()))).hasSize(7);
         assertThat(record(Duration.ofDays(1), () -> useTwoChunks(new ArrayList<>()))).isEmpty();
     }

@@ -49,7 +49,7 @@ class HugePagesTest {
     /** On any machine, chunks are allocated, registered, hold what is written, and are released. */
     @ParameterizedTest
     @EnumSource
-    void chunksOfEachKindWork(HugePages pages) throws Exception {
+    void chunksWorkWithEveryKindOfPages(HugePages pages) throws Exception {
         RdmaByteBufAllocator allocator = allocator(pages);
         try (ProtectionDomain domain = TestDevice.get().device().createProtectionDomain();
              RegistrationIndex index = allocator.indexFor(domain)) {
@@ -75,7 +75,7 @@ class HugePagesTest {
     }
 
     @Test
-    void ordinaryPagesStayOrdinary() throws Exception {
+    void ordinaryPagesAreNeverHuge() throws Exception {
         ByteBuf buffer = touched(allocator(HugePages.NONE));
         assertThat(Mappings.kib(buffer.memoryAddress(), "KernelPageSize")).isEqualTo(4);
         assertThat(Mappings.flags(buffer.memoryAddress())).doesNotContain("hg", "ht");
@@ -83,7 +83,7 @@ class HugePagesTest {
     }
 
     @Test
-    void theKernelIsAskedForTransparentOnes() throws Exception {
+    void transparentHugePagesAreRequested() throws Exception {
         assumeTrue(Files.exists(TRANSPARENT), "the kernel has no transparent huge pages");
         RdmaByteBufAllocator allocator = allocator(HugePages.TRANSPARENT);
         ByteBuf buffer = touched(allocator);
@@ -93,7 +93,7 @@ class HugePagesTest {
     }
 
     @Test
-    void explicitOnesAreTakenWhereThereAreSome() throws Exception {
+    void explicitHugePagesAreUsedIfAvailable() throws Exception {
         assumeTrue(freePages() >= CHUNK / (HUGE_PAGE_KIB << 10), "no huge pages are set aside");
         RdmaByteBufAllocator allocator = allocator(HugePages.EXPLICIT);
         ByteBuf buffer = touched(allocator);
@@ -106,7 +106,7 @@ class HugePagesTest {
 
     /** Each chunk that does not have the requested pages is counted. */
     @Test
-    void transparentOnesAreTakenWhereThereAreNoExplicitOnes() throws Exception {
+    void transparentHugePagesReplaceMissingExplicitOnes() throws Exception {
         assumeTrue(freePages() == 0, "huge pages are set aside");
         RdmaByteBufAllocator allocator = allocator(HugePages.EXPLICIT);
         for (int round = 1; round <= ROUNDS; round++) {

@@ -49,20 +49,20 @@ class RefusedRegistrationTest {
 
     /** Another attempt would succeed. The first registration probes the device. */
     @Test
-    void aRefusalIsRemembered() throws Exception {
+    void failedRegistrationIsNotRepeatedAtOnce() throws Exception {
         assumeFaults();
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@3"), Once.class);
     }
 
     @Test
-    void theReasonIsToldToWhoNeedsAKey() throws Exception {
+    void requiredKeyReportsTheCause() throws Exception {
         assumeFaults();
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@3+"), Required.class);
     }
 
     /** A real limit, and what happens when memory is freed. */
     @Test
-    void lockedMemoryIsUsedUp() throws Exception {
+    void exhaustedLockedMemoryIsReported() throws Exception {
         assertChildPasses(LockedMemoryLimit.ofKib(LIMIT_KIB), Limited.class);
     }
 

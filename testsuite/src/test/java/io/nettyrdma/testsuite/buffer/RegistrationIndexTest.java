@@ -83,7 +83,7 @@ class RegistrationIndexTest {
     }
 
     @Test
-    void addressesThatAreNotTheAllocatorsHaveNone() throws Exception {
+    void foreignAddressesHaveNoKey() throws Exception {
         long start = chunk();
         assertThat(index.localKey(start, CHUNK)).isNotEqualTo(NOT_REGISTERED);
         for (long address : new long[] { 0, 1, -1, -CHUNK, Long.MIN_VALUE, Long.MAX_VALUE, start - 1, start - CHUNK,
@@ -103,7 +103,7 @@ class RegistrationIndexTest {
     }
 
     @Test
-    void addressesWithNothingBehindThemHaveNone() throws Exception {
+    void unallocatedAddressesHaveNoKey() throws Exception {
         long start = chunk();
         for (int at = CHUNK; at < RANGE; at += CHUNK) {
             assertNone(start + at, 1);
@@ -117,7 +117,7 @@ class RegistrationIndexTest {
 
     /** Two adjacent regions do not make one. */
     @Test
-    void whatReachesIntoTheNextChunkHasNone() throws Exception {
+    void rangeAcrossChunksHasNoKey() throws Exception {
         long first = chunk();
         long second = chunk();
         assertThat(second).as("its neighbour").isEqualTo(first + CHUNK);
@@ -164,7 +164,7 @@ class RegistrationIndexTest {
 
     /** Each registers only what it is asked for. */
     @Test
-    void domainsHaveKeysOfTheirOwn() throws Exception {
+    void domainsHaveDifferentKeys() throws Exception {
         RegistrationIndex other = closer.add(allocator.indexFor(
                 closer.add(TestDevice.get().device().createProtectionDomain())));
         long first = chunk();
@@ -188,7 +188,7 @@ class RegistrationIndexTest {
     /** Releases a chunk by its last buffer or by trimming the allocator. No domain has it registered then. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void aChunkThatGoesIsNoRegionAnyMore(boolean kept) throws Exception {
+    void releasedChunkIsDeregistered(boolean kept) throws Exception {
         RdmaByteBufAllocator from = RdmaByteBufAllocator.builder().chunkBytes(CHUNK).maxRegisteredBytes(LIMIT)
                 .idleBytes(kept ? LIMIT : 0).build();
         List<ProtectionDomain> domains = new ArrayList<>();
@@ -222,7 +222,7 @@ class RegistrationIndexTest {
      * device stops using it before it is released.
      */
     @Test
-    void theMemoryGoesAfterItsRegion() throws Exception {
+    void memoryIsReleasedAfterItsRegion() throws Exception {
         ByteBuf buffer = allocator.directBuffer(CHUNK, CHUNK);
         long address = buffer.memoryAddress();
         assertThat(index.localKey(address, CHUNK)).isNotEqualTo(NOT_REGISTERED);
@@ -241,7 +241,7 @@ class RegistrationIndexTest {
     }
 
     @Test
-    void whatComesToTheSameAddressesIsRegisteredAnew() {
+    void newMemoryAtOldAddressIsRegisteredAgain() {
         ByteBuf first = allocator.directBuffer(CHUNK, CHUNK);
         long address = first.memoryAddress();
         assertThat(index.localKey(address, CHUNK)).isNotEqualTo(NOT_REGISTERED);
@@ -261,7 +261,7 @@ class RegistrationIndexTest {
 
     /** Large chunks replace small ones, and the reverse: no key of the old ones is left. */
     @Test
-    void chunksOfOtherSizesComeToTheSameAddresses() throws Exception {
+    void chunksOfDifferentSizesReuseAddresses() throws Exception {
         ByteBuf large = allocator.directBuffer(3 * CHUNK, 3 * CHUNK);
         long start = large.memoryAddress();
         long largeKey = index.localKey(start, 3 * CHUNK);
@@ -277,7 +277,7 @@ class RegistrationIndexTest {
     }
 
     @Test
-    void aRequiredKeyIsTheSame() throws Exception {
+    void requiredKeyEqualsTheLocalKey() throws Exception {
         long start = chunk();
         int required = index.requireLocalKey(start + 10, 100);
         assertThat(index.localKey(start, CHUNK)).isEqualTo(Integer.toUnsignedLong(required));
@@ -287,7 +287,7 @@ class RegistrationIndexTest {
 
     /** The allocator keeps serving others, and the memory is released in the end. */
     @Test
-    void anIndexThatIsClosedKnowsNothing() throws Exception {
+    void closedIndexHasNoKeys() throws Exception {
         ByteBuf buffer = allocator.directBuffer(CHUNK, CHUNK);
         long address = buffer.memoryAddress();
         assertThat(index.localKey(address, CHUNK)).isNotEqualTo(NOT_REGISTERED);

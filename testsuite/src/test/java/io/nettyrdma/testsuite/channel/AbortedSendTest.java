@@ -50,7 +50,7 @@ class AbortedSendTest {
     }
 
     @Test
-    void anAbortDoesNotWaitBehindTheApplicationsMemory() throws Exception {
+    void abortDoesNotWaitForGatheredBuffers() throws Exception {
         SoftHca.assumeItIsTheDevice();
         assumeTrue(!TestDevice.get().completesWhenTaken(), "sends complete without the peer");
         assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "what is sent is copied");

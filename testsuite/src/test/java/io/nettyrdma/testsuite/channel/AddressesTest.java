@@ -52,7 +52,7 @@ class AddressesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerAtAnyAddressServesBothFamilies(Carrier over) throws Exception {
+    void serverAtTheWildcardServesBothFamilies(Carrier over) throws Exception {
         List<InetAddress> both = List.of(TestDevice.get().ipv4(), TestDevice.get().ipv6());
         for (InetSocketAddress any : List.of(new InetSocketAddress(0), new InetSocketAddress("::", 0))) {
             try (EitherPair pair = EitherPair.at(over, any)) {
@@ -72,7 +72,7 @@ class AddressesTest {
     /** 127.0.1.1 is what Debian's own host name means. */
     @ParameterizedTest
     @EnumSource
-    void everyLoopbackAddressServes(Carrier over) throws Exception {
+    void everyLoopbackAddressIsServed(Carrier over) throws Exception {
         assumeTrue(DeviceAddress.forLocalUse().address().isLoopbackAddress(), "no device has a loopback address");
         for (String address : List.of("127.0.0.2", "127.0.1.1", "127.255.255.254")) {
             try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(address, 0))) {
@@ -92,7 +92,7 @@ class AddressesTest {
     /** So that a handler asks nobody for the name. */
     @ParameterizedTest
     @EnumSource
-    void theRemoteAddressKeepsTheNameThatWasAskedFor(Carrier over) throws Exception {
+    void remoteAddressKeepsTheRequestedHostName(Carrier over) throws Exception {
         try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(TestDevice.get().ip(), 0))) {
             InetSocketAddress listener = (InetSocketAddress) pair.listener().localAddress();
             InetAddress named = InetAddress.getByAddress(NAME, listener.getAddress().getAddress());
@@ -138,7 +138,7 @@ class AddressesTest {
     @ParameterizedTest
     @EnumSource
     @SuppressWarnings("unchecked")
-    void optionsOfTheConnectionWorkWithALocalAddress(Bound bound) throws Exception {
+    void connectionOptionsWorkWithALocalAddress(Bound bound) throws Exception {
         InetAddress ip = TestDevice.get().ip();
         try (EitherPair pair = EitherPair.at(Carrier.RDMA, new InetSocketAddress(ip, 0))) {
             for (Map.Entry<ChannelOption<?>, Object> each : OPTIONS.entrySet()) {
@@ -152,7 +152,7 @@ class AddressesTest {
     }
 
     @Test
-    void optionsOfABoundChannelAreTakenBeforeItConnects() throws Exception {
+    void optionsCanBeSetBetweenBindAndConnect() throws Exception {
         InetAddress ip = TestDevice.get().ip();
         try (EitherPair pair = EitherPair.at(Carrier.RDMA, new InetSocketAddress(ip, 0))) {
             Channel channel = pair.bootstrap().handler(new ChannelInboundHandlerAdapter())
@@ -166,7 +166,7 @@ class AddressesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPortThatIsInUseIsRefused(Carrier over) throws Exception {
+    void usedPortIsRefused(Carrier over) throws Exception {
         try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(TestDevice.get().ip(), 0))) {
             ServerBootstrap second = pair.server();
             assertThat(second.bind(pair.listener().localAddress()).await().cause()).isInstanceOf(BindException.class);
@@ -187,7 +187,7 @@ class AddressesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whereNothingCanListenAConnectFails(Carrier over) throws Exception {
+    void connectToAnAddressWithoutListenersFails(Carrier over) throws Exception {
         InetAddress ip = TestDevice.get().ip();
         try (EitherPair pair = EitherPair.at(over, new InetSocketAddress(ip, 0))) {
             assertThat(failure(pair, new InetSocketAddress(ip, 0))).isInstanceOf(ConnectException.class);

@@ -93,7 +93,7 @@ class AdmissionTest {
      * come too late as well. Then there is a child, which is active for a moment.
      */
     @Test
-    void aClientThatHasLeftIsNotServed() throws Exception {
+    void requestOfADepartedClientIsDropped() throws Exception {
         start(BACKLOG, false);
         ChannelFuture gone = connect(SHORT_MILLIS);
         awaitWaiting(1);
@@ -115,7 +115,7 @@ class AdmissionTest {
 
     /** A request whose sender has left no longer takes an entry of the backlog. */
     @Test
-    void whoLeavesMakesRoomInTheBacklog() throws Exception {
+    void abandonedRequestFreesBacklog() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         start(1, false);
         // A channel destroys its id later, on another thread. A raw peer leaves before the next request is sent.
@@ -133,7 +133,7 @@ class AdmissionTest {
 
     /** Does not apply to iWARP, where the device confirms by itself. */
     @Test
-    void aPeerThatDoesNotConfirmIsGivenUp() throws Exception {
+    void unconfirmedChildTimesOut() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         start(BACKLOG, true);
         try (RawPeer silent = RawPeer.of(pair.address())) {
@@ -151,7 +151,7 @@ class AdmissionTest {
 
     /** The time is that of the admission alone. */
     @Test
-    void aConfirmedChildOutlivesTheTimeToConfirm() throws Exception {
+    void confirmedChildOutlivesTheConnectTimeout() throws Exception {
         start(BACKLOG, true);
         Channel client = connect(PATIENCE_MILLIS).sync().channel();
         Channel child = pair.accepted();
@@ -164,7 +164,7 @@ class AdmissionTest {
 
     /** A further request waits until one of the children being accepted is connected or has left. */
     @Test
-    void onlySoManyAreOnTheirWayIn() throws Exception {
+    void maxAcceptingLimitsUnconfirmedChildren() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         start(BACKLOG, true, PATIENCE_MILLIS);
         pair.listener().config().setOption(RdmaChannelOption.MAX_ACCEPTING, 1);
@@ -186,7 +186,7 @@ class AdmissionTest {
 
     /** A child that a filter closes at once was counted as well. */
     @Test
-    void aChildThatIsClosedIsOnItsWayInNoMore() throws Exception {
+    void closedChildDoesNotCountAsAccepting() throws Exception {
         pair = new ChannelPair(() -> new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
@@ -198,7 +198,7 @@ class AdmissionTest {
 
     /** A limiter in the server's pipeline does not register a child that it rejects. */
     @Test
-    void aChildThatIsNotRegisteredIsOnItsWayInNoMore() throws Exception {
+    void unregisteredChildDoesNotCountAsAccepting() throws Exception {
         pair = new ChannelPair(this::child, server -> server.option(RdmaChannelOption.MAX_ACCEPTING, 1)
                 .handler(new ChannelInboundHandlerAdapter() {
                     @Override

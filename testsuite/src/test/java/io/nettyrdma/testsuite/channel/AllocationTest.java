@@ -59,14 +59,14 @@ class AllocationTest {
     /** Runs in its own process, because leak detection, which other tests enable, allocates for every buffer. */
     @ParameterizedTest
     @CsvSource({ "64, true", "64, false", "65536, true", "65536, false" })
-    void lessThanAByteForABuffer(int bytes, boolean autoRead) throws Exception {
+    void bufferAllocatesLessThanAByte(int bytes, boolean autoRead) throws Exception {
         assertAllocatesNothing(Bouncing.class, "" + bytes, "" + autoRead);
     }
 
     /** The same with an operation before each buffer of the client. Its message is the same one each time. */
     @ParameterizedTest
     @CsvSource({ "WRITE, 64", "WRITE, 65536", "READ, 64", "READ, 65536", "ADD, 8" })
-    void lessThanAByteForAnOperation(Operating.Kind kind, int bytes) throws Exception {
+    void remoteOperationAllocatesLessThanAByte(Operating.Kind kind, int bytes) throws Exception {
         RdmaDevice device = TestDevice.get().device();
         assumeTrue(kind != Operating.Kind.ADD || device.capabilities().atomics(), "the device has no atomics");
         assumeTrue(kind != Operating.Kind.READ || device.info().transport() != RdmaDeviceInfo.Transport.IWARP,

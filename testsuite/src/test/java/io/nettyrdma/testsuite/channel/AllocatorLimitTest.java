@@ -84,7 +84,7 @@ class AllocatorLimitTest {
     }
 
     @Test
-    void aClientThatGetsNoSlotsIsTold() throws Exception {
+    void clientWithoutSlotsFailsToConnect() throws Exception {
         try (ChannelPair pair = new ChannelPair(LOOPS, EchoHandler::new, bootstrap -> { })) {
             Echoes first = new Echoes();
             Channel living = pair.connect(first, this::limited);
@@ -107,7 +107,7 @@ class AllocatorLimitTest {
     }
 
     @Test
-    void aServerThatGetsNoSlotsRefuses() throws Exception {
+    void serverWithoutSlotsRejectsConnections() throws Exception {
         List<Throwable> failures = new CopyOnWriteArrayList<>();
         try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
             Echoes first = new Echoes();
@@ -131,7 +131,7 @@ class AllocatorLimitTest {
 
     /** What is left of the limit is the application's. */
     @Test
-    void aServerWhoseShareIsTakenRefuses() throws Exception {
+    void serverBeyondItsShareRejectsConnections() throws Exception {
         List<Throwable> failures = new CopyOnWriteArrayList<>();
         try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
             Echoes first = new Echoes();
@@ -154,7 +154,7 @@ class AllocatorLimitTest {
 
     /** The connection would grow its window to all slots of its slab if it were not kept from it. */
     @Test
-    void anEstablishedConnectionDoesWithWhatItHas() throws Exception {
+    void establishedConnectionContinuesWithItsSlots() throws Exception {
         try (ChannelPair pair = new ChannelPair(LOOPS, EchoHandler::new, bootstrap -> limited(bootstrap)
                 .childOption(RdmaChannelOption.INITIAL_WINDOW, LEAST_WINDOW)
                 .childOption(RdmaChannelOption.MAX_WINDOW, 4 * LEAST_WINDOW))) {
@@ -173,7 +173,7 @@ class AllocatorLimitTest {
 
     /** Buffers that the reader keeps are copied to other memory, which needs no registration. */
     @Test
-    void aReaderThatKeepsItsBuffersIsStillServed() throws Exception {
+    void readerThatRetainsBuffersIsStillServed() throws Exception {
         Keeper keeper = new Keeper();
         byte[] sent = new byte[4 * WINDOW * RECEIVE_BUFFER];
         random.nextBytes(sent);
@@ -193,7 +193,7 @@ class AllocatorLimitTest {
 
     /** An allocator with no memory of any kind. The stream has a hole then; nothing behind it may be delivered. */
     @Test
-    void whatCannotBeCopiedEndsItsConnectionOnly() throws Exception {
+    void failedCopyClosesOnlyItsConnection() throws Exception {
         Keeper keeper = new Keeper();
         try (ChannelPair pair = new ChannelPair(() -> keeper,
                 bootstrap -> bootstrap.childOption(ChannelOption.ALLOCATOR, new EmptyAllocator()))) {

@@ -62,17 +62,17 @@ class AutoReadTest {
 
     @ParameterizedTest
     @EnumSource
-    void onTheLoop(Carrier carrier) throws Exception {
-        aReadThatWaitsIsTakenBack(carrier, Caller.THE_LOOP);
+    void pendingReadIsCancelledOnTheLoop(Carrier carrier) throws Exception {
+        assertPendingReadIsCancelled(carrier, Caller.THE_LOOP);
     }
 
     @ParameterizedTest
     @EnumSource
-    void fromAnotherThread(Carrier carrier) throws Exception {
-        aReadThatWaitsIsTakenBack(carrier, Caller.ANOTHER_THREAD);
+    void pendingReadIsCancelledFromAnotherThread(Carrier carrier) throws Exception {
+        assertPendingReadIsCancelled(carrier, Caller.ANOTHER_THREAD);
     }
 
-    private static void aReadThatWaitsIsTakenBack(Carrier carrier, Caller caller) throws Exception {
+    private static void assertPendingReadIsCancelled(Carrier carrier, Caller caller) throws Exception {
         AtomicInteger read = new AtomicInteger();
         try (EitherPair pair = new EitherPair(carrier, () -> counter(read), server -> { }, client -> { })) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
@@ -96,7 +96,7 @@ class AutoReadTest {
     /** Bytes have arrived and a read is pending when the handler switches auto-read off. */
     @ParameterizedTest
     @EnumSource
-    void withinTheHandlerThatReads(Carrier carrier) throws Exception {
+    void pendingReadIsCancelledDuringChannelRead(Carrier carrier) throws Exception {
         AtomicInteger read = new AtomicInteger();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
@@ -133,17 +133,17 @@ class AutoReadTest {
 
     @ParameterizedTest
     @EnumSource
-    void ofAServerOnTheLoop(Carrier carrier) throws Exception {
-        aServerAcceptsNoMore(carrier, Caller.THE_LOOP);
+    void serverStopsAcceptingOnTheLoop(Carrier carrier) throws Exception {
+        assertServerAcceptsNoMore(carrier, Caller.THE_LOOP);
     }
 
     @ParameterizedTest
     @EnumSource
-    void ofAServerFromAnotherThread(Carrier carrier) throws Exception {
-        aServerAcceptsNoMore(carrier, Caller.ANOTHER_THREAD);
+    void serverStopsAcceptingFromAnotherThread(Carrier carrier) throws Exception {
+        assertServerAcceptsNoMore(carrier, Caller.ANOTHER_THREAD);
     }
 
-    private static void aServerAcceptsNoMore(Carrier carrier, Caller caller) throws Exception {
+    private static void assertServerAcceptsNoMore(Carrier carrier, Caller caller) throws Exception {
         AtomicInteger accepted = new AtomicInteger();
         try (EitherPair pair = new EitherPair(carrier, ChannelInboundHandlerAdapter::new, server -> { },
                 client -> { })) {

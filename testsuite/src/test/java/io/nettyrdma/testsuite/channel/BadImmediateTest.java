@@ -80,7 +80,7 @@ class BadImmediateTest {
     }
 
     @Test
-    void aGoodOneIsTaken() throws Exception {
+    void validImmediateIsDelivered() throws Exception {
         connect(true);
         peer.sendImmediate(Immediate.ofApplication(5));
         Deadline.standard().until("the event", () -> recorder.events().contains("RdmaImmediate"));
@@ -89,14 +89,14 @@ class BadImmediateTest {
 
     /** Without its top bit it is no value of an application, and the protocol has no other yet. */
     @Test
-    void aValueOfNobody() throws Exception {
+    void reservedImmediateEndsTheConnection() throws Exception {
         connect(true);
         peer.sendImmediate(7);
         assertViolation("immediate data 0x7");
     }
 
     @Test
-    void afterFin() throws Exception {
+    void immediateAfterFinEndsTheConnection() throws Exception {
         connect(true);
         peer.sendAndArrive(frame(FrameType.FIN));
         Deadline.standard().until("the end of the input", () ->
@@ -107,7 +107,7 @@ class BadImmediateTest {
 
     /** A channel without the option is protected by its queue pair: the device refuses. */
     @Test
-    void whereNoneIsAllowed() throws Exception {
+    void immediateWithoutRemoteAccessEndsTheConnection() throws Exception {
         connect(false);
         peer.sendImmediate(Immediate.ofApplication(5));
         assertThat(peer.sent().status()).isNotEqualTo(WorkCompletionStatus.SUCCESS);

@@ -171,7 +171,7 @@ class BadPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBadFrameEndsItsConnection(BadFrame bad) throws Exception {
+    void invalidFrameEndsItsConnection(BadFrame bad) throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(bad.bytes);
             assertViolation(peer, bad.words, "it begins " + HexFormat.of().formatHex(bad.bytes));
@@ -192,7 +192,7 @@ class BadPeerTest {
     }
 
     @Test
-    void aGrantThatGoesBackEndsItsConnection() throws Exception {
+    void decreasingAdvertisedCreditsEndTheConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.CREDIT.number(), 0, 0, RECEIVES - 1));
             assertViolation(peer, "credit goes back: " + (RECEIVES - 1) + " granted, it was " + RECEIVES);
@@ -200,7 +200,7 @@ class BadPeerTest {
     }
 
     @Test
-    void aGrantThatLeapsEndsItsConnection() throws Exception {
+    void advertisedCreditsTooFarAheadEndTheConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.CREDIT.number(), 0, 0, Integer.MAX_VALUE));
             assertViolation(peer, "credit leaps: 2147483647 granted, ");
@@ -213,7 +213,7 @@ class BadPeerTest {
      * receive terminates the connection before the reason is sent.
      */
     @Test
-    void moreFramesThanWereGrantedEndTheirConnection() throws Exception {
+    void moreFramesThanCreditsEndTheConnection() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.sendAndArrive(frame(FrameType.PING, new byte[8]));
             int granted = FrameHeader.granted(peer.next(FrameType.PONG), 0);
@@ -259,7 +259,7 @@ class BadPeerTest {
     }
 
     @Test
-    void whoGivesUpIsSeenAsAReset() throws Exception {
+    void abortIsSeenAsReset() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.ABORT, hex("00000003 6c617465")));
             assertThat(awaitEnd().failures()).singleElement().isInstanceOf(IOException.class)
@@ -272,7 +272,7 @@ class BadPeerTest {
 
     /** Otherwise it could add a line of its own to a log, or clear the terminal that shows it. */
     @Test
-    void theWordsOfWhoGivesUpAreOneLine() throws Exception {
+    void abortTextIsShownOnOneLine() throws Exception {
         try (RawPeer peer = connectAndEcho()) {
             peer.send(frame(FrameType.ABORT, abortSaying("late\r\nWARN all is lost\u001b[2J\u202e" + "x".repeat(800))));
             assertEnds(IOException.class, "Connection reset by peer: ", "TIMEOUT: late\\u000d\\u000aWARN all is lost"
@@ -289,7 +289,7 @@ class BadPeerTest {
 
     /** All are counted, but a peer cannot fill a log by connecting repeatedly. */
     @Test
-    void whoIsRefusedAgainAndAgainIsSeldomMentioned() throws Exception {
+    void repeatedRejectionsAreRateLimitedInTheLog() throws Exception {
         try (LogLines warnings = new LogLines(RdmaServerChannel.class.getName(), Level.WARNING)) {
             for (int i = 1; i <= REFUSALS; i++) {
                 try (RawPeer peer = RawPeer.of(pair.address())) {

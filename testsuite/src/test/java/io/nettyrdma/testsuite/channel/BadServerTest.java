@@ -81,7 +81,7 @@ class BadServerTest {
     }
 
     @Test
-    void aRejectionWithoutWords() throws Exception {
+    void rejectionWithoutPrivateDataNamesTheAddress() throws Exception {
         ChannelFuture connect = connect(PATIENCE_MILLIS);
         events.awaitRequest(listener).newId().reject(new byte[0]);
         assertFails(connect, ConnectException.class, "Connection refused: ", listener.localAddress().toString());
@@ -89,7 +89,7 @@ class BadServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRejectionInTheWordsOfTheProtocol(RejectReason reason) throws Exception {
+    void rejectionWithRejectDataNamesReasonAndText(RejectReason reason) throws Exception {
         ChannelFuture connect = connect(PATIENCE_MILLIS);
         CmId requested = events.awaitRequest(listener).newId();
         requested.reject(new RejectData(9, reason, "try later").encode());
@@ -114,7 +114,7 @@ class BadServerTest {
     /** The client disconnects from such a server before it sends a frame. */
     @ParameterizedTest
     @EnumSource
-    void anAnswerWithBadConnectionData(BadData bad) throws Exception {
+    void answerWithInvalidConnectDataFailsTheConnect(BadData bad) throws Exception {
         ChannelFuture connect = connect(PATIENCE_MILLIS);
         CmEvent request = events.awaitRequest(listener);
         assertThat(ConnectData.decode(request.privateData()).version()).isEqualTo(ConnectData.VERSION);
@@ -132,7 +132,7 @@ class BadServerTest {
     }
 
     @Test
-    void noAnswer() throws Exception {
+    void missingAnswerTimesOut() throws Exception {
         ChannelFuture connect = connect(IMPATIENCE_MILLIS);
         CmEvent request = events.awaitRequest(listener);
         assertFails(connect, ConnectTimeoutException.class, "connection timed out after " + IMPATIENCE_MILLIS + " ms",
@@ -142,7 +142,7 @@ class BadServerTest {
 
     /** The server's text is logged on one line and without control characters. */
     @Test
-    void wordsThatAreMoreThanWords() throws Exception {
+    void controlCharactersOfARejectionAreEscaped() throws Exception {
         ChannelFuture connect = connect(PATIENCE_MILLIS);
         events.awaitRequest(listener).newId().reject(new RejectData(1, RejectReason.CLOSING,
                 "later\r\nWARN all is lost\u001b[2J").encode());

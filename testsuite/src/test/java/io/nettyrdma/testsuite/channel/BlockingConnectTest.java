@@ -86,7 +86,7 @@ class BlockingConnectTest {
     }
 
     @Test
-    void theLoopGoesOnAndTheTimeoutHolds() throws Exception {
+    void loopRunsAndTimeoutExpiresDuringTheConnectCall() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, LONG_CALL);
@@ -106,7 +106,7 @@ class BlockingConnectTest {
 
     /** The thread that made the call closes the objects in use when the call returns. */
     @Test
-    void theLoopEndsBeforeTheCallReturns() throws Exception {
+    void loopEndsBeforeTheConnectCallReturns() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, LONG_CALL);
@@ -121,7 +121,7 @@ class BlockingConnectTest {
 
     /** The loop runs no tasks any more, and takes what has returned by itself. */
     @Test
-    void theCallReturnsWhileTheLoopEnds() throws Exception {
+    void connectCallReturnsWhileTheLoopEnds() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, SHORT_CALL);
@@ -133,7 +133,7 @@ class BlockingConnectTest {
     }
 
     @Test
-    void whatIsRefusedIsToldOfAsEver() throws Exception {
+    void refusedConnectReportsTheUsualException() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             pair.listener().close().sync();
             ChannelFuture connecting = connect(pair, PATIENCE_MILLIS);
@@ -144,7 +144,7 @@ class BlockingConnectTest {
 
     /** The driver itself blocks. The call is still pending when the loop has ended, and nothing waits for it. */
     @Test
-    void aHostIsSilent() throws Exception {
+    void silentHostTimesOut() throws Exception {
         assumeTrue(silentHost != null, "no silent host is known");
         ChannelFuture connecting = connect(new InetSocketAddress(silentHost, PORT), SILENT_MILLIS);
         assertThat(connecting.await(PATIENCE_MILLIS)).isTrue();

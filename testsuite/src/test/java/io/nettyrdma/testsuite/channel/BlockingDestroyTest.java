@@ -57,7 +57,7 @@ class BlockingDestroyTest {
     }
 
     @Test
-    void theLoopsGoOn() throws Exception {
+    void loopsRunDuringTheDestroyCall() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SteadyConnection other = new SteadyConnection(pair);
             RdmaChannel leaver = pair.connect(new ChannelInboundHandlerAdapter());
@@ -73,7 +73,7 @@ class BlockingDestroyTest {
 
     /** The thread that made the call closes what is left when the call returns. */
     @Test
-    void theLoopsEndBeforeTheCallReturns() throws Exception {
+    void loopsEndBeforeTheDestroyCallReturns() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel leaver = pair.connect(new ChannelInboundHandlerAdapter());
             SoftHca.faults(1, LONG_CALL);
@@ -89,7 +89,7 @@ class BlockingDestroyTest {
 
     /** On siw, destroying the queue pair blocks until the peer answers. */
     @Test
-    void aConnectIsGivenUp() throws Exception {
+    void abandonedConnectDestroysItsQueuePair() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SteadyConnection other = new SteadyConnection(pair);
             pair.listener().config().setAutoRead(false);

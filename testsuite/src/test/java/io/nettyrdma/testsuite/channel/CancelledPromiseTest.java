@@ -70,7 +70,7 @@ class CancelledPromiseTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasCancelledIsNotDone(Operation operation) throws Exception {
+    void operationWithCancelledPromiseIsNotStarted(Operation operation) throws Exception {
         SameBytes echoed = new SameBytes(SENT);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(echoed);
@@ -86,7 +86,7 @@ class CancelledPromiseTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatHasBegunIsDone(Operation operation) throws Exception {
+    void startedOperationCannotBeCancelled(Operation operation) throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(new Recorder());
             ChannelPromise promise = client.newPromise();

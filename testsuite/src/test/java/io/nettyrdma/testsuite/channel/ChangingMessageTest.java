@@ -110,7 +110,7 @@ class ChangingMessageTest {
     /** All messages wait for the completion of the first. */
     @ParameterizedTest
     @MethodSource("regions")
-    void regionsBehindALargeBuffer(Carrier over, Saying saying, int length) throws Exception {
+    void regionsAfterALargeBuffer(Carrier over, Saying saying, int length) throws Exception {
         byte[] sent = bytes(LARGE + length + OTHERS * OTHERS_LENGTH);
         List<Object> messages = new ArrayList<>();
         messages.add(Arrays.copyOf(sent, LARGE));
@@ -147,7 +147,7 @@ class ChangingMessageTest {
 
     /** The bytes have been sent and wait for their completion. */
     @Test
-    void indicesMoveWhenTheBytesAreOnTheirWay() throws Exception {
+    void indexesMoveWhileTheBytesAreInFlight() throws Exception {
         byte[] sent = bytes(LARGE + OTHERS_LENGTH);
         for (int kept : new int[] { 0, 1, LARGE - 1 }) {
             try (Connection connection = rdma()) {
@@ -159,7 +159,7 @@ class ChangingMessageTest {
     }
 
     @Test
-    void aBufferGrowsWhenTheBytesAreOnTheirWay() throws Exception {
+    void bufferGrowsWhileItsBytesAreInFlight() throws Exception {
         byte[] sent = bytes(LARGE + OTHERS_LENGTH);
         try (Connection connection = rdma()) {
             writeAndChange(connection, sent, LARGE, buffer -> buffer.writerIndex(buffer.capacity())).sync();
@@ -168,7 +168,7 @@ class ChangingMessageTest {
     }
 
     @Test
-    void indicesMoveWhenAPartIsSent() throws Exception {
+    void indexesMoveAfterAPartIsSent() throws Exception {
         byte[] sent = bytes(VERY_LARGE + OTHERS_LENGTH);
         try (Connection connection = rdma()) {
             writeAndChange(connection, sent, VERY_LARGE, buffer -> buffer.setIndex(VERY_LARGE - 1, VERY_LARGE)).sync();
@@ -178,7 +178,7 @@ class ChangingMessageTest {
 
     /** The missing bytes cannot be replaced, so nothing may follow the gap. */
     @Test
-    void aBufferIsCutWhenAPartIsSent() throws Exception {
+    void bufferShrinksAfterAPartIsSent() throws Exception {
         byte[] sent = bytes(VERY_LARGE + OTHERS_LENGTH);
         try (Connection connection = rdma()) {
             ChannelFuture last = writeAndChange(connection, sent, VERY_LARGE,

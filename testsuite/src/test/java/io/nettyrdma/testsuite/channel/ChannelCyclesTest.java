@@ -46,7 +46,7 @@ class ChannelCyclesTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(10_000);
 
     @Test
-    void connectionsLeaveNothingBehind() throws Exception {
+    void connectionsReleaseAllResources() throws Exception {
         // Loops of other tests may still give back memory of the default allocator, when a blocked call returns.
         RdmaByteBufAllocator allocator = RdmaByteBufAllocator.builder().build();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new, server ->

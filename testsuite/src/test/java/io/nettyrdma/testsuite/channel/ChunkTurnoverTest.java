@@ -57,7 +57,7 @@ class ChunkTurnoverTest {
 
     /** After each burst only the slots of the channels remain, which occupy whole chunks. */
     @Test
-    void allThatWasSentGoesBackAfterEachBurst() throws Exception {
+    void memoryIsReleasedAfterEachBurst() throws Exception {
         int rounds = Rounds.scaled(30);
         byte[] content = new byte[LARGEST];
         random.nextBytes(content);
@@ -84,7 +84,7 @@ class ChunkTurnoverTest {
 
     /** Both ends echo endlessly. When the connection ends, it releases buffers that the device was about to read. */
     @Test
-    void connectionsThatAreAbortedGiveEverythingBack() throws Exception {
+    void abortedConnectionsReleaseTheirMemory() throws Exception {
         int rounds = Rounds.scaled(30);
         byte[] content = new byte[LARGEST];
         random.nextBytes(content);

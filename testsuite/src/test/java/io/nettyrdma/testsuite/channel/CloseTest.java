@@ -47,7 +47,7 @@ class CloseTest {
     private final Random random = Seeds.newRandom();
 
     @Test
-    void whatWasWrittenBeforeCloseArrives() throws Exception {
+    void dataWrittenBeforeCloseArrives() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(() -> {
             Recorder recorder = new Recorder();
@@ -86,7 +86,7 @@ class CloseTest {
 
     /** A shutdown of the output is pending when the connection is aborted. */
     @Test
-    void anAbortEndsWhatWaitsForAnAcknowledgement() throws Exception {
+    void abortFailsUnacknowledgedWrites() throws Exception {
         try (ChannelPair pair = new ChannelPair(Recorder::new)) {
             RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
             client.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -102,7 +102,7 @@ class CloseTest {
     }
 
     @Test
-    void closingForciblyWaitsForNothingAndLeavesNothing() throws Exception {
+    void closeForciblyReleasesEverythingAtOnce() throws Exception {
         Recorder server = new Recorder();
         ChannelPair pair = new ChannelPair(() -> server);
         try (pair) {
@@ -117,7 +117,7 @@ class CloseTest {
     }
 
     @Test
-    void aListenerThatClosesLeavesItsChildren() throws Exception {
+    void childrenOutliveTheirListener() throws Exception {
         SameBytes echoed = new SameBytes(new byte[] { 1, 2, 3 });
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel client = pair.connect(echoed);
@@ -130,7 +130,7 @@ class CloseTest {
 
     /** The connection is half closed, with no peer left at the other end. */
     @Test
-    void whoWritesToAPeerThatHasClosedIsTold() throws Exception {
+    void writeAfterPeerClosedFails() throws Exception {
         Recorder server = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server,
                 bootstrap -> bootstrap.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
@@ -150,7 +150,7 @@ class CloseTest {
     }
 
     @Test
-    void eachDirectionEndsByItself() throws Exception {
+    void directionsEndIndependently() throws Exception {
         Recorder server = new Recorder();
         Recorder client = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server,
@@ -180,7 +180,7 @@ class CloseTest {
 
     /** Netty does nothing to end the channels of such a loop. */
     @Test
-    void channelsOfLoopsThatTasksEndAreToldSo() throws Exception {
+    void channelsGetInactiveWhenATaskShutsDownTheirLoop() throws Exception {
         Recorder server = new Recorder();
         Recorder client = new Recorder();
         // Never closed explicitly, only by its loops.

@@ -148,7 +148,7 @@ class ClosedAtOnceTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPoolDoesNotHandOutAChannelThatWasClosed(Carrier over) throws Exception {
+    void poolDoesNotReturnAClosedChannel(Carrier over) throws Exception {
         try (EitherPair pair = pair(over, Recorder::new); SimpleChannelPool pool = pool(pair)) {
             Channel first = pool.acquire().sync().getNow();
             writeMore(over, first);

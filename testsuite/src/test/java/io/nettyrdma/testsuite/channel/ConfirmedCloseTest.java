@@ -37,7 +37,7 @@ class ConfirmedCloseTest {
     private static final double SECONDS = 30;
 
     @Test
-    void aClose() throws Exception {
+    void closeWaitsForTheConfirmation() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
@@ -47,7 +47,7 @@ class ConfirmedCloseTest {
     }
 
     @Test
-    void aHalfClose() throws Exception {
+    void halfCloseWaitsForTheConfirmation() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {
             RdmaChannel closing = pair.accepted();
@@ -60,7 +60,7 @@ class ConfirmedCloseTest {
 
     /** All messages are delayed. A side that closes too early would lose what the peer has not received yet. */
     @Test
-    void nothingIsLost() throws Exception {
+    void dataBeforeCloseIsNotLost() throws Exception {
         SoftHca.assumeItIsTheDevice();
         Recorder server = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server)) {

@@ -60,7 +60,7 @@ class ConnectTest {
     private static final int SHORT_MILLIS = 200;
 
     @Test
-    void bothEndsKnowEachOther() throws Exception {
+    void bothEndsKnowBothAddresses() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
             RdmaChannel server = pair.accepted();
@@ -76,7 +76,7 @@ class ConnectTest {
     }
 
     @Test
-    void theLocalAddressMayBeChosen() throws Exception {
+    void localAddressCanBeChosen() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             InetSocketAddress local = new InetSocketAddress(TestDevice.get().ip(), 0);
             Channel client = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address(), local).sync()
@@ -90,7 +90,7 @@ class ConnectTest {
 
     /** Programs announce the port to others before they connect. */
     @Test
-    void theLocalAddressIsTrueFromTheBind() throws Exception {
+    void localAddressIsKnownAfterTheBind() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter())
                     .bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
@@ -104,7 +104,7 @@ class ConnectTest {
 
     /** The port is known at once, the address once the destination is known. */
     @Test
-    void anyLocalAddressBecomesOne() throws Exception {
+    void wildcardLocalAddressIsResolved() throws Exception {
         InetAddress any = InetAddress.getByAddress(new byte[TestDevice.get().ip().getAddress().length]);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(any, 0))
@@ -119,7 +119,7 @@ class ConnectTest {
     }
 
     @Test
-    void aBindThatFailsSaysSo() throws Exception {
+    void failedBindReportsItsCause() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             InetSocketAddress foreign = new InetSocketAddress(Addresses.documentation(IpFamily.IPV4), 0);
             assertThat(failure(pair.bootstrap(new Recorder()).bind(pair.address()))).isInstanceOf(BindException.class)
@@ -141,7 +141,7 @@ class ConnectTest {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void connectWithoutListenerIsRefused() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             pair.listener().close().sync();
             Recorder recorder = new Recorder();
@@ -157,7 +157,7 @@ class ConnectTest {
     }
 
     @Test
-    void noNetworkLeadsThere() throws Exception {
+    void addressWithoutRouteIsRefused() throws Exception {
         InetSocketAddress nowhere = new InetSocketAddress(Addresses.documentation(IpFamily.IPV4), 7471);
         assumeThat(Addresses.hasNoRoute(nowhere)).as("this machine has no route to %s", nowhere).isTrue();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -170,7 +170,7 @@ class ConnectTest {
 
     /** The software device is reachable there, with no listener; RoCE devices are not. */
     @Test
-    void noConnectionToTheLoopbackFailsAsSocketsDo() throws Exception {
+    void connectToTheLoopbackFailsLikeASocket() throws Exception {
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(loopback);
@@ -181,7 +181,7 @@ class ConnectTest {
     }
 
     @Test
-    void anAddressIsTakenOrSomebodyElses() throws Exception {
+    void bindToUsedOrForeignAddressFails() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             ServerBootstrap second = new ServerBootstrap().group(pair.group()).channel(RdmaServerChannel.class)
                     .childHandler(new ChannelInboundHandlerAdapter());
@@ -197,7 +197,7 @@ class ConnectTest {
     }
 
     @Test
-    void nobodyHasTheAddress() throws Exception {
+    void connectToAnUnusedAddressFails() throws Exception {
         InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(TestDevice.get().ipv4()), 7471);
         SoftHca.faultsWhereItIsTheDevice(1, "silent=1");
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -212,7 +212,7 @@ class ConnectTest {
 
     /** Without a limit of time: no waiting helps. */
     @Test
-    void aDeviceThatStaysOnThisMachineRefusesOthersAtOnce() throws Exception {
+    void localDeviceRefusesOtherHostsAtOnce() throws Exception {
         assumeThat(TestDevice.get().device().info().reachesOtherHosts()).as("may reach the address").isFalse();
         InetSocketAddress other = new InetSocketAddress(Addresses.neighbour(TestDevice.get().ipv4()), 7471);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
@@ -225,7 +225,7 @@ class ConnectTest {
     }
 
     @Test
-    void nobodyAnswersInTime() throws Exception {
+    void unansweredConnectTimesOut() throws Exception {
         try (ChannelPair pair = silent()) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter())
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, SHORT_MILLIS).connect(pair.address());
@@ -236,7 +236,7 @@ class ConnectTest {
     }
 
     @Test
-    void anAttemptMayBeCancelled() throws Exception {
+    void connectCanBeCancelled() throws Exception {
         try (ChannelPair pair = silent()) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
             Channel client = connect.channel();
@@ -246,7 +246,7 @@ class ConnectTest {
     }
 
     @Test
-    void aChannelMayBeClosedWhileItConnects() throws Exception {
+    void channelCanBeClosedWhileItConnects() throws Exception {
         try (ChannelPair pair = silent()) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
             connect.channel().close().sync();
@@ -256,7 +256,7 @@ class ConnectTest {
     }
 
     @Test
-    void requestsOfAListenerThatClosesAreRefusedWithTheReason() throws Exception {
+    void requestsOfAClosingListenerAreRejectedWithItsReason() throws Exception {
         try (ChannelPair pair = silent()) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
             Deadline.ofSeconds(10).until("the request", () -> pair.listener().waitingRequests() == 1);
@@ -268,7 +268,7 @@ class ConnectTest {
     }
 
     @Test
-    void oneAttemptAtATime() throws Exception {
+    void secondConnectDuringTheFirstFails() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel client = pair.bootstrap(new ChannelInboundHandlerAdapter()).register().sync().channel();
             ChannelFuture[] attempts = new ChannelFuture[2];
@@ -284,7 +284,7 @@ class ConnectTest {
     }
 
     @Test
-    void whatCannotBeConnectedTo() throws Exception {
+    void connectToInvalidAddressFails() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Bootstrap bootstrap = pair.bootstrap(new ChannelInboundHandlerAdapter());
             Channel client = bootstrap.register().sync().channel();

@@ -124,7 +124,7 @@ class ControlPathTest {
 
     /** Closing many channels in one task costs one call for each channel that is sending, and none for the others. */
     @Test
-    void aCloseIsACallIfTheDeviceReadsMemoryOfTheApplication() throws Exception {
+    void closeDestroysTheQueuePairIfTheDeviceReadsABuffer() throws Exception {
         boolean gathers = TestDevice.get().capabilities().maxSendSge() > 1;
         Channel listener = listen();
         Watcher client = watch(clients);
@@ -149,7 +149,7 @@ class ControlPathTest {
 
     /** Does not apply to iWARP, where the server learns of it only when it accepts. */
     @Test
-    void whoLeavesBeforeItsTurnGetsNoQueuePair() throws Exception {
+    void abandonedRequestCreatesNoQueuePair() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         Channel listener = listen();
         Watcher server = watch(servers);
@@ -176,7 +176,7 @@ class ControlPathTest {
 
     /** The kernel keeps few requests, and a peer repeats one that it dropped only after seconds. */
     @Test
-    void requestsAreTakenWhileChildrenWaitForTheirTurn() throws Exception {
+    void requestsAreReadWhileChildrenWaitForTheirTurn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
         Watcher server = watch(servers);
@@ -195,7 +195,7 @@ class ControlPathTest {
 
     /** A refusal destroys an id, which a flood of requests must not make the loop do hundreds of times a turn. */
     @Test
-    void aLoopRefusesOneRequestATurn() throws Exception {
+    void loopRejectsOneRequestPerTurn() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         RdmaServerChannel crowded = (RdmaServerChannel) listen(servers);
         crowded.config().setAutoRead(false);

@@ -48,7 +48,7 @@ class DepartedPeerTest {
 
     /** A peer that has left sends nothing more. */
     @Test
-    void aPeerThatLeavesInstead() throws Exception {
+    void peerLeavesInsteadOfAnswering() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {
             ChannelFuture closed = pair.accepted().close();
@@ -60,7 +60,7 @@ class DepartedPeerTest {
 
     /** The peer waits for our answer, which waits for an acknowledgement. */
     @Test
-    void aPeerThatHasLeftAnswersNothing() throws Exception {
+    void departedPeerConfirmsNoFin() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {
@@ -81,7 +81,7 @@ class DepartedPeerTest {
 
     /** Receives may have been flushed before the event; the channel must still detect that nothing more comes. */
     @Test
-    void aPeerThatLeavesWithoutAWord() throws Exception {
+    void peerLeavesWithoutAFrame() throws Exception {
         Recorder left = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.heard(pair.address())) {
             peer.disconnect();
@@ -92,7 +92,7 @@ class DepartedPeerTest {
 
     /** The peer has filled every receive, so none is flushed; and what siw is given after the end never completes. */
     @Test
-    void aPeerThatLeavesWhenNoReceiveIsPosted() throws Exception {
+    void peerLeavesWhenNoReceiveIsPosted() throws Exception {
         Recorder left = new Recorder();
         CountDownLatch busy = new CountDownLatch(1);
         try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.connected(pair.address())) {
@@ -130,7 +130,7 @@ class DepartedPeerTest {
     }
 
     @Test
-    void whatHasNoBytesNeedsNoPeer() throws Exception {
+    void emptyWriteSucceedsAfterPeerLeft() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new, server ->
                 server.childOption(ChannelOption.AUTO_READ, false))) {
             RdmaChannel left = unreadWhenLeft(pair);
@@ -144,7 +144,7 @@ class DepartedPeerTest {
 
     /** The first answer cannot be sent because the peer has left, but what it sent before is still read. */
     @Test
-    void whatAPeerHasSaidIsReadThoughItIsAnswered() throws Exception {
+    void dataBeforeDisconnectIsReadAfterOurAnswer() throws Exception {
         List<Object> read = new CopyOnWriteArrayList<>();
         List<ChannelFuture> answers = new CopyOnWriteArrayList<>();
         try (ChannelPair pair = new ChannelPair(() -> new ChannelInboundHandlerAdapter() {

@@ -57,7 +57,7 @@ class DeviceFaultTest {
     private static final int LARGEST_BUFFER = 16 << 20;
 
     @Test
-    void theDeviceIsTakenAway() throws Exception {
+    void deviceIsRemoved() throws Exception {
         assumeTrue(NativeLibrary.isSoftware(), "only the software device can be taken away by its program");
         try (ChildProcess child = ChildProcess.start(List.of("env", "SOFTHCA_FAULTS=remove@5000"), Removal.class)) {
             for (int i = 0; i < 2 * CONNECTIONS; i++) {
@@ -72,7 +72,7 @@ class DeviceFaultTest {
 
     /** The address is resolved, the device is gone, and only then is the removal reported. */
     @Test
-    void theDeviceIsTakenAwayFromWhoConnects() throws Exception {
+    void deviceIsRemovedDuringAConnect() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChildProcess child = ChildProcess.start(RemovalWhileConnecting.class)) {
             assertThat(child.readLine()).contains("NoRouteToHostException", "ENODEV");
@@ -82,7 +82,7 @@ class DeviceFaultTest {
     }
 
     @Test
-    void noMoreMemoryMayBeRegistered() throws Exception {
+    void failedRegistrationIsReported() throws Exception {
         try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Limited.class)) {
             String client = child.readLine();
             assumeTrue(!client.equals(Limited.NOT_REFUSED), "this device does not lock what is registered");

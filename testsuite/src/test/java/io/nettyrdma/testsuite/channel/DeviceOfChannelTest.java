@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DeviceOfChannelTest {
 
     @Test
-    void aChannelTellsItsDeviceOnceItIsKnown() throws Exception {
+    void channelReportsItsDeviceOnceItIsKnown() throws Exception {
         RdmaDeviceInfo device = TestDevice.get().device().info();
         assertThat(new RdmaChannel().device()).isNull();
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
@@ -65,13 +65,13 @@ class DeviceOfChannelTest {
     }
 
     @Test
-    void theDevicesThatMayBeUsedAreListed() {
+    void usableDevicesAreListed() {
         assertThat(Rdma.devices()).contains(TestDevice.get().device().info());
     }
 
     /** In a process of its own, because it is said once. */
     @Test
-    void theLogNamesTheDeviceAndHowFarItReaches() throws Exception {
+    void logNamesTheDeviceAndItsReach() throws Exception {
         RdmaDeviceInfo device = TestDevice.get().device().info();
         try (ChildProcess child = ChildProcess.start(LoggingProgram.class)) {
             assertThat(child.readLine()).isEqualTo("[RDMA uses the device " + device.name()

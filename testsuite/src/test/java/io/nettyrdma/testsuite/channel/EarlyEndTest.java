@@ -140,7 +140,7 @@ class EarlyEndTest {
     /** As address filters and limiters do: they count the child and later uncount it. */
     @ParameterizedTest
     @EnumSource
-    void aChildIsClosedByItsFirstHandler(Moment moment) throws Exception {
+    void childIsClosedByItsInitializer(Moment moment) throws Exception {
         Recorder client = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> new ChannelInitializer<Channel>() {
             @Override
@@ -184,7 +184,7 @@ class EarlyEndTest {
 
     /** The answer is on its way when the client gives up. */
     @Test
-    void thePeerAsksAndIsNeverConnected() throws Exception {
+    void requestIsNeverConfirmed() throws Exception {
         try (ChannelPair pair = new ChannelPair(this::recorder)) {
             RawPeer peer = RawPeer.of(pair.address());
             peer.ask(RawPeer.data().encode());

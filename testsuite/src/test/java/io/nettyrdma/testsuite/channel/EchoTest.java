@@ -92,7 +92,7 @@ class EchoTest {
     }
 
     @Test
-    void aHundredConnectionsDoNotMixTheirBytes() throws Exception {
+    void bytesOfAHundredConnectionsStaySeparate() throws Exception {
         List<SameBytes> echoes = new ArrayList<>();
         int[] sizes = random.ints(100, 1, 100_000).toArray();
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

@@ -54,7 +54,7 @@ class EndOfInputTest {
 
     @ParameterizedTest
     @EnumSource
-    void comesAfterTheTasksOfARead(Carrier carrier) throws Exception {
+    void endOfInputFollowsTheTasksOfChannelRead(Carrier carrier) throws Exception {
         Recorder client = new Recorder();
         try (EitherPair pair = new EitherPair(carrier, () -> new ChannelInboundHandlerAdapter() {
             @Override
@@ -85,7 +85,7 @@ class EndOfInputTest {
 
     /** The confirmation is late, so FIN opens the connection. */
     @Test
-    void comesAfterTheTasksOfAChannelThatBecomesActive() throws Exception {
+    void endOfInputFollowsTheTasksOfChannelActive() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(() -> new ChannelInboundHandlerAdapter() {
             @Override
@@ -105,7 +105,7 @@ class EndOfInputTest {
 
     /** The peer is not stopped, however much it sends. */
     @Test
-    void whatComesBehindAShutdownIsDropped() throws Exception {
+    void dataAfterInputShutdownIsDropped() throws Exception {
         Recorder client = new Recorder();
         Recorder server = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server, bootstrap ->

@@ -72,7 +72,7 @@ class ExposureCyclesTest {
 
     /** Each write has arrived before its memory is withdrawn. On iWARP the promise of a write does not say so. */
     @Test
-    void exposedAndWithdrawnInTurn() throws Exception {
+    void memoryIsExposedAndWithdrawnRepeatedly() throws Exception {
         ArrivalRecorder arrivals = new ArrivalRecorder();
         try (ChannelPair pair = new ChannelPair(() -> arrivals, bootstrap -> bootstrap
                 .childOption(RdmaChannelOption.REMOTE_ACCESS, true))) {
@@ -96,7 +96,7 @@ class ExposureCyclesTest {
 
     /** Writes are on their way when the memory is withdrawn, or when a channel closes: every promise is done, once. */
     @Test
-    void withdrawnWhileThePeerWrites() throws Exception {
+    void memoryIsWithdrawnWhileThePeerWrites() throws Exception {
         Random random = Seeds.newRandom();
         try (ChannelPair pair = pair(); SteadyConnection steady = new SteadyConnection(pair)) {
             pair.accepted();

@@ -67,7 +67,7 @@ class FatalEventTest {
     /** One turn of the loop takes one completion and then checks the other descriptors. */
     @ParameterizedTest
     @EnumSource
-    void whatWasReceivedIsReadFirst(Violation violation) throws Exception {
+    void receivedDataIsReadBeforeTheFailure(Violation violation) throws Exception {
         if (violation == Violation.TRESPASS) {
             // Such a device reports nothing; only the peer's silence shows it.
             Deviation.RXE_REPORTS_NO_QUEUE_PAIR.assumeNotHere();

@@ -112,7 +112,7 @@ class FaultsUnderLoadTest {
 
     /** Half of the clients leave as soon as they are connected, so their disconnect may overtake the confirmation. */
     @Test
-    void messagesOfTheConnectionManagerComeTwiceOrLate() {
+    void connectionManagerMessagesAreRepeatedOrLate() {
         FaultSeeds.each("messages of the connection manager come twice or late", seed -> {
             try (Load load = new Load(ip, seed)) {
                 SoftHca.faults(seed, "repeat=0.3,late=0.3:" + (1 + load.random().nextInt(10)) + "ms");

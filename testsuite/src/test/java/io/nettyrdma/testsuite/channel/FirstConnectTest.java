@@ -52,7 +52,7 @@ class FirstConnectTest {
     private Path directory;
 
     @Test
-    void theFirstConnectGeneratesNoCodeForEventsOrRecords() throws Exception {
+    void firstConnectGeneratesNoCodeForEventsOrRecords() throws Exception {
         Path log = directory.resolve("classes");
         try (ChildProcess child = ChildProcess.start(List.of(), List.of("-cp", System.getProperty("java.class.path"),
                 "-Xlog:class+load:file=" + log + ":none"), Connecting.class)) {

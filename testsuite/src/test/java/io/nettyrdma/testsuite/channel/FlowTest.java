@@ -109,7 +109,7 @@ class FlowTest {
 
     /** Each read delivers one read loop's worth, and nothing is delivered without a read. */
     @Test
-    void oneReadAtATime() throws Exception {
+    void oneReadPerRequestWithoutAutoRead() throws Exception {
         Recorder server = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> server,
                 bootstrap -> bootstrap.childOption(ChannelOption.AUTO_READ, false)
@@ -130,7 +130,7 @@ class FlowTest {
 
     /** By default a read delivers a whole frame, otherwise slices of the guessed size. */
     @Test
-    void theGuessIsHonoured() throws Exception {
+    void readSizeFollowsTheReceiveBufferAllocator() throws Exception {
         assertThat(readSizes(null)).containsExactly(1000);
         assertThat(readSizes(300)).containsExactly(300, 300, 300, 100);
     }
@@ -159,7 +159,7 @@ class FlowTest {
 
     /** Buffers that the application keeps do not stall the peer's window. */
     @Test
-    void aReaderThatKeepsItsBuffersIsStillServed() throws Exception {
+    void readerThatRetainsBuffersIsStillServed() throws Exception {
         List<ByteBuf> kept = new CopyOnWriteArrayList<>();
         AtomicLong count = new AtomicLong();
         int all = 1 << 20;

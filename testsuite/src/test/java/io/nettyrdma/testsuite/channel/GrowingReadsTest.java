@@ -56,7 +56,7 @@ class GrowingReadsTest {
     @ParameterizedTest
     @CsvSource({ "NIO, false, false", "RDMA, false, false", "RDMA, false, true", "RDMA, true, false",
                  "RDMA, true, true" })
-    void asItComes(Carrier over, boolean isForeign, boolean isSmall) throws Exception {
+    void appendsToBuffersDuringTheRead(Carrier over, boolean isForeign, boolean isSmall) throws Exception {
         Grower grower = new Grower();
         try (EitherPair pair = pair(over, grower, isForeign, isSmall, true)) {
             pair.connect(new ChannelInboundHandlerAdapter()).writeAndFlush(Unpooled.wrappedBuffer(sent));
@@ -68,7 +68,7 @@ class GrowingReadsTest {
     @ParameterizedTest
     @CsvSource({ "NIO, false, false", "RDMA, false, false", "RDMA, false, true", "RDMA, true, false",
                  "RDMA, true, true" })
-    void afterAPause(Carrier over, boolean isForeign, boolean isSmall) throws Exception {
+    void appendsToBuffersReadAfterAPause(Carrier over, boolean isForeign, boolean isSmall) throws Exception {
         Grower grower = new Grower();
         try (EitherPair pair = pair(over, grower, isForeign, isSmall, false)) {
             pair.connect(new ChannelInboundHandlerAdapter()).writeAndFlush(Unpooled.wrappedBuffer(sent));

@@ -51,7 +51,7 @@ class HandedBackMemoryTest {
      * </pre>
      */
     @Test
-    void whatAnAbortHandsBackIsNotSent() throws Exception {
+    void bufferReleasedByAnAbortIsNotSent() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new);
              RawPeer peer = RawPeer.heard(pair.address())) {

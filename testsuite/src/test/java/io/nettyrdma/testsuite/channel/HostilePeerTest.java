@@ -158,7 +158,7 @@ class HostilePeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsKeptLongerThanItsBound(HostilePeer.Behaviour behaviour) throws Exception {
+    void resourcesAreReleasedWithinTheirTimeLimit(HostilePeer.Behaviour behaviour) throws Exception {
         if (behaviour == HostilePeer.Behaviour.NEVER_CONFIRMS) {
             TestDevice.get().assumeThreeWayHandshake();
         }
@@ -175,7 +175,7 @@ class HostilePeerTest {
 
     /** Only its silence shows that a process is stopped. */
     @Test
-    void aPeerIsStopped() throws Exception {
+    void stoppedPeerReleasesItsResources() throws Exception {
         hostile.attack(HostilePeer.Behaviour.READS_NOTHING, pair.address().getPort(), CONNECTIONS);
         hostile.signal("STOP");
         try {
@@ -189,7 +189,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void aPeerIsKilled() throws Exception {
+    void killedPeerReleasesItsResources() throws Exception {
         hostile.attack(HostilePeer.Behaviour.POSTS_NOTHING, pair.address().getPort(), CONNECTIONS);
         hostile.kill();
         assertHonestGoOn();

@@ -70,7 +70,7 @@ class LastWritesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasFlushedBeforeTheEndArrives(End end) throws Exception {
+    void dataFlushedBeforeCloseArrives(End end) throws Exception {
         try (EitherPair pair = pair(SIZE)) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             byte[] sent = randomBytes();
@@ -89,7 +89,7 @@ class LastWritesTest {
 
     /** A message is sent whole or not at all. */
     @Test
-    void asManyBytesAsTheSendBufferHas() throws Exception {
+    void closeSendsUpToSoSndbufBytes() throws Exception {
         int most = 5 * PIECE;
         try (EitherPair pair = pair(most)) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
@@ -111,7 +111,7 @@ class LastWritesTest {
 
     /** Both ends write everything before they read. */
     @Test
-    void aPeerThatWritesAsWellIsReadTo() throws Exception {
+    void closeDrainsTheDataOfAWritingPeer() throws Exception {
         try (EitherPair pair = pair(SIZE)) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             client.config().setAutoRead(false);
@@ -132,7 +132,7 @@ class LastWritesTest {
 
     /** The data before it arrives, and its promise has the reason why it was not sent. */
     @Test
-    void aMessageThatCannotBeSentIsTheLast() throws Exception {
+    void messageThatCannotBeSentEndsTheOutput() throws Exception {
         IOException broken = new IOException("the disk is gone");
         ByteRegion region = new ByteRegion(new byte[PIECE]) {
             @Override

@@ -70,13 +70,13 @@ class LateDeviceTest {
 
     /** The peer has read it and disconnects in order before the device processes the acknowledgement. */
     @Test
-    void whatThePeerHasIsWritten() throws Exception {
+    void acknowledgedWriteSucceeds() throws Exception {
         assertIsWritten("acknowledge=0.5:20ms");
     }
 
     /** The packet is sent again, and a peer that has disconnected acknowledges until its disconnect is answered. */
     @Test
-    void anAcknowledgementMayBeLost() throws Exception {
+    void writesSucceedDespiteLostPackets() throws Exception {
         assertIsWritten("drop=0.1");
     }
 
@@ -97,7 +97,7 @@ class LateDeviceTest {
 
     /** The peer answers FIN with a close, which arrives before the acknowledgement. */
     @Test
-    void aShutdownSucceedsThoughThePeerClosesAtOnce() throws Exception {
+    void shutdownSucceedsWhenThePeerClosesAtOnce() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, "acknowledge=1:20ms");
             for (int i = 0; i < ROUNDS / 10; i++) {
@@ -112,7 +112,7 @@ class LateDeviceTest {
 
     /** The reason is in flight when the connection ends. */
     @Test
-    void whoIsAbortedHearsWhy() throws Exception {
+    void abortReasonArrives() throws Exception {
         BlockingQueue<Recorder> servers = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(() -> {
             Recorder server = new Recorder();
@@ -135,7 +135,7 @@ class LateDeviceTest {
 
     /** On iWARP the device may read memory after a later request has completed, so each frame is signaled. */
     @Test
-    void whatIsReadLateIsWhole() throws Exception {
+    void lateReadBytesAreIntact() throws Exception {
         byte[] sent = new byte[LARGE];
         random.nextBytes(sent);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

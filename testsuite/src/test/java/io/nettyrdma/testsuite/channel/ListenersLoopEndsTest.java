@@ -49,7 +49,7 @@ class ListenersLoopEndsTest {
     private final CountDownLatch busy = new CountDownLatch(1);
 
     @Test
-    void whoAskedIsRefusedAndNothingIsLeftOpen() throws Exception {
+    void pendingRequestsAreRejectedWhenTheLoopEnds() throws Exception {
         LeakWatch leaks = new LeakWatch();
         Channel listener = new ServerBootstrap().group(listeners, children).channel(RdmaServerChannel.class)
                 .handler(new ChannelInboundHandlerAdapter() {

@@ -41,7 +41,7 @@ class LongFrameTest {
     }
 
     @Test
-    void aLongMessageArrives() throws Exception {
+    void longMessageArrivesInLongFrames() throws Exception {
         byte[] sent = new byte[SIZE];
         new Random(1).nextBytes(sent);
         SameBytes echo = new SameBytes(sent);

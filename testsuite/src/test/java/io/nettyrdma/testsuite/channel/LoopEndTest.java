@@ -51,7 +51,7 @@ class LoopEndTest {
     /** The end waits for the peers' answers, which come while it waits, and not for the end of its time. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void clientsLeaveInOrder(PollMode mode) throws Exception {
+    void clientsCloseCleanlyWhenTheLoopEnds(PollMode mode) throws Exception {
         EventLoopGroup loops = loops(mode);
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
             List<RdmaChannel> clients = connect(pair, loops);
@@ -63,7 +63,7 @@ class LoopEndTest {
 
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void childrenLeaveInOrder(PollMode mode) throws Exception {
+    void childrenCloseCleanlyWhenTheLoopEnds(PollMode mode) throws Exception {
         EventLoopGroup loops = loops(PollMode.ADAPTIVE);
         // Is not closed: its loops end in the middle of the test.
         ChannelPair pair = new ChannelPair(RdmaIoHandlerConfig.DEFAULT.withMode(mode),

@@ -69,7 +69,7 @@ class ModesTest {
     }
 
     @Test
-    void tcpAndRdmaShareTheirLoops() throws Exception {
+    void tcpAndRdmaShareALoop() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel server = new ServerBootstrap().group(pair.group()).channel(EpollServerSocketChannel.class)
                     .childHandler(new EchoServerInitializer())

@@ -80,7 +80,7 @@ class MovedChannelTest {
     /** The old registration ends while the new one is in use. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void beforeItConnects(boolean bound) throws Exception {
+    void channelMovesBeforeItConnects(boolean bound) throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
             Recorder recorder = new Recorder();
             RdmaChannel client = registered(recorder);
@@ -107,7 +107,7 @@ class MovedChannelTest {
     }
 
     @Test
-    void whatWasBoundIsGivenBackByWhoIsOnNoLoop() throws Exception {
+    void unregisteredChannelReleasesItsAddress() throws Exception {
         RdmaChannel client = registered(new Recorder());
         client.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync();
         InetSocketAddress local = client.localAddress();
@@ -118,7 +118,7 @@ class MovedChannelTest {
 
     /** The write fails and closes the channel within a flush. Netty's sockets do not report their end then. */
     @Test
-    void whoIsDeregisteredBehindAFailedWriteIsToldOfTheEnd() throws Exception {
+    void deregisteredChannelGetsInactiveAfterFailedWrite() throws Exception {
         Recorder recorder = new Recorder();
         RdmaChannel client = pair.connect(recorder, bootstrap -> bootstrap.option(ChannelOption.SO_LINGER, 0));
         ChannelFuture deregistered = client.eventLoop().submit(() -> {
@@ -137,7 +137,7 @@ class MovedChannelTest {
 
     /** The address is lost with the loop, and the registration fails. */
     @Test
-    void theLoopThatAnAddressWasBoundOnIsGone() throws Exception {
+    void boundChannelWithoutItsLoopIsClosed() throws Exception {
         MultiThreadIoEventLoopGroup first = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         RdmaChannel client = (RdmaChannel) new Bootstrap().group(first).channel(RdmaChannel.class)
                 .handler(new Recorder()).bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
@@ -150,7 +150,7 @@ class MovedChannelTest {
 
     /** A channel without a loop, or about to leave its loop, cannot connect: no loop would continue the connect. */
     @Test
-    void notWhileItConnects() throws Exception {
+    void connectingChannelCannotMove() throws Exception {
         Recorder recorder = new Recorder();
         RdmaChannel client = registered(recorder);
         ChannelFuture[] asked = new ChannelFuture[2];
@@ -174,7 +174,7 @@ class MovedChannelTest {
 
     /** Neither from its first handler nor later. */
     @Test
-    void notAChild() throws Exception {
+    void childCannotMove() throws Exception {
         BlockingQueue<Throwable> refusals = new LinkedBlockingQueue<>();
         Recorder recorder = new Recorder();
         try (ChannelPair refusing = new ChannelPair(() -> new ChannelInitializer<Channel>() {
@@ -197,7 +197,7 @@ class MovedChannelTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void aListener(boolean bound) throws Exception {
+    void listenerMovesToAnotherLoop(boolean bound) throws Exception {
         if (bound) {
             // Linux 6.1 refuses a request that waits while its listener is on no loop: an open point.
             SoftHca.assumeItIsTheDevice();

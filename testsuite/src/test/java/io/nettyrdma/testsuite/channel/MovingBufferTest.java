@@ -65,7 +65,7 @@ class MovingBufferTest {
 
     /** A log, for instance. */
     @Test
-    void aSliceIsSentThoughItsBufferGrows() throws Exception {
+    void sliceIsSentWhileItsBufferGrows() throws Exception {
         assertArrives(channel -> {
             ByteBuf log = channel.alloc().directBuffer(SIZE).writeBytes(sent);
             ChannelFuture written = channel.writeAndFlush(log.retainedSlice());
@@ -78,7 +78,7 @@ class MovingBufferTest {
     }
 
     @Test
-    void aSliceIsSentThoughItsBufferShrinks() throws Exception {
+    void sliceIsSentWhileItsBufferShrinks() throws Exception {
         assertArrives(channel -> {
             ByteBuf buffer = channel.alloc().directBuffer(SIZE).writeBytes(sent);
             channel.writeAndFlush(buffer.retainedSlice());
@@ -88,7 +88,7 @@ class MovingBufferTest {
     }
 
     @Test
-    void aCompositeIsSentThoughItLosesItsComponents() throws Exception {
+    void compositeIsSentWhileItLosesItsComponents() throws Exception {
         assertArrives(channel -> {
             CompositeByteBuf composite = channel.alloc().compositeDirectBuffer();
             for (int at = 0; at < SIZE; at += SIZE / 4) {
@@ -101,7 +101,7 @@ class MovingBufferTest {
     }
 
     @Test
-    void aCompositeOfOneIsSentThoughItLosesIt() throws Exception {
+    void compositeOfOneIsSentWhileItLosesItsComponent() throws Exception {
         assertArrives(channel -> {
             CompositeByteBuf composite = channel.alloc().compositeDirectBuffer();
             composite.addComponent(true, channel.alloc().directBuffer().writeBytes(sent));
@@ -114,7 +114,7 @@ class MovingBufferTest {
     /** A reference to the wrapper keeps nothing. */
     @ParameterizedTest
     @EnumSource
-    void aWrapperIsSentThoughItsBufferGrows(Wrapper kind) throws Exception {
+    void wrapperIsSentWhileItsBufferGrows(Wrapper kind) throws Exception {
         assertArrives(channel -> {
             ByteBuf log = channel.alloc().directBuffer(SIZE).writeBytes(sent);
             ChannelFuture written = channel.writeAndFlush(kind.of(log));

@@ -85,7 +85,7 @@ class NestedFlushTest {
     /** From the issue: one message and those that its listener adds, behind others of the same flush. */
     @ParameterizedTest
     @EnumSource
-    void aListenerBetweenOthers(Carrier over) throws Exception {
+    void listenerWritesBetweenOtherMessages(Carrier over) throws Exception {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
             channel.eventLoop().execute(() -> {
@@ -104,7 +104,7 @@ class NestedFlushTest {
     /** Writes as a producer does: as much as there is room for, and the rest when there is room again. */
     @ParameterizedTest
     @EnumSource
-    void whoeverHearsOfRoomWrites(Carrier over) throws Exception {
+    void writabilityListenerMayWrite(Carrier over) throws Exception {
         Filler filler = new Filler(DEPTH);
         WriteBufferWaterMark narrow = new WriteBufferWaterMark(1, 2);
         try (Connection connection = new Connection(over, filler,
@@ -115,7 +115,7 @@ class NestedFlushTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenersOfProgressWrite(Carrier over) throws Exception {
+    void progressListenersWrite(Carrier over) throws Exception {
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
             ChannelProgressivePromise promise = channel.newProgressivePromise();
@@ -141,7 +141,7 @@ class NestedFlushTest {
     /** Its bytes are requested while a frame is being built. */
     @ParameterizedTest
     @EnumSource
-    void aFileRegionFlushes(Carrier over, @TempDir Path directory) throws Exception {
+    void fileRegionFlushesItsChannel(Carrier over, @TempDir Path directory) throws Exception {
         File file = Files.write(directory.resolve("file"), new byte[PART]).toFile();
         try (Connection connection = new Connection(over, new ChannelInboundHandlerAdapter())) {
             Channel channel = connection.client;
@@ -220,7 +220,7 @@ class NestedFlushTest {
 
     /** Endless nested flushes do not stop the loop. */
     @Test
-    void aChainWithoutEndLeavesTheLoopToOthers() throws Exception {
+    void endlessWritesLeaveTheLoopToOtherTasks() throws Exception {
         try (Connection connection = new Connection(Carrier.RDMA, new ChannelInboundHandlerAdapter())) {
             AtomicBoolean enough = new AtomicBoolean();
             Channel channel = connection.client;

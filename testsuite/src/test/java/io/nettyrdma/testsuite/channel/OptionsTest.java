@@ -53,7 +53,7 @@ class OptionsTest {
             ChannelOption.SO_REUSEADDR, true, ChannelOption.SO_RCVBUF, 54_321, ChannelOption.TCP_FASTOPEN, 3);
 
     @Test
-    void whatSocketsHaveIsTakenAndTold() {
+    void socketOptionsCanBeSetAndRead() {
         RdmaChannelConfig config = new RdmaChannel().config();
         assertTakesAndTells(config, OF_SOCKETS);
         assertThat(config.isAllowHalfClosure()).isTrue();
@@ -68,7 +68,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatListenersHaveIsTakenAndTold() throws Exception {
+    void serverOptionsCanBeSetAndRead() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new, OptionsTest::setAll)) {
             RdmaServerChannelConfig config = pair.listener().config();
             assertThat(config.getOptions()).containsAllEntriesOf(OF_LISTENERS);
@@ -96,7 +96,7 @@ class OptionsTest {
 
     /** Bytes count until the device has read them. A socket's 64 KiB would stall the device until the program runs. */
     @Test
-    void theWaterMarkLeavesRoomForWhatIsBeingSent() {
+    void waterMarkExceedsTheBytesInFlight() {
         RdmaChannelConfig config = new RdmaChannel().config();
         assertThat(config.getWriteBufferLowWaterMark()).isEqualTo(128 << 10);
         assertThat(config.getWriteBufferHighWaterMark()).isEqualTo(256 << 10);
@@ -104,7 +104,7 @@ class OptionsTest {
     }
 
     @Test
-    void oursHaveRanges() {
+    void valuesOutOfRangeAreRefused() {
         RdmaChannelConfig config = new RdmaChannel().config();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> config.setOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, 63))
@@ -118,7 +118,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatTheQueuePairHasIsFixed() throws Exception {
+    void queuePairOptionsAreFixedOnceCreated() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
             assertThatIllegalStateException()
@@ -130,7 +130,7 @@ class OptionsTest {
 
     /** The smallest value of every option still carries bytes. The sizes come from a seed. */
     @Test
-    void theSmallestOfEverythingWorks() throws Exception {
+    void smallestValuesWork() throws Exception {
         byte[] sent = new byte[10_000];
         Seeds.newRandom().nextBytes(sent);
         SameBytes echoed = new SameBytes(sent);

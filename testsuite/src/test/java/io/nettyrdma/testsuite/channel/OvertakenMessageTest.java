@@ -51,7 +51,7 @@ class OvertakenMessageTest {
 
     /** Data that was sent in between is delivered, because the client's write succeeded. */
     @Test
-    void theEndComesBeforeTheBeginning() throws Exception {
+    void disconnectOvertakesEstablished() throws Exception {
         try (ChannelPair pair = new ChannelPair(() -> server)) {
             SoftHca.faults(1, CONFIRMATION_IS_LATE);
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());

@@ -70,12 +70,12 @@ class PauseTest {
     private static final int PIECE = 10_000;
 
     @Test
-    void aHandlerBlocksItsLoop() throws Exception {
+    void blockedLoopResumes() throws Exception {
         inEachMode(PauseTest::blockLoop);
     }
 
     @Test
-    void aProcessIsStopped() throws Exception {
+    void stoppedProcessResumes() throws Exception {
         inEachMode(PauseTest::stopProcess);
     }
 

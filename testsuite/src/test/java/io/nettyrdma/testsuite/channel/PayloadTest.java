@@ -109,7 +109,7 @@ class PayloadTest {
 
     /** The application keeps its buffer: only the reference that was written is released. */
     @Test
-    void aBufferMayBeWrittenTwice() throws Exception {
+    void bufferCanBeWrittenTwice() throws Exception {
         byte[] half = new byte[10_000];
         random.nextBytes(half);
         byte[] sent = new byte[20_000];
@@ -122,7 +122,7 @@ class PayloadTest {
     }
 
     @Test
-    void emptyBuffersAreWrittenAtOnce() throws Exception {
+    void emptyBuffersSucceedAtOnce() throws Exception {
         byte[] sent = { 1, 2, 3 };
         ByteBuf empty = Unpooled.directBuffer(16);
         echo(sent, empty, Unpooled.wrappedBuffer(sent), Unpooled.EMPTY_BUFFER);
@@ -130,7 +130,7 @@ class PayloadTest {
     }
 
     @Test
-    void aFile(@TempDir Path directory) throws Exception {
+    void fileArrives(@TempDir Path directory) throws Exception {
         byte[] sent = randomBytes();
         Path file = Files.write(directory.resolve("sent"), sent);
         echo(sent, new DefaultFileRegion(file.toFile(), 0, sent.length));
@@ -147,7 +147,7 @@ class PayloadTest {
 
     /** A region need not be a file. One that transfers a byte at a time is the worst case. */
     @Test
-    void aRegionOfSomebodyElse() throws Exception {
+    void foreignFileRegionArrives() throws Exception {
         byte[] sent = new byte[5_000];
         random.nextBytes(sent);
         ByteRegion region = new ByteRegion(sent) {
@@ -163,7 +163,7 @@ class PayloadTest {
 
     /** Nothing is sent after it, because its writer meant all of it to be sent. */
     @Test
-    void aRegionThatIsShorterThanItSays(@TempDir Path directory) throws Exception {
+    void truncatedFileRegionFailsTheWrite(@TempDir Path directory) throws Exception {
         Path file = Files.write(directory.resolve("short"), new byte[100]);
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel client = pair.connect(new Recorder());
@@ -174,7 +174,7 @@ class PayloadTest {
     }
 
     @Test
-    void whatIsNoBytesIsRefused() throws Exception {
+    void unsupportedMessageTypeIsRefused() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel client = pair.connect(new Recorder());
             ChannelFuture written = client.writeAndFlush("text").await();

@@ -57,7 +57,7 @@ class PeerFaultTest {
 
     /** Of three connections one is in the middle of many writes, one is idle, and one has another peer. */
     @Test
-    void theProcessIsKilled() throws Exception {
+    void killedProcessFailsTheConnection() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(() -> recorder(recorders)); ChildProcess child = start(pair, false)) {
             RdmaChannel writing = pair.accepted();
@@ -95,7 +95,7 @@ class PeerFaultTest {
 
     /** The process is stopped. Where the device still answers for it, as adapters do, only a PING reveals it. */
     @Test
-    void theProcessDoesNotAnswer() throws Exception {
+    void silentProcessFailsTheConnection() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(() -> recorder(recorders), bootstrap -> bootstrap
                 .childOption(RdmaChannelOption.KEEPALIVE_MILLIS, Deadline.scaledMillis(200)));
@@ -122,7 +122,7 @@ class PeerFaultTest {
 
     /** The end is reported after the unread bytes, but a write fails at once. */
     @Test
-    void theProcessIsKilledAndNobodyReads() throws Exception {
+    void killedProcessFailsTheConnectionWithoutReads() throws Exception {
         BlockingQueue<Recorder> recorders = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(() -> recorder(recorders), bootstrap -> bootstrap
                 .childOption(ChannelOption.AUTO_READ, false)); ChildProcess child = start(pair, false, "hello")) {

@@ -55,7 +55,7 @@ class QuickCloseTest {
     }
 
     @Test
-    void theReportIsLate() throws Exception {
+    void quickCloseWithLateEstablishedEvent() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChannelPair pair = new ChannelPair(Closer::new)) {
             SoftHca.faults(1, CONFIRMATION_IS_LATE);
@@ -67,7 +67,7 @@ class QuickCloseTest {
 
     /** Everything has been flushed before the report, and the peer does not answer: no other event comes. */
     @Test
-    void aFailedConnectionIsOverWhenTheReportComes() throws Exception {
+    void lateEstablishedEventFindsAFailedConnection() throws Exception {
         SoftHca.assumeItIsTheDevice();
         TestDevice.get().assumeConnectsByHand();
         CompletableFuture<QueuePair> failed = new CompletableFuture<>();
@@ -83,7 +83,7 @@ class QuickCloseTest {
     }
 
     @Test
-    void manyInSuccession() throws Exception {
+    void manyQuickCloses() throws Exception {
         try (ChannelPair pair = new ChannelPair(Closer::new)) {
             for (int i = 0; i < CONNECTIONS; i++) {
                 comeAndGo(pair);

@@ -75,7 +75,7 @@ class ReceivedAllocatorTest {
 
     @ParameterizedTest
     @EnumSource
-    void itIsWhatTheChannelIsConfiguredWith(Configured configured) throws Exception {
+    void allocIsTheConfiguredAllocator(Configured configured) throws Exception {
         Set<ByteBufAllocator> overTcp = answers(Carrier.NIO, configured, false);
         assertThat(overTcp).hasSize(1);
         assertThat(answers(Carrier.RDMA, configured, false)).containsExactlyElementsOf(overTcp);
@@ -84,7 +84,7 @@ class ReceivedAllocatorTest {
     /** Buffers that the channel copies, because the application keeps so many, are like those that it does not copy. */
     @ParameterizedTest
     @EnumSource
-    void slicesAndCopiesAnswerTheSame(Configured configured) throws Exception {
+    void slicesAndCopiesHaveTheSameAllocator(Configured configured) throws Exception {
         assertThat(answers(Carrier.RDMA, configured, true))
                 .containsExactlyElementsOf(answers(Carrier.NIO, configured, true));
     }

@@ -66,7 +66,7 @@ class RedeployTest {
             System.getProperty("java.class.path"));
 
     @Test
-    void anApplicationThatEndsLeavesNothing() throws Exception {
+    void stoppedApplicationReleasesEverything() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChildProcess child = ChildProcess.start(List.of(), OPTIONS, Child.class)) {
             assertThat(child.readLine(Deadline.ofSeconds(60))).isEqualTo("class loaders, their libraries, threads and "

@@ -49,14 +49,14 @@ class RefusedMemoryTest {
     private static final int FRAMES = 2 * MESSAGES * (MESSAGE / 8192);
 
     @Test
-    void registrationsAreRefused() throws Exception {
+    void refusedRegistrationsAreReported() throws Exception {
         assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses when it is told to");
         // Each of the two loops has probed its device and registered its slots.
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@5+"));
     }
 
     @Test
-    void lockedMemoryIsUsedUp() throws Exception {
+    void exhaustedLockedMemoryIsReported() throws Exception {
         assertChildPasses(LockedMemoryLimit.ofKib(LIMIT_KIB));
     }
 

@@ -58,7 +58,7 @@ class RefusedPostTest {
     /** Small messages are copied, large ones would be gathered. */
     @ParameterizedTest
     @ValueSource(ints = { 10, 20_000 })
-    void ofWrites(int length) throws Exception {
+    void refusedWritesCloseTheChannel(int length) throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SameBytes others = new SameBytes(new byte[length]);
             RdmaChannel other = pair.connect(others);
@@ -88,7 +88,7 @@ class RefusedPostTest {
 
     /** FIN itself is refused, so it is not waited for. */
     @Test
-    void ofTheEnd() throws Exception {
+    void closeSucceedsWhenItsFinIsRefused() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(new Recorder());
             RdmaChannel server = settle(pair, client);
@@ -100,7 +100,7 @@ class RefusedPostTest {
 
     /** An application may read on after a failed write, and the close still completes. */
     @Test
-    void whereAFailedWriteDoesNotClose() throws Exception {
+    void refusedWritesWithoutAutoCloseKeepTheChannelOpen() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = pair.connect(new Recorder(),
                     bootstrap -> bootstrap.option(ChannelOption.AUTO_CLOSE, false));
@@ -118,7 +118,7 @@ class RefusedPostTest {
 
     /** Both ends of the connection end, whichever of them could not post receives. */
     @Test
-    void ofReceives() throws Exception {
+    void refusedReceivesCloseTheChannel() throws Exception {
         List<Recorder> servers = new ArrayList<>();
         try (ChannelPair pair = new ChannelPair(() -> {
             Recorder server = new Recorder(true);

@@ -106,7 +106,7 @@ class RemoteAccessTest {
     /** 1, a part of a page, more than a staging slot, everything. */
     @ParameterizedTest
     @ValueSource(ints = { 1, 1_000, 20_000, SIZE })
-    void aWriteIsInThePeersMemory(int length) throws Exception {
+    void writeChangesTheMemoryOfThePeer(int length) throws Exception {
         ByteBuf data = data(client.alloc().directBuffer(length, length), length);
         client.writeAndFlush(new RdmaWrite(data.retain(), exposed.remote())).sync();
         awaitMessage();
@@ -116,7 +116,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void memoryThatIsNotRegisteredIsStaged() throws Exception {
+    void unregisteredMemoryIsStaged() throws Exception {
         ByteBuf data = data(Unpooled.buffer(30_000), 30_000);
         client.writeAndFlush(new RdmaWrite(data.retain(), exposed.remote())).sync();
         awaitMessage();
@@ -125,7 +125,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void aCompositeBufferIsWrittenPartByPart() throws Exception {
+    void compositeBufferIsWrittenByComponent() throws Exception {
         CompositeByteBuf data = client.alloc().compositeDirectBuffer();
         data.addComponent(true, data(client.alloc().directBuffer(5_000), 5_000));
         data.addComponent(true, data(Unpooled.buffer(10_000), 10_000));
@@ -139,7 +139,7 @@ class RemoteAccessTest {
 
     /** A message sees the writes before it, however many there are, and however they are mixed. */
     @Test
-    void aMessageComesBehindTheWritesBeforeIt() throws Exception {
+    void messageArrivesAfterEarlierWrites() throws Exception {
         int rounds = 2_000;
         arrivals.watch(buffer);
         for (int i = 1; i <= rounds; i++) {
@@ -202,14 +202,14 @@ class RemoteAccessTest {
 
     /** The device must not read what is behind the end of a buffer: it may be another's. */
     @Test
-    void aBufferThatIsCutBeforeItIsSentIsNotSent() throws Exception {
+    void writeOfABufferThatShrankFails() throws Exception {
         ByteBuf data = client.alloc().directBuffer(SIZE, SIZE).writeZero(SIZE).setByte(0, 1);
         assertFailsIfCut(data, new RdmaWrite(data, exposed.remote()));
         assertThat(buffer.getByte(0)).isZero();
     }
 
     @Test
-    void aBufferThatIsCutBeforeItIsReadIntoIsNotReadInto() throws Exception {
+    void readIntoABufferThatShrankFails() throws Exception {
         assumeReads();
         ByteBuf into = client.alloc().directBuffer(SIZE);
         assertFailsIfCut(into, new RdmaRead(exposed.remote(), into));
@@ -231,7 +231,7 @@ class RemoteAccessTest {
 
     /** As the first operation, and behind one whose buffer is gone: it has no memory to hold. */
     @Test
-    void aWriteOfNothingHasItsImmediate() throws Exception {
+    void emptyWriteDeliversItsImmediate() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");
         for (int i = 1; i <= 3; i++) {
             client.writeAndFlush(new RdmaWrite(Unpooled.EMPTY_BUFFER, exposed.remote()).withImmediate(i)).sync();
@@ -255,7 +255,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void immediatesComeInOrderWithTheBytes() throws Exception {
+    void immediatesArriveInOrderWithTheBytes() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");
         int rounds = 1_000;
         StringBuilder expected = new StringBuilder();
@@ -279,7 +279,7 @@ class RemoteAccessTest {
 
     /** Unread immediates keep their receives, so a peer that sends many waits, and loses none. */
     @Test
-    void immediatesWaitForTheReader() throws Exception {
+    void immediatesWaitForARead() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");
         server.config().setAutoRead(false);
         server.eventLoop().submit(() -> { }).sync();
@@ -301,7 +301,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void whoTakesNoImmediateIsToldTheDevice() throws Exception {
+    void immediateIsRefusedIfTheDeviceHasNone() throws Exception {
         assumeTrue(!immediates(), "the device has immediates");
         ChannelFuture write = client.writeAndFlush(new RdmaWrite(number(1), exposed.remote()).withImmediate(1));
         assertThat(write.await(PATIENCE_MILLIS)).isTrue();
@@ -316,7 +316,7 @@ class RemoteAccessTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 10_000, SIZE })
-    void aReadGetsThePeersBytes(int length) throws Exception {
+    void readReturnsTheBytesOfThePeer(int length) throws Exception {
         assumeReads();
         data(buffer.clear(), SIZE);
         ByteBuf into = client.alloc().directBuffer(length + 1);
@@ -346,7 +346,7 @@ class RemoteAccessTest {
 
     /** An index behind the capacity cannot be set: the read fails, and nothing else. */
     @Test
-    void aBufferThatIsCutDuringTheReadFailsTheReadAlone() throws Exception {
+    void bufferThatShrinksDuringAReadFailsTheReadAlone() throws Exception {
         assumeReads();
         ByteBuf into = client.alloc().directBuffer(SIZE);
         ChannelFuture read = client.eventLoop().submit(() -> {
@@ -364,7 +364,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void aReadIntoMemoryThatIsNotRegisteredIsRefused() throws Exception {
+    void readIntoUnregisteredMemoryIsRefused() throws Exception {
         assumeReads();
         ByteBuf into = Unpooled.directBuffer(8);
         ChannelFuture read = client.writeAndFlush(new RdmaRead(exposed.remote().slice(0, 8), into));
@@ -407,7 +407,7 @@ class RemoteAccessTest {
     // ---- what is refused ----
 
     @Test
-    void whatCannotWorkFailsAloneAndNothingIsLost() throws Exception {
+    void invalidOperationFailsAloneAndKeepsTheOthers() throws Exception {
         assertThatIllegalArgumentException().isThrownBy(() -> {
             ByteBuf data = Unpooled.buffer(9).writeZero(9);
             new RdmaWrite(data, exposed.remote().slice(0, 8));
@@ -434,7 +434,7 @@ class RemoteAccessTest {
     /** Writes to withdrawn memory, to memory beyond the region, and with a wrong key end this connection only. */
     @ParameterizedTest
     @ValueSource(strings = { "withdrawn", "beyond", "key", "read only", "foreign" })
-    void anAccessThatThePeersDeviceRefusesEndsTheConnection(String which) throws Exception {
+    void refusedAccessEndsTheConnection(String which) throws Exception {
         RdmaChannel other = pair.connect(new Recorder());
         RdmaChannel othersServer = pair.acceptedAndActive();
         RemoteMemory real = exposed.remote();
@@ -500,7 +500,7 @@ class RemoteAccessTest {
     }
 
     @Test
-    void aBufferThatIsReadIntoDoesNotMove() throws Exception {
+    void targetOfAReadDoesNotMove() throws Exception {
         assumeReads();
         ByteBuf into = client.alloc().directBuffer(SIZE);
         client.eventLoop().submit(() -> {
@@ -529,7 +529,7 @@ class RemoteAccessTest {
 
     /** Another thread releases its reference before the loop has registered the buffer. */
     @Test
-    void theCallerMayReleaseTheBufferAtOnce() throws Exception {
+    void callerCanReleaseTheBufferAtOnce() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         server.eventLoop().execute(() -> await(go));
         ByteBuf other = RdmaByteBufAllocator.DEFAULT.directBuffer(8, 8);

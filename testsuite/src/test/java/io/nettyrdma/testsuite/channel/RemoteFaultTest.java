@@ -79,7 +79,7 @@ class RemoteFaultTest {
 
     /** It writes without end. Its connection ends, and this side's memory is withdrawn. */
     @Test
-    void theWriterIsKilled() throws Exception {
+    void killedWriterFailsTheOwnerOfTheMemory() throws Exception {
         ByteBuf buffer = memory();
         try (ChannelPair pair = pair(); SteadyConnection steady = new SteadyConnection(pair)) {
             pair.accepted();
@@ -121,7 +121,7 @@ class RemoteFaultTest {
 
     /** Its memory goes with it: every write under way fails, and its promise is done once. */
     @Test
-    void theOwnerOfTheMemoryIsKilled() throws Exception {
+    void killedOwnerOfTheMemoryFailsTheWriter() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         AtomicInteger done = new AtomicInteger();
         try (ChildProcess child = ChildProcess.start(Owner.class)) {

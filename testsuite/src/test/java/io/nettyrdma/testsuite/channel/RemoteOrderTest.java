@@ -59,7 +59,7 @@ class RemoteOrderTest {
     }
 
     @Test
-    void nothingOvertakesAWrite() throws Exception {
+    void messagesAndImmediatesFollowEarlierWrites() throws Exception {
         System.out.println("RemoteOrderTest: " + STEPS + " steps");
         ByteBuf memory = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE).setZero(0, SIZE);
         Reader reader = new Reader(memory);

@@ -41,7 +41,7 @@ class ResetSendTest {
 
     /** As over TCP, where such a write fails and no handler sees an exception. */
     @Test
-    void behindThePeersFinItFailsTheWriteAlone() throws Exception {
+    void failedSendAfterThePeersFinFailsTheWriteAlone() throws Exception {
         assumeItIsIwarp();
         Recorder left = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> left, server ->
@@ -61,7 +61,7 @@ class ResetSendTest {
     }
 
     @Test
-    void beforeThePeersFinItIsAFailure() throws Exception {
+    void failedSendBeforeThePeersFinFailsTheConnection() throws Exception {
         assumeItIsIwarp();
         Recorder left = new Recorder();
         try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.heard(pair.address())) {

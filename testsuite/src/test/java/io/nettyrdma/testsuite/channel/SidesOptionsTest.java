@@ -46,7 +46,7 @@ class SidesOptionsTest {
     }
 
     @Test
-    void eachSideHasItsOwn() throws Exception {
+    void bothSidesHaveTheirOwnOptions() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new, bootstrap -> bootstrap
                 .childOption(RdmaChannelOption.ACK_TIMEOUT, OWN_TIMEOUT)
                 .childOption(RdmaChannelOption.RETRY_COUNT, OWN_RETRIES)

@@ -45,7 +45,7 @@ class SlowReaderTest {
     private final CountDownLatch mayRead = new CountDownLatch(1);
 
     @Test
-    void whatHasArrivedIsDelivered() throws Exception {
+    void receivedDataIsDeliveredBeforeTheReset() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withCompletionQueue(64, BATCH);
         try (ChannelPair pair = new ChannelPair(config, SlowReader::new, server -> { })) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());

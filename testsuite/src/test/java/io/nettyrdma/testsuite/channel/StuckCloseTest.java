@@ -106,7 +106,7 @@ class StuckCloseTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatAClosedChannelSendsHasATimeLimit(Peer kind) throws Exception {
+    void drainOfAClosedChannelHasATimeLimit(Peer kind) throws Exception {
         RdmaChannel child = child(kind);
         child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
         ChannelFuture written = child.writeAndFlush(Unpooled.directBuffer(1 << 20).writeZero(1 << 20));
@@ -118,7 +118,7 @@ class StuckCloseTest {
 
     /** As TCP's close with SO_LINGER: the caller waits, and the kernel continues when it has waited in vain. */
     @Test
-    void aCloseLingersForSeconds() throws Exception {
+    void closeLingersForSoLingerSeconds() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         child.config().setOption(ChannelOption.SO_LINGER, 1);
         ChannelFuture close = child.close();
@@ -147,7 +147,7 @@ class StuckCloseTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCloseByForceLeavesNothing(Peer kind) throws Exception {
+    void closeForciblyReleasesEverything(Peer kind) throws Exception {
         RdmaChannel child = child(kind);
         child.eventLoop().submit(() -> child.unsafe().closeForcibly()).sync();
         assertThat(child.isOpen()).as("open").isFalse();
@@ -207,7 +207,7 @@ class StuckCloseTest {
     }
 
     @Test
-    void aCloseThatLingersCannotBeCancelled() throws Exception {
+    void lingeringCloseCannotBeCancelled() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         child.config().setOption(ChannelOption.SO_LINGER, 1);
         ChannelPromise promise = child.newPromise();
@@ -222,7 +222,7 @@ class StuckCloseTest {
 
     /** With a quiet period a group has time, and its end waits for what closed channels send. */
     @Test
-    void theEndOfAGroupWaitsForWhatIsSent() throws Exception {
+    void endOfAGroupWaitsForDrainingChannels() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         ChannelFuture written = child.writeAndFlush(Unpooled.copyLong(1));
         assertEnds(child, child.close());
@@ -250,7 +250,7 @@ class StuckCloseTest {
     }
 
     @Test
-    void theEndOfAGroupWithoutTimeFailsWhatIsNotSent() throws Exception {
+    void endOfAGroupWithoutTimeFailsUnsentMessages() throws Exception {
         RdmaChannel child = child(Peer.GRANTS_NO_MORE);
         ChannelFuture written = child.writeAndFlush(Unpooled.copyLong(1));
         assertEnds(child, child.close());

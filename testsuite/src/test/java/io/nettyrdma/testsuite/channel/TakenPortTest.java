@@ -50,7 +50,7 @@ class TakenPortTest {
 
     /** With the same queue pair: the device would flush its requests, whose ids a new one would use as well. */
     @Test
-    void anotherIsTried() throws Exception {
+    void connectTriesAnotherPort() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, "port@1,linger=1");
             new SteadyConnection(pair).close();
@@ -59,7 +59,7 @@ class TakenPortTest {
 
     /** Fails as over TCP when all ports are in use. */
     @Test
-    void allAreTaken() throws Exception {
+    void connectFailsWhenAllPortsAreUsed() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             SoftHca.faults(1, "port=1");
             assertThat(pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await().cause())
@@ -69,7 +69,7 @@ class TakenPortTest {
 
     /** A program that chose a port gets no other. */
     @Test
-    void theProgramHasChosenIt() throws Exception {
+    void usedLocalPortOfTheProgramIsReported() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             Channel bound = pair.bootstrap(new ChannelInboundHandlerAdapter()).register().sync().channel();
             bound.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync();

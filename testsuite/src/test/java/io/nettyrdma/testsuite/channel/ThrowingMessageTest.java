@@ -106,13 +106,13 @@ class ThrowingMessageTest {
     /** The message is reached when the peer reads. */
     @ParameterizedTest
     @EnumSource
-    void aMessageThatThrowsWhenThereIsRoomEndsTheOutputOverTcp(Message kind) throws Exception {
+    void throwingMessageEndsTheOutputOverTcp(Message kind) throws Exception {
         endsTheOutput(Carrier.NIO, kind);
     }
 
     @ParameterizedTest
     @EnumSource
-    void aMessageThatThrowsWhenThereIsRoomEndsTheOutput(Message kind) throws Exception {
+    void throwingMessageEndsTheOutput(Message kind) throws Exception {
         endsTheOutput(Carrier.RDMA, kind);
     }
 
@@ -159,7 +159,7 @@ class ThrowingMessageTest {
      */
     @ParameterizedTest
     @ValueSource(ints = { 0, 60 })
-    void whatTheDeviceIsSendingSucceeds(int part) throws Exception {
+    void bytesInFlightSucceed(int part) throws Exception {
         try (EitherPair pair = new EitherPair(Carrier.RDMA, () -> reader, server -> server
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true), client -> { })) {
             Channel client = pair.connect(writer);
@@ -181,7 +181,7 @@ class ThrowingMessageTest {
     /** An IOException closes the channel, with the cause, and is not a reset for the peer. */
     @ParameterizedTest
     @EnumSource
-    void aFileThatCannotBeReadClosesTheChannel(Carrier over) throws Exception {
+    void unreadableFileClosesTheChannel(Carrier over) throws Exception {
         IOException broken = new IOException("the disk is gone");
         try (EitherPair pair = new EitherPair(over, () -> reader, server -> server
                 .childOption(ChannelOption.AUTO_READ, false)
@@ -206,7 +206,7 @@ class ThrowingMessageTest {
     /** The device still sends the first message when the second throws, and what it had given follows. */
     @ParameterizedTest
     @EnumSource
-    void aFileThatCannotBeReadToItsEndClosesTheChannelBehindWhatWasSent(Carrier over) throws Exception {
+    void truncatedFileClosesTheChannelAfterItsSentBytes(Carrier over) throws Exception {
         int part = 60;
         IOException broken = new IOException("the disk is gone");
         try (EitherPair pair = new EitherPair(over, () -> reader, server -> { }, client -> { })) {
@@ -227,7 +227,7 @@ class ThrowingMessageTest {
     /** The channel continues: the next read may work. */
     @ParameterizedTest
     @EnumSource
-    void anAllocatorOfReadsThatThrowsIsReported(Carrier over) throws Exception {
+    void throwingReceiveBufferAllocatorIsReported(Carrier over) throws Exception {
         Moody moody = new Moody();
         try (EitherPair pair = new EitherPair(over, () -> reader, server -> server
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, moody), client -> { })) {

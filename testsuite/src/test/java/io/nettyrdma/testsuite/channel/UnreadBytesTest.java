@@ -61,20 +61,20 @@ class UnreadBytesTest {
 
     @ParameterizedTest
     @CsvSource({ "NIO, 300000", "RDMA, 300000", "NIO, 1000000", "RDMA, 1000000", "NIO, 3000000", "RDMA, 3000000" })
-    void anEchoIsReadWhenAllIsWritten(Carrier carrier, int size) throws Exception {
+    void echoIsReadAfterAllIsWritten(Carrier carrier, int size) throws Exception {
         echo(carrier, Map.of(), size);
     }
 
     /** Frames of 52 bytes, and reads whose sizes are unrelated. */
     @Test
-    void withTheLeastLimits() throws Exception {
+    void smallestLimitsWork() throws Exception {
         List<RdmaChannel> ends = echo(Carrier.RDMA, LEAST, 300_000);
         assertThat(sum(ends, RdmaCounter.BYTES_COPIED_UNREAD)).isPositive();
         assertThat(sum(ends, RdmaCounter.PEERS_STOPPED)).isZero();
     }
 
     @Test
-    void nothingIsCopiedWhileTheReadersKeepUp() throws Exception {
+    void fastReadersCauseNoCopies() throws Exception {
         Recorder echoed = new Recorder();
         byte[] sent = new byte[3_000_000];
         try (EitherPair pair = new EitherPair(Carrier.RDMA, EchoHandler::new, server -> { }, client -> { })) {
@@ -89,7 +89,7 @@ class UnreadBytesTest {
 
     /** Half of the registered memory is the application's, and an eighth is for other connections. */
     @Test
-    void whoDoesNotReadLeavesHalfOfTheMemory() throws Exception {
+    void unreadCopiesLeaveHalfOfRegisteredMemory() throws Exception {
         int limit = 16 << 20;
         RdmaByteBufAllocator scarce = RdmaByteBufAllocator.builder().maxRegisteredBytes(limit).build();
         Recorder reader = new Recorder();
@@ -115,7 +115,7 @@ class UnreadBytesTest {
     }
 
     @Test
-    void whatNobodyReadsIsGivenBackAtTheEnd() throws Exception {
+    void closeReleasesUnreadCopies() throws Exception {
         RdmaByteBufAllocator own = RdmaByteBufAllocator.builder().build();
         try (EitherPair pair = new EitherPair(Carrier.RDMA, Recorder::new,
                 server -> server.childOption(ChannelOption.ALLOCATOR, own).childOption(ChannelOption.AUTO_READ, false),

@@ -81,7 +81,7 @@ class WrappedMemoryTest {
     /** What cannot be kept is refused. */
     @ParameterizedTest
     @EnumSource
-    void exposedMemoryIsNobodyElses(Wrapper kind) throws Exception {
+    void exposedMemoryStaysAllocated(Wrapper kind) throws Exception {
         Others others = new Others();
         Future<ExposedMemory> exposing = on(server.eventLoop(), () -> {
             ByteBuf mine = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE).writeZero(SIZE);
@@ -120,7 +120,7 @@ class WrappedMemoryTest {
     }
 
     @Test
-    void aForeignBufferIsKeptThoughItsWrapperKeepsNothing() throws Exception {
+    void foreignBufferIsRetainedBehindAnUnreleasableWrapper() throws Exception {
         ByteBuf foreign = Unpooled.directBuffer(SIZE, SIZE).writeZero(SIZE);
         assumeTrue(foreign.hasMemoryAddress(), "Netty has no addresses without Unsafe");
         ByteBuf wrapped = Unpooled.unreleasableBuffer(foreign).slice();
@@ -134,7 +134,7 @@ class WrappedMemoryTest {
     /** The device reads it later. What it cannot keep is copied at once. */
     @ParameterizedTest
     @EnumSource
-    void aWriteSendsItsOwnBytes(Wrapper kind) throws Exception {
+    void writeSendsOnlyItsBuffer(Wrapper kind) throws Exception {
         SoftHca.assumeItIsTheDevice();
         ByteBuf target = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE).writeZero(SIZE);
         ExposedMemory exposed = server.expose(target, MemoryAccess.REMOTE_WRITE)
@@ -158,7 +158,7 @@ class WrappedMemoryTest {
     /** The device writes to it later. What it cannot keep is refused. */
     @ParameterizedTest
     @EnumSource
-    void aReadChangesNobodyElsesBytes(Wrapper kind) throws Exception {
+    void readChangesOnlyItsTarget(Wrapper kind) throws Exception {
         SoftHca.assumeItIsTheDevice();
         assumeTrue(TestDevice.get().device().info().transport() != RdmaDeviceInfo.Transport.IWARP,
                 "reads need memory that the peer may write (iWARP)");

@@ -212,7 +212,7 @@ class ZeroCopyTest {
 
     /** Half of it is registered, half is not. */
     @Test
-    void ofAMixedCompositeOnlyTheForeignPartIsCopied() throws Exception {
+    void mixedCompositeCopiesOnlyItsForeignPart() throws Exception {
         assumeGathers();
         try (Echo echo = new Echo(1)) {
             echo.send((allocator, content) -> {
@@ -227,7 +227,7 @@ class ZeroCopyTest {
 
     /** Received buffers come from the default allocator then, and are echoed without a copy. */
     @Test
-    void withAnotherAllocatorWhatIsWrittenIsCopied() throws Exception {
+    void buffersOfAnotherAllocatorAreCopied() throws Exception {
         assumeGathers();
         try (Echo echo = new Echo(1, PooledByteBufAllocator.DEFAULT)) {
             assertThat(echo.client.alloc()).isSameAs(PooledByteBufAllocator.DEFAULT);
@@ -240,7 +240,7 @@ class ZeroCopyTest {
 
     /** All slots and messages are in its memory. */
     @Test
-    void anAllocatorOfTheApplicationsOwn() throws Exception {
+    void customAllocatorIsGathered() throws Exception {
         assumeGathers();
         RdmaByteBufAllocator own = RdmaByteBufAllocator.builder().build();
         try (Echo echo = new Echo(1, own)) {
@@ -254,7 +254,7 @@ class ZeroCopyTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, DEFAULT_THRESHOLD - 1, DEFAULT_THRESHOLD, DEFAULT_THRESHOLD + 1 })
-    void byDefaultSmallBuffersAreCopied(int size) throws Exception {
+    void smallBuffersAreCopiedByDefault(int size) throws Exception {
         assumeGathers();
         try (Echo echo = new Echo(null)) {
             assertThat(echo.client.config().getOption(RdmaChannelOption.ZERO_COPY_THRESHOLD))
@@ -267,7 +267,7 @@ class ZeroCopyTest {
 
     /** The header takes one SGE already. A device that takes only one gets copies, and they arrive. */
     @Test
-    void aDeviceOfOnePieceGetsCopies() throws Exception {
+    void deviceWithOneSgeGetsCopies() throws Exception {
         assumeTrue(!gathers(), "the device takes several pieces");
         try (Echo echo = new Echo(1)) {
             for (Registered kind : Registered.values()) {

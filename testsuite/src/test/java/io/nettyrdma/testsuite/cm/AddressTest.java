@@ -67,7 +67,7 @@ class AddressTest {
 
     @ParameterizedTest
     @EnumSource
-    void anAddressOfSomebodyElseCannotBeBound(IpFamily family) throws Exception {
+    void foreignAddressCannotBeBound(IpFamily family) throws Exception {
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             assertRefused(EADDRNOTAVAIL, "rdma_bind_addr",
@@ -97,7 +97,7 @@ class AddressTest {
     /** Time would not help. */
     @ParameterizedTest
     @EnumSource
-    void aDeviceThatStaysOnThisMachineRefusesOthersAtOnce(IpFamily family) throws Exception {
+    void localDeviceRefusesOtherHostsAtOnce(IpFamily family) throws Exception {
         assumeFalse(TestDevice.get().device().info().reachesOtherHosts(), "the device may reach the address");
         InetSocketAddress other = new InetSocketAddress(Addresses.neighbour(family.address()), 7471);
         try (CmEvents events = new CmEvents()) {
@@ -115,7 +115,7 @@ class AddressTest {
     /** No host on the network has the address, so the timeout expires. */
     @ParameterizedTest
     @EnumSource
-    void anAddressThatNobodyAnswersForTimesOut(IpFamily family) throws Exception {
+    void silentAddressTimesOut(IpFamily family) throws Exception {
         InetSocketAddress silent = new InetSocketAddress(Addresses.neighbour(family.address()), 7471);
         playNetwork();
         try (CmEvents events = new CmEvents()) {
@@ -138,7 +138,7 @@ class AddressTest {
     /** An id may be closed while it resolves. Its event never arrives. */
     @ParameterizedTest
     @EnumSource
-    void anIdMayBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {
+    void idCanBeClosedWhileItsAddressIsResolved(IpFamily family) throws Exception {
         playNetwork();
         try (CmEvents events = new CmEvents()) {
             CmId waiting = events.create(CmPortSpace.TCP);
@@ -154,7 +154,7 @@ class AddressTest {
     }
 
     @Test
-    void theSourceAddressMayBeChosen() throws Exception {
+    void sourceAddressCanBeChosen() throws Exception {
         InetAddress own = TestDevice.get().ipv4();
         try (CmPair pair = new CmPair(own)) {
             CmId chosen = pair.clientEvents().create(CmPortSpace.TCP);

@@ -37,7 +37,7 @@ class ConnectionCyclesTest {
     private static final byte[] MESSAGE = "once per cycle".getBytes();
 
     @Test
-    void aThousandConnectionsLeaveNothingBehind() throws Exception {
+    void aThousandConnectionsReleaseAllResources() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             Cycles.assertLeaveNothingBehind("connections by rdma_cm", () -> {
                 cycle(pair);

@@ -56,7 +56,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void dataGoesBothWays(IpFamily family) throws Exception {
+    void dataFlowsInBothDirections(IpFamily family) throws Exception {
         try (CmPair pair = CmPair.connected(family.address())) {
             pair.client().deliver(pair.server(), PING);
             pair.server().deliver(pair.client(), PONG);
@@ -85,7 +85,7 @@ class ConnectionTest {
 
     /** Each side sends its parameters, and the other side's event has them. */
     @Test
-    void theEventsTellWhatThePeerSaid() throws Exception {
+    void eventsHaveTheParametersOfThePeer() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         assumeTrue(TestDevice.get().device().limits().readsOut() >= 4, "fewer than 4 reads at a time");
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -110,7 +110,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void theStatesOfBothIdsFollowTheHandshake(boolean clientHangsUp) throws Exception {
+    void statesOfBothIdsFollowTheHandshake(boolean clientHangsUp) throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             assertThat(pair.listener().state()).isEqualTo(CmState.LISTENING);
@@ -164,7 +164,7 @@ class ConnectionTest {
 
     /** Disconnecting at the same time is no error on either side. */
     @Test
-    void bothSidesMayHangUpAtOnce() throws Exception {
+    void bothSidesCanDisconnectAtOnce() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             pair.client().queuePair().disconnect();
             pair.server().queuePair().disconnect();
@@ -175,7 +175,7 @@ class ConnectionTest {
 
     /** Closing the id disconnects too. */
     @Test
-    void thePeerOfAClosedIdIsDisconnected() throws Exception {
+    void peerOfAClosedIdIsDisconnected() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             pair.client().id().close();
             pair.server().await(CmEventType.DISCONNECTED);
@@ -184,7 +184,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 11, Integer.MAX_VALUE })
-    void privateDataGoesBothWays(int wanted) throws Exception {
+    void privateDataArrivesInBothDirections(int wanted) throws Exception {
         byte[] toServer = pattern(Math.min(wanted, CmPortSpace.TCP.maxRequestData()), 7);
         byte[] toClient = pattern(Math.min(wanted, CmPortSpace.TCP.maxResponseData()), 100);
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
@@ -200,7 +200,7 @@ class ConnectionTest {
     }
 
     @Test
-    void privateDataThatDoesNotFitIsRefusedAndChangesNothing() throws Exception {
+    void oversizedPrivateDataIsRefusedAndChangesNothing() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial();
             assertThatIllegalArgumentException().isThrownBy(() ->
@@ -224,7 +224,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void thePeersMemoryIsWrittenAndRead(IpFamily family) throws Exception {
+    void memoryOfThePeerIsWrittenAndRead(IpFamily family) throws Exception {
         try (CmPair pair = CmPair.connected(family.address())) {
             Endpoint client = pair.client().endpoint();
             TestMemory source = client.memory(PONG.length).put(0, PONG);
@@ -251,7 +251,7 @@ class ConnectionTest {
     }
 
     @Test
-    void theQueuePairsKnowEachOther() throws Exception {
+    void queuePairsKnowTheNumberOfTheirPeer() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             assertThat(pair.client().endpoint().queuePair().query().destination())
@@ -262,7 +262,7 @@ class ConnectionTest {
     }
 
     @Test
-    void theReceivesOfAConnectionMayBeShared() throws Exception {
+    void connectionCanUseASharedReceiveQueue() throws Exception {
         assumeTrue(TestDevice.get().capabilities().sharedReceiveQueue(), "no shared receive queue");
         RcSettings settings = RcSettings.of(ApiVariant.preferred());
         try (ProtectionDomain domain = TestDevice.get().device().createProtectionDomain();

@@ -79,7 +79,7 @@ class DatagramServiceTest {
 
     @ParameterizedTest
     @EnumSource
-    void theClientLearnsWhereToSendTo(IpFamily family) throws Exception {
+    void clientLearnsTheAddressOfTheService(IpFamily family) throws Exception {
         listen(family.address());
         try (CmSide client = dial()) {
             byte[] hello = "hello".getBytes();
@@ -133,7 +133,7 @@ class DatagramServiceTest {
     }
 
     @Test
-    void thereIsNoConnectionToEnd() throws Exception {
+    void datagramServiceHasNoDisconnect() throws Exception {
         listen(TestDevice.get().ipv4());
         assertThatIllegalStateException().isThrownBy(listener::disconnect).withMessageContaining("datagrams");
     }

@@ -44,7 +44,7 @@ class DeviceAddressTest {
     private static final int DESCRIPTORS = 100;
 
     @Test
-    void addressesThatOthersReachComeFirstAndOfTheseThoseOfIpv4() throws Exception {
+    void addressesAreSortedByReachAndFamily() throws Exception {
         List<InetAddress> addresses = DeviceAddress.list().stream().map(DeviceAddress::address).toList();
         assertThat(addresses).contains(TestDevice.get().ip());
         assertThat(addresses).isSortedAccordingTo((one, other) -> {
@@ -54,7 +54,7 @@ class DeviceAddressTest {
     }
 
     @Test
-    void anAddressForLocalUseIsTheLoopbackIfItLeadsToADevice() throws Exception {
+    void localAddressIsTheLoopbackIfADeviceHasIt() throws Exception {
         List<InetAddress> loopbacks = DeviceAddress.list().stream().map(DeviceAddress::address)
                 .filter(InetAddress::isLoopbackAddress).toList();
         assumeTrue(!loopbacks.isEmpty(), "no loopback address leads to a device");
@@ -63,7 +63,7 @@ class DeviceAddressTest {
 
     /** There are addresses, so it would be no use to assign another. */
     @Test
-    void aProcessWithoutDescriptorsIsToldThat() throws Exception {
+    void missingDescriptorsAreReported() throws Exception {
         List<String> limited = List.of("bash", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "bash");
         try (ChildProcess child = ChildProcess.start(limited, Greedy.class)) {
             String failures = child.readLine();

@@ -45,7 +45,7 @@ class FlushTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void receivesThatNothingCameForAreFlushed(boolean clientHangsUp) throws Exception {
+    void unusedReceivesAreFlushed(boolean clientHangsUp) throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             postReceives(pair.client());
             postReceives(pair.server());
@@ -57,7 +57,7 @@ class FlushTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void sendsThatNobodyReceivedAreFlushed(boolean clientHangsUp) throws Exception {
+    void unreceivedSendsAreFlushed(boolean clientHangsUp) throws Exception {
         TestDevice.get().assumeWaitsForReceives();
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             postSends(pair.client());
@@ -70,7 +70,7 @@ class FlushTest {
 
     /** Under load some have completed and the rest is flushed: none twice, none never. */
     @Test
-    void underLoadEachIsDoneOrFlushed() throws Exception {
+    void requestsUnderLoadAreCompletedOrFlushed() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             postReceives(pair.client());
             postReceives(pair.server());
@@ -94,7 +94,7 @@ class FlushTest {
      * not tested: Soft-RoCE never flushes them, because nothing notifies it.
      */
     @Test
-    void sendsThatArePostedAfterTheEndAreFlushed() throws Exception {
+    void sendsPostedAfterTheEndAreFlushed() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             disconnect(pair, true);

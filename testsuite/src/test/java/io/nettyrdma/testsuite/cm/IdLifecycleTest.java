@@ -62,7 +62,7 @@ class IdLifecycleTest {
     }
 
     @Test
-    void aChannelWithIdsNamesThemInsteadOfClosing() throws Exception {
+    void channelWithOpenIdsRefusesToClose() throws Exception {
         CmEventChannel channel = CmEventChannel.open();
         CmId one = CmId.create(channel, CmPortSpace.TCP);
         CmId other = CmId.create(channel, CmPortSpace.UDP);
@@ -94,7 +94,7 @@ class IdLifecycleTest {
 
     /** Its pending events go with it, and those of others stay. */
     @Test
-    void anIdMayBeClosedWithEventsPending() throws Exception {
+    void idCanBeClosedWithPendingEvents() throws Exception {
         try (CmEvents events = new CmEvents(); CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmId closed = events.create(CmPortSpace.TCP);
             CmId kept = events.create(CmPortSpace.TCP);
@@ -110,7 +110,7 @@ class IdLifecycleTest {
 
     /** An id is closed in each state of a handshake. The other side, if there is one, is notified. */
     @Test
-    void anIdMayBeClosedInEveryStateOfItsHandshake() throws Exception {
+    void idCanBeClosedInEveryStateOfItsHandshake() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             pair.dial().id().close();
 

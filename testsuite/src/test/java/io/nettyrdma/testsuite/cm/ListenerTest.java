@@ -92,7 +92,7 @@ class ListenerTest {
      * </pre>
      */
     @Test
-    void dataMayArriveBeforeTheConnectionIsKnownToBeUp() throws Exception {
+    void dataCanArriveBeforeTheEstablishedEvent() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
@@ -147,7 +147,7 @@ class ListenerTest {
 
     /** The request is still in the kernel: the client is refused, and the request is never reported. */
     @Test
-    void closingTheListenerRefusesTheRequestsThatWait() throws Exception {
+    void closingTheListenerRejectsWaitingRequests() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             pair.serverEvents().awaitReadable();
@@ -200,7 +200,7 @@ class ListenerTest {
      * hangs, and no id is lost, or the event channel could not be closed.
      */
     @Test
-    void aListenerMayBeClosedWhileItsChannelIsPolled() throws Exception {
+    void listenerCanBeClosedWhileItsChannelIsPolled() throws Exception {
         InetAddress address = TestDevice.get().ipv4();
         ExecutorService poller = Executors.newSingleThreadExecutor();
         try (CmPair pair = new CmPair(address); CmEventChannel channel = CmEventChannel.open()) {

@@ -43,7 +43,7 @@ class MigrationTest {
     private static final byte[] MESSAGE = "moved".getBytes();
 
     @Test
-    void anAcceptedIdReportsToItsNewChannel() throws Exception {
+    void migratedIdReportsToItsNewChannel() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); CmEvents worker = new CmEvents()) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
@@ -70,7 +70,7 @@ class MigrationTest {
      * polled once (see {@link CmId#migrate}).
      */
     @Test
-    void anEventThatWasNotTakenMovesWithItsId() throws Exception {
+    void pendingEventMovesWithItsId() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4()); CmEvents worker = new CmEvents()) {
             pair.client().queuePair().disconnect();
             pair.serverEvents().awaitReadable();
@@ -85,7 +85,7 @@ class MigrationTest {
     }
 
     @Test
-    void theOldChannelMayBeClosed() throws Exception {
+    void oldChannelCanBeClosed() throws Exception {
         try (CmEvents worker = new CmEvents()) {
             CmId id;
             try (CmEvents old = new CmEvents()) {
@@ -106,7 +106,7 @@ class MigrationTest {
     }
 
     @Test
-    void aListenerMoves() throws Exception {
+    void listenerMigrates() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); CmEvents worker = new CmEvents()) {
             worker.own(pair.listener()).migrate(worker.channel());
             pair.dial(CmConnectionParameters.DEFAULT);
@@ -117,7 +117,7 @@ class MigrationTest {
     }
 
     @Test
-    void aClosedChannelTakesNoId() throws Exception {
+    void closedChannelRefusesAnId() throws Exception {
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             CmEvents closed = new CmEvents();

@@ -89,7 +89,7 @@ class OptionsTest {
 
     /** It may be bound twice, but a listener excludes any other binding, and another binding excludes a listener. */
     @Test
-    void aReusedAddressIsBoundTwiceAndListenedToAlone() throws Exception {
+    void reusedAddressCanBeBoundTwiceButHasOneListener() throws Exception {
         try (CmEvents events = new CmEvents()) {
             CmId first = events.create(CmPortSpace.TCP);
             first.reuseAddress(true);
@@ -111,7 +111,7 @@ class OptionsTest {
 
     /** The IPv6 wildcard leaves the IPv4 port free. Clients of either family reach their own listener. */
     @Test
-    void bothWildcardsShareAPortIfTheOneOfIpv6IsForItselfOnly() throws Exception {
+    void wildcardsShareAPortIfTheIpv6OneIsIpv6Only() throws Exception {
         TestDevice.get().ipv6();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmId six = pair.serverEvents().create(CmPortSpace.TCP);
@@ -130,7 +130,7 @@ class OptionsTest {
 
     /** Without the option the wildcard covers both families. */
     @Test
-    void theWildcardOfIpv6TakesThePortOfIpv4Too() throws Exception {
+    void ipv6WildcardUsesTheIpv4PortToo() throws Exception {
         TestDevice.get().ipv6();
         try (CmEvents events = new CmEvents()) {
             CmId six = events.create(CmPortSpace.TCP);
@@ -169,7 +169,7 @@ class OptionsTest {
 
     /** librdmacm itself would dereference a null pointer, because the id has no device yet. */
     @Test
-    void callsThatComeTooEarlyAreRefused() throws Exception {
+    void callsBeforeTheirStateAreRefused() throws Exception {
         try (CmEvents events = new CmEvents()) {
             CmId id = events.create(CmPortSpace.TCP);
             assertRefused(id, "rdma_listen", () -> id.listen(1));
@@ -185,7 +185,7 @@ class OptionsTest {
     }
 
     @Test
-    void callsThatComeTooLateAreRefused() throws Exception {
+    void callsAfterTheirStateAreRefused() throws Exception {
         try (CmPair pair = CmPair.connected(TestDevice.get().ipv4())) {
             CmId listener = pair.listener();
             assertRefused(listener, "rdma_bind_addr", () -> listener.bind(listener.localAddress()));

@@ -61,7 +61,7 @@ class PeerProcessTest {
     private static final int EINVAL = 22;
 
     @Test
-    void twoProcessesTalkInTheSameByteOrder() throws Exception {
+    void twoProcessesUseTheSameByteOrder() throws Exception {
         assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); ChildProcess child = start(pair, Talker.class)) {
             CmEvent request = pair.serverEvents().awaitRequest(pair.listener());
@@ -93,7 +93,7 @@ class PeerProcessTest {
      * the failure. On the second, the server disconnects as soon as it is notified. The third was not accepted yet.
      */
     @Test
-    void theConnectionsOfAKilledPeerEnd() throws Exception {
+    void connectionsOfAKilledPeerEnd() throws Exception {
         TestDevice.get().assumeWaitsForReceives();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); ChildProcess child = start(pair, Victim.class)) {
             CmEvent[] requests = new CmEvent[3];

@@ -70,7 +70,7 @@ class RefusedConnectionTest {
     }
 
     @Test
-    void theServersProgramRejectsWithItsReason() throws Exception {
+    void serverRejectsWithAReason() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             CmId requested = pair.serverEvents().awaitRequest(pair.listener()).newId();
@@ -83,7 +83,7 @@ class RefusedConnectionTest {
     }
 
     @Test
-    void theServersProgramRejectsWithoutReason() throws Exception {
+    void serverRejectsWithoutAReason() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             pair.serverEvents().awaitRequest(pair.listener()).newId().reject(new byte[0]);
@@ -92,7 +92,7 @@ class RefusedConnectionTest {
     }
 
     @Test
-    void closingARequestRefusesIt() throws Exception {
+    void closingARequestRejectsIt() throws Exception {
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
             pair.serverEvents().awaitRequest(pair.listener()).newId().close();
@@ -103,7 +103,7 @@ class RefusedConnectionTest {
 
     /** The client does not like what the response contains. */
     @Test
-    void theClientRejectsTheResponse() throws Exception {
+    void clientRejectsTheResponse() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);
@@ -132,7 +132,7 @@ class RefusedConnectionTest {
      * </pre>
      */
     @Test
-    void aRequestBeyondTheBacklogIsServedWhenItComesAgain() throws Exception {
+    void repeatedRequestBeyondTheBacklogIsServed() throws Exception {
         Deviation.SIW_REFUSES_BEYOND_THE_BACKLOG.assumeNotHere();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); CmEvents narrowEvents = new CmEvents()) {
             CmId narrow = narrowEvents.create(CmPortSpace.TCP);
@@ -157,7 +157,7 @@ class RefusedConnectionTest {
 
     /** A server that never answers keeps the client waiting, but cannot keep it from leaving. */
     @Test
-    void aClientThatGaveUpIsFoundOutByAccept() throws Exception {
+    void acceptDetectsADepartedClient() throws Exception {
         Deviation.SIW_ACCEPTS_WHO_HAS_LEFT.assumeNotHere();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4())) {
             CmSide client = pair.dial(CmConnectionParameters.DEFAULT);

@@ -134,7 +134,7 @@ class DatagramChannelTest {
     }
 
     @Test
-    void anAnswerGoesToTheSender() throws Exception {
+    void answerReachesTheSender() throws Exception {
         Inbox answers = new Inbox();
         RdmaDatagramChannel asker = bind(answers, bootstrap -> { });
         asker.writeAndFlush(to(receiver, number(1))).sync();
@@ -197,7 +197,7 @@ class DatagramChannelTest {
 
     /** One that waits for its handle, while the channel is disconnected or connected again. */
     @Test
-    void aConnectThatIsOvertakenFails() throws Exception {
+    void connectFollowedByDisconnectFails() throws Exception {
         ChannelFuture[] connects = sender.eventLoop().submit(() -> {
             ChannelFuture first = sender.connect(receiver.localAddress());
             ChannelFuture second = sender.connect(receiver.localAddress());
@@ -212,7 +212,7 @@ class DatagramChannelTest {
 
     /** Both wait for the same handle, which nothing keeps after the second one's end. */
     @Test
-    void aConnectThatOvertakesOneToTheSameAddressKeepsOneHold() throws Exception {
+    void secondConnectToTheSameAddressKeepsOneReference() throws Exception {
         RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
         ChannelFuture[] connects = few.eventLoop().submit(() -> {
@@ -242,7 +242,7 @@ class DatagramChannelTest {
 
     /** Many more than the queues hold, in windows that the receiver's queue can hold: none is lost or doubled. */
     @Test
-    void manyArriveOnce() throws Exception {
+    void manyDatagramsArriveOnce() throws Exception {
         Random random = Seeds.newRandom();
         boolean[] seen = new boolean[MANY];
         int window = 64;
@@ -270,7 +270,7 @@ class DatagramChannelTest {
 
     /** What was not read stays, up to the depth of the queue; the device drops the rest. */
     @Test
-    void whoDoesNotReadHoldsAQueueOfDatagrams() throws Exception {
+    void unreadDatagramsFillTheReceiveQueue() throws Exception {
         int depth = 8;
         Inbox slow = new Inbox();
         RdmaDatagramChannel reader = bind(slow, bootstrap -> bootstrap
@@ -297,7 +297,7 @@ class DatagramChannelTest {
 
     /** A reader that keeps its buffers is still served: they do not count as unread. */
     @Test
-    void buffersThatAreKeptDoNotStopTheReceiver() throws Exception {
+    void retainedBuffersDoNotStopTheReceiver() throws Exception {
         Inbox keeping = new Inbox();
         RdmaDatagramChannel reader = bind(keeping, bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, 4));
@@ -314,7 +314,7 @@ class DatagramChannelTest {
 
     /** A key that is not the receiver's, and a number that nobody has: lost, as unreliable datagrams are. */
     @Test
-    void whatReachesNobodyIsLost() throws Exception {
+    void datagramWithoutReceiverIsLost() throws Exception {
         DatagramAddress there = receiver.localAddress();
         sender.write(new DefaultAddressedEnvelope<>(number(1), there.withQueueKey(1)));
         sender.write(new DefaultAddressedEnvelope<>(number(2),
@@ -346,7 +346,7 @@ class DatagramChannelTest {
 
     /** With room for two, each further GID makes room by forgetting the oldest. */
     @Test
-    void handlesAreForgottenAndMadeAgain() throws Exception {
+    void handlesAreDestroyedAndCreatedAgain() throws Exception {
         RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 2));
         for (int i = 0; i < 20; i++) {
@@ -360,7 +360,7 @@ class DatagramChannelTest {
     }
 
     @Test
-    void noRoomForAHandleFailsTheDatagramAlone() throws Exception {
+    void datagramWithoutFreeHandleFailsAlone() throws Exception {
         RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
         ChannelFuture[] both = few.eventLoop().submit(() -> {
@@ -386,7 +386,7 @@ class DatagramChannelTest {
     // ---- what is refused, and the end ----
 
     @Test
-    void whatCannotWorkFailsAlone() throws Exception {
+    void invalidDatagramFailsAlone() throws Exception {
         int most = sender.maxDatagram();
         ByteBuf tooLong = sender.alloc().directBuffer(most + 1).writeZero(most + 1);
         assertThat(sender.writeAndFlush(to(receiver, tooLong)).await().cause())
@@ -412,7 +412,7 @@ class DatagramChannelTest {
 
     /** What a device has less of, the channel has not; and a standard option says what is so, or is refused. */
     @Test
-    void optionsSayWhatTheChannelHas() throws Exception {
+    void optionsReportTheGrantedValues() throws Exception {
         int most = Math.min(4_096, TestDevice.get().device().limits().workRequests());
         int handles = Math.min(64 << 10, TestDevice.get().device().limits().addressHandles());
         RdmaDatagramChannel greedy = bind(new Inbox(), bootstrap -> bootstrap
@@ -436,7 +436,7 @@ class DatagramChannelTest {
 
     /** The application has kept a reference, moves the indices, and finally cuts the buffer. */
     @Test
-    void aDatagramIsWhatWasWritten() throws Exception {
+    void datagramHasTheWrittenBytes() throws Exception {
         int length = sender.maxDatagram();
         byte[] bytes = new byte[length];
         Seeds.newRandom().nextBytes(bytes);
@@ -470,7 +470,7 @@ class DatagramChannelTest {
 
     /** Somebody has released what was the channel's. Nobody else's datagrams have to do with it. */
     @Test
-    void aBufferThatIsReleasedByMistakeFailsItsDatagramAlone() throws Exception {
+    void releasedBufferFailsItsDatagramAlone() throws Exception {
         ByteBuf released = Unpooled.buffer(4).writeInt(1);
         List<ChannelFuture> written = sender.eventLoop().submit(() -> {
             ChannelFuture first = sender.write(to(receiver, number(1)));
@@ -494,7 +494,7 @@ class DatagramChannelTest {
 
     /** The same, and the channel is closed before the flush. */
     @Test
-    void aBufferThatIsReleasedByMistakeLosesNoPromise() throws Exception {
+    void closeCompletesThePromiseOfAReleasedBuffer() throws Exception {
         RdmaDatagramChannel closing = bind(new Inbox(), bootstrap -> { });
         ChannelFuture bad = closing.eventLoop().submit(() -> {
             ByteBuf released = Unpooled.buffer(4).writeInt(1);
@@ -519,7 +519,7 @@ class DatagramChannelTest {
 
     /** Some wait for their handle, some for a place, some are posted. The close is over at once, as with UDP. */
     @Test
-    void aCloseSendsWhatWasFlushed() throws Exception {
+    void closeSendsFlushedDatagrams() throws Exception {
         int flushed = 31;
         RdmaDatagramChannel closing = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
@@ -564,7 +564,7 @@ class DatagramChannelTest {
     }
 
     @Test
-    void aChannelThatWasNeverBoundIsClosedLikeAnother() throws Exception {
+    void unboundChannelCanBeClosed() throws Exception {
         RdmaDatagramChannel unbound = new RdmaDatagramChannel();
         group.next().register(unbound).sync();
         unbound.close().sync();
@@ -578,7 +578,7 @@ class DatagramChannelTest {
 
     /** It cannot go on elsewhere, and would hear of nothing any more. */
     @Test
-    void aBoundChannelThatIsDeregisteredIsClosed() throws Exception {
+    void deregisteredBoundChannelIsClosed() throws Exception {
         RdmaDatagramChannel leaving = bind(new Inbox(), bootstrap -> { });
         leaving.deregister().sync();
         assertThat(leaving.closeFuture().await(PATIENCE_MILLIS)).isTrue();

@@ -140,7 +140,7 @@ class DatagramExchangeTest {
 
     /** The keys differ, so that a datagram arrives only because of the exchange. */
     @Test
-    void bothEndsKnowEachOther() throws Exception {
+    void bothEndsExchangeTheirAddresses() throws Exception {
         DatagramExchange exchange = new DatagramExchange(here, List.of());
         Channel tcp = connect(exchange);
         DatagramPeer peer = await(exchange.peer());
@@ -160,7 +160,7 @@ class DatagramExchangeTest {
 
     /** What follows belongs to the application. */
     @Test
-    void theConnectionIsFreeForOtherThings() throws Exception {
+    void connectionIsUsableAfterTheExchange() throws Exception {
         NumberInbox answers = new NumberInbox();
         DatagramExchange exchange = new DatagramExchange(here, MEMORIES);
         Channel tcp = connect(exchange, answers);
@@ -200,7 +200,7 @@ class DatagramExchangeTest {
 
     /** Nobody listens at first. Then somebody does, behind TLS here too: the bootstrap's handler comes first. */
     @Test
-    void aClientTriesAgainUntilItsPeerListens() throws Exception {
+    void clientRetriesUntilItsPeerListens() throws Exception {
         X509Bundle identity = localhost();
         SslContext client = SslContextBuilder.forClient().trustManager(identity.toTrustManagerFactory()).build();
         SslContext server = SslContextBuilder.forServer(identity.toKeyManagerFactory()).build();
@@ -228,7 +228,7 @@ class DatagramExchangeTest {
     }
 
     @Test
-    void aClientGivesUp() throws Exception {
+    void clientTimesOutWithoutAListener() throws Exception {
         listener.close().sync();
         Future<DatagramPeer> peer = DatagramExchange.connect(tcp(null), listener.localAddress(), here, List.of(), 0);
         assertThat(peer.await(PATIENCE_MILLIS)).isTrue();
@@ -247,7 +247,7 @@ class DatagramExchangeTest {
 
     /** Byte by byte, as a network may deliver it. */
     @Test
-    void aRecordMayComeInPieces() throws Exception {
+    void fragmentedRecordIsAccepted() throws Exception {
         NumberInbox own = new NumberInbox();
         Channel tcp = connect(own);
         ByteBuf record = Unpooled.buffer();
@@ -279,7 +279,7 @@ class DatagramExchangeTest {
         "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000000 0000 0000, 0 bytes",
         "4e45464101000000 fe800000000000000000000000000001 00000011 00000001 00000100 0101 0000, 257 memories"
     })
-    void nonsenseEndsTheExchange(String hex, String reason) throws Exception {
+    void invalidRecordEndsTheExchange(String hex, String reason) throws Exception {
         Channel tcp = connect(new NumberInbox());
         tcp.writeAndFlush(bytes(hex)).sync();
         Future<DatagramPeer> peer = accepted();
@@ -290,7 +290,7 @@ class DatagramExchangeTest {
     }
 
     @Test
-    void aPeerThatIsNotReadyEndsTheExchange() throws Exception {
+    void peerWithoutReadyEndsTheExchange() throws Exception {
         NumberInbox own = new NumberInbox();
         Channel tcp = connect(own);
         ByteBuf record = bytes("4e45464101000000");
@@ -306,7 +306,7 @@ class DatagramExchangeTest {
 
     /** It cannot be ready before it has heard of this end. What does not wait could fill the memory. */
     @Test
-    void aPeerThatSaysTooMuchEndsTheExchange() throws Exception {
+    void dataBeforeTheAnswerEndsTheExchange() throws Exception {
         Channel tcp = connect(new NumberInbox());
         ByteBuf record = bytes("4e45464101000000");
         here.localAddress().encode(record);
@@ -317,7 +317,7 @@ class DatagramExchangeTest {
     }
 
     @Test
-    void itReadsWhatItNeeds() throws Exception {
+    void exchangeReadsWithoutAutoRead() throws Exception {
         DatagramExchange exchange = new DatagramExchange(here, List.of());
         Channel tcp = new Bootstrap().group(group).channel(EpollSocketChannel.class)
                 .option(ChannelOption.AUTO_READ, false).handler(exchange).connect(listener.localAddress()).sync()
@@ -328,7 +328,7 @@ class DatagramExchangeTest {
     }
 
     @Test
-    void whoSaysNothingIsNotAwaitedForEver() throws Exception {
+    void silentPeerTimesOut() throws Exception {
         DatagramExchange exchange = new DatagramExchange(here, List.of(), 50);
         Channel silent = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
                 .childHandler(new NumberInbox()).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();

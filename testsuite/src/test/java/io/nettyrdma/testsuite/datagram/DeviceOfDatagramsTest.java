@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DeviceOfDatagramsTest {
 
     @Test
-    void aChannelTellsItsDeviceOnceItIsBound() throws Exception {
+    void channelReportsItsDeviceOnceItIsBound() throws Exception {
         TestDevice.get().assumeDatagrams();
         RdmaDeviceInfo device = TestDevice.get().device().info();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());

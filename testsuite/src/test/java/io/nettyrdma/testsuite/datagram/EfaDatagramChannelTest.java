@@ -115,7 +115,7 @@ class EfaDatagramChannelTest {
 
     /** Its key is known from the preparation. */
     @Test
-    void anAnswerGoesToTheSender() throws Exception {
+    void answerReachesTheSender() throws Exception {
         sender.writeAndFlush(to(receiver, number(1))).sync();
         AddressedEnvelope<ByteBuf, DatagramAddress> question = inbox.await();
         receiver.writeAndFlush(new DefaultAddressedEnvelope<>(question.content().retain(), question.sender())).sync();
@@ -125,7 +125,7 @@ class EfaDatagramChannelTest {
 
     /** Once the peer is released, its key is forgotten. */
     @Test
-    void aReleasedPeerIsAStranger() throws Exception {
+    void releasedPeerBecomesUnknown() throws Exception {
         receiver.release(sender.localAddress());
         // Behind the release, which goes to the loop.
         receiver.eventLoop().submit(() -> { }).sync();
@@ -137,7 +137,7 @@ class EfaDatagramChannelTest {
 
     /** The receiver has no handle for it, so that only the completion can say the GID, if the device has it. */
     @Test
-    void aStrangerHasItsAddressOrIsUnknown() throws Exception {
+    void unknownSenderHasItsGidOrNoAddress() throws Exception {
         EfaDatagramChannel alone = ends.bind(inbox);
         long unknown = alone.counters().get(RdmaCounter.SENDERS_UNKNOWN);
         sender.writeAndFlush(to(alone, number(1))).sync();
@@ -162,7 +162,7 @@ class EfaDatagramChannelTest {
 
     /** In windows, because each datagram that is not read yet takes a receive. */
     @Test
-    void manyArriveOnceInAnyOrder() throws Exception {
+    void manyDatagramsArriveOnceInAnyOrder() throws Exception {
         int many = Integer.getInteger("io.nettyrdma.testsuite.datagrams", 20_000);
         Random random = Seeds.newRandom();
         BitSet seen = new BitSet();
@@ -226,7 +226,7 @@ class EfaDatagramChannelTest {
 
     /** An address of this network that nobody has. */
     @Test
-    void aPeerThatIsNotThereIsUnreachable() throws Exception {
+    void unknownGidIsUnreachable() throws Exception {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[Gid.LENGTH - 1] ^= 1;
         DatagramException failed = failure(sender.writeAndFlush(new DefaultAddressedEnvelope<>(number(1),
@@ -238,7 +238,7 @@ class EfaDatagramChannelTest {
 
     /** The device refuses to make an address handle for another network. */
     @Test
-    void anAddressOfAnotherNetworkIsNotPosted() throws Exception {
+    void datagramToAnotherNetworkIsNotPosted() throws Exception {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[0] = 0x20;
         DatagramException failed = failure(sender.writeAndFlush(new DefaultAddressedEnvelope<>(number(1),
@@ -250,7 +250,7 @@ class EfaDatagramChannelTest {
 
     /** The peer is gone, and its queue pair's number may belong to another: the keys differ. */
     @Test
-    void aPeerThatHasLeftFailsAlone() throws Exception {
+    void datagramToADepartedPeerFailsAlone() throws Exception {
         EfaDatagramChannel leaving = ends.bind(new Inbox());
         DatagramAddress left = leaving.localAddress();
         leaving.close().sync();
@@ -263,7 +263,7 @@ class EfaDatagramChannelTest {
 
     /** Any program may be at the other end, here the binding alone. */
     @Test
-    void aReceiveThatIsTooShortFailsTheDatagramAlone() throws Exception {
+    void shortReceiveFailsItsDatagramAlone() throws Exception {
         try (Endpoint other = new Endpoint(ApiVariant.preferred(),
                 new QueuePairConfig(QueuePairType.SRD, 16).withSignalAll(true))) {
             other.activateDatagrams(OTHER_KEY);
@@ -281,7 +281,7 @@ class EfaDatagramChannelTest {
 
     /** Immediates of messages mean nothing here; what is written or sent to nobody's liking harms nobody. */
     @Test
-    void whatAForeignProgramSendsIsADatagram() throws Exception {
+    void datagramOfAForeignProgramIsDelivered() throws Exception {
         try (Endpoint other = new Endpoint(ApiVariant.preferred(),
                 new QueuePairConfig(QueuePairType.SRD, 16).withSignalAll(true))) {
             other.activateDatagrams(OTHER_KEY);
@@ -317,7 +317,7 @@ class EfaDatagramChannelTest {
     }
 
     @Test
-    void whatIsTooLongFailsWhenItIsWritten() throws Exception {
+    void oversizedDatagramFailsAtWrite() throws Exception {
         int most = sender.maxDatagram();
         ByteBuf tooLong = sender.alloc().directBuffer(most + 1).writeZero(most + 1);
         assertThat(sender.writeAndFlush(to(receiver, tooLong)).await().cause())
@@ -328,7 +328,7 @@ class EfaDatagramChannelTest {
 
     /** Another program has all handles but one. That one goes from peer to peer, and fails those who come too late. */
     @Test
-    void aFullTableMakesRoom() throws Exception {
+    void fullTableEvictsAnIdleHandle() throws Exception {
         // The end of a channel does not wait for its handles. That of its loop does.
         ends.close();
         ends = new EfaEnds();
@@ -398,7 +398,7 @@ class EfaDatagramChannelTest {
     /** What does not know the level does without it, and then alone the log has a line. */
     @ParameterizedTest
     @EnumSource(names = { "SRD", "UD" })
-    void aChannelOfLowLatencyWorksEverywhere(QueuePairType transport) throws Exception {
+    void lowLatencyServiceLevelIsAcceptedOnEveryDevice(QueuePairType transport) throws Exception {
         Inbox quick = new Inbox();
         try (LogLines log = new LogLines("io.nettyrdma.efa.EfaDatagramChannelConfig", Level.INFO)) {
             EfaDatagramChannel from = ends.bind(new Inbox(), bootstrap -> bootstrap
@@ -429,7 +429,7 @@ class EfaDatagramChannelTest {
 
     /** The same channel, unreliable; its datagrams are as long. */
     @Test
-    void unreliableDatagramsWorkToo() throws Exception {
+    void unreliableDatagramsArrive() throws Exception {
         EfaDatagramChannel one = ends.bind(new Inbox(), bootstrap -> bootstrap
                 .option(EfaChannelOption.TRANSPORT, QueuePairType.UD));
         Inbox others = new Inbox();
@@ -477,7 +477,7 @@ class EfaDatagramChannelTest {
 
     /** Queue pairs of one device are limited to 256, and two are there already. */
     @Test
-    void manyPeersHaveOneHandle() throws Exception {
+    void peersOfOneGidShareAHandle() throws Exception {
         int many = 254;
         List<RdmaDatagramChannel> peers = new ArrayList<>();
         for (int i = 0; i < many; i++) {

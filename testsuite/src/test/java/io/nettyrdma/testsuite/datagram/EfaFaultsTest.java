@@ -78,7 +78,7 @@ class EfaFaultsTest {
         "rnr=0.5, 0, NOT_READY",
         "unresponsive=0.01, 7, UNRESPONSIVE"
     })
-    void aDatagramComesOnceOrSaysWhyNot(String fault, int retries, DatagramFailure expected) {
+    void datagramArrivesOnceOrFails(String fault, int retries, DatagramFailure expected) {
         assumeTrue(retries == 7 || TestDevice.get().capabilities().efa().hasRnrRetry(), "the device repeats for ever");
         FaultSeeds.each(fault, seed -> once(seed, fault, retries, expected));
     }

@@ -119,7 +119,7 @@ class EfaProcessesTest {
     }
 
     @Test
-    void theirMemoryIsWrittenAndRead() throws Exception {
+    void memoryOfThePeersIsWrittenAndRead() throws Exception {
         EfaEnds.assumeWrites();
         try (EfaPeerProcess process = new EfaPeerProcess(); DatagramPeer peer = process.meet(ends.group(), channel)) {
             byte[] bytes = new byte[EfaPeerProcess.MEMORY];
@@ -140,7 +140,7 @@ class EfaProcessesTest {
 
     /** What was sent to the dead fails; others and the next process with, perhaps, the same number go on. */
     @Test
-    void aPeerDiesAndComesBack() throws Exception {
+    void restartedPeerIsReachable() throws Exception {
         try (EfaPeerProcess witness = new EfaPeerProcess()) {
             DatagramPeer other = witness.meet(ends.group(), channel);
             EfaPeerProcess process = new EfaPeerProcess();

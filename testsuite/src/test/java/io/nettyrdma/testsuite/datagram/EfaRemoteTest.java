@@ -110,7 +110,7 @@ class EfaRemoteTest {
 
     /** Two writes at once, of which either immediate may come first; what was not registered is copied. */
     @Test
-    void anImmediateComesAfterItsBytes() throws Exception {
+    void immediateArrivesAfterItsBytes() throws Exception {
         EfaEnds.assumeWrites();
         EfaEnds.prepare(actor, owner);
         RemoteMemory remote = expose(MemoryAccess.REMOTE_WRITE);
@@ -142,7 +142,7 @@ class EfaRemoteTest {
 
     /** Nobody is told. */
     @Test
-    void aWriteWithoutImmediateIsSilent() throws Exception {
+    void writeWithoutImmediateRaisesNoEvent() throws Exception {
         EfaEnds.assumeWrites();
         EfaEnds.prepare(actor, owner);
         RemoteMemory remote = expose(MemoryAccess.REMOTE_WRITE);
@@ -157,7 +157,7 @@ class EfaRemoteTest {
 
     /** The bytes arrive all the same: they are in memory that was exposed. */
     @Test
-    void anImmediateThatNobodyAskedForIsRefused() throws Exception {
+    void immediateWithoutTheOptionIsRefused() throws Exception {
         EfaEnds.assumeWrites();
         EfaDatagramChannel target = ends.bind(inbox);
         EfaEnds.prepare(actor, target);
@@ -175,7 +175,7 @@ class EfaRemoteTest {
 
     /** For a write without bytes the device checks no key, so that anybody can send one: here the binding alone. */
     @Test
-    void theImmediateOfAWriteWithoutBytesIsRefused() throws Exception {
+    void immediateOfAnEmptyWriteIsRefused() throws Exception {
         EfaEnds.assumeWrites();
         long refused = owner.counters().get(RdmaCounter.IMMEDIATES_REFUSED);
         RemoteMemory anything = new RemoteMemory(0x1234, 0, 0x666, Set.of(MemoryAccess.REMOTE_WRITE));
@@ -204,7 +204,7 @@ class EfaRemoteTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 8_929, LARGE })
-    void aReadBringsTheBytes(int length) throws Exception {
+    void readReturnsTheBytes(int length) throws Exception {
         EfaEnds.assumeReads();
         EfaEnds.prepare(actor, owner);
         byte[] bytes = random(length);
@@ -218,7 +218,7 @@ class EfaRemoteTest {
 
     /** Operations, datagrams and immediates at once: each has its own end. */
     @Test
-    void everythingAtOnce() throws Exception {
+    void operationsAndDatagramsRunConcurrently() throws Exception {
         EfaEnds.assumeWrites();
         EfaEnds.prepare(actor, owner);
         RemoteMemory remote = expose(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ);
@@ -302,7 +302,7 @@ class EfaRemoteTest {
 
     /** Not by another channel, although it is on the same loop, knows the actor, and exposes something itself. */
     @Test
-    void aKeyOpensMemoryByTheChannelThatExposedIt() throws Exception {
+    void keyOpensMemoryOfTheExposingChannelOnly() throws Exception {
         EfaEnds.assumeReads();
         EfaDatagramChannel neighbour = ends.bind(inbox);
         assertThat(neighbour.eventLoop()).isSameAs(owner.eventLoop());
@@ -321,7 +321,7 @@ class EfaRemoteTest {
 
     /** The owner's device has no handle for the actor: the owner has to prepare too. */
     @Test
-    void aStrangerMayNotRead() throws Exception {
+    void readOfAnUnpreparedPeerIsRefused() throws Exception {
         EfaEnds.assumeReads();
         RemoteMemory remote = expose(MemoryAccess.REMOTE_READ);
         ByteBuf into = actor.alloc().directBuffer(100);
@@ -333,7 +333,7 @@ class EfaRemoteTest {
     }
 
     @Test
-    void whatCannotWorkFailsWhenItIsWritten() throws Exception {
+    void invalidOperationFailsAtWrite() throws Exception {
         EfaEnds.prepare(actor, owner);
         RemoteMemory any = new RemoteMemory(0x1000, 8, 1, Set.of(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ,
                 MemoryAccess.REMOTE_ATOMIC));
@@ -358,7 +358,7 @@ class EfaRemoteTest {
     }
 
     @Test
-    void aDeviceWithoutWritesSaysSo() throws Exception {
+    void deviceWithoutWritesFailsTheWrite() throws Exception {
         assumeTrue(!TestDevice.get().capabilities().efa().hasWrites(), "the device has writes");
         EfaEnds.prepare(actor, owner);
         RemoteMemory any = new RemoteMemory(0x1000, Integer.BYTES, 1, Set.of(MemoryAccess.REMOTE_WRITE));

@@ -85,7 +85,7 @@ class EfaWrappedMemoryTest {
     /** The device reads them again when it repeats a write whose receive was not there. */
     @ParameterizedTest
     @EnumSource
-    void aWriteSendsItsOwnBytes(Wrapper kind) throws Exception {
+    void writeSendsOnlyItsBuffer(Wrapper kind) throws Exception {
         EfaEnds.assumeWrites();
         ExposedMemory exposed = expose(MemoryAccess.REMOTE_WRITE);
         SoftHca.faults(1, "rnr=1");
@@ -105,7 +105,7 @@ class EfaWrappedMemoryTest {
     /** What the device cannot keep is refused. */
     @ParameterizedTest
     @EnumSource
-    void aReadChangesNobodyElsesBytes(Wrapper kind) throws Exception {
+    void readChangesOnlyItsTarget(Wrapper kind) throws Exception {
         EfaEnds.assumeReads();
         memory.writeBytes(sent);
         ExposedMemory exposed = expose(MemoryAccess.REMOTE_READ);

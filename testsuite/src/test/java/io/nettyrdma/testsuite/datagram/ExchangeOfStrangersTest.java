@@ -181,7 +181,7 @@ class ExchangeOfStrangersTest {
     }
 
     @Test
-    void aKeyThatIsKnownIsNotReplacedByAStrangers() throws Exception {
+    void knownKeyIsNotReplaced() throws Exception {
         try (DatagramPeer peer = meet(); Stranger stranger = new Stranger()) {
             assertKnowsTheClient();
             stranger.sayRecord(client.localAddress().withQueueKey(666));
@@ -193,7 +193,7 @@ class ExchangeOfStrangersTest {
 
     /** Whoever comes with the same key has nothing to take away when it leaves. */
     @Test
-    void aSecondExchangeOfAnAddressEndsAlone() throws Exception {
+    void secondExchangeOfAnAddressEndsIndependently() throws Exception {
         DatagramPeer first = meet();
         DatagramPeer atServer = accepted();
         try (Stranger again = new Stranger()) {
@@ -209,7 +209,7 @@ class ExchangeOfStrangersTest {
 
     /** Their handles make room for others when their connections end. */
     @Test
-    void forgedAddressesPinNoHandles() throws Exception {
+    void forgedAddressesReleaseTheirHandles() throws Exception {
         for (int i = 0; i < 2 * MOST_PEERS; i++) {
             try (Stranger stranger = new Stranger()) {
                 assertThat(stranger.exchange(nobody(i))).isTrue();
@@ -225,7 +225,7 @@ class ExchangeOfStrangersTest {
 
     /** All handles are held, until the first of the connections ends. */
     @Test
-    void aPeerThatIsKeptOutlivesItsConnection() throws Exception {
+    void keptPeerOutlivesItsConnection() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         List<DatagramPeer> peers = new ArrayList<>();
         for (int i = 0; i < MOST_PEERS; i++) {
@@ -249,7 +249,7 @@ class ExchangeOfStrangersTest {
     }
 
     @Test
-    void aQueuePairThatCannotBeIsRefused() throws Exception {
+    void impossibleQueuePairNumberIsRefused() throws Exception {
         DatagramAddress own = client.localAddress();
         for (DatagramAddress each : List.of(new DatagramAddress(own.gid(), 0x10000, 1), own.withQueueKey(0))) {
             try (Stranger stranger = new Stranger().sayRecord(each)) {
@@ -260,7 +260,7 @@ class ExchangeOfStrangersTest {
 
     /** An address of another network: the device makes no handle for it. The peer does not learn of the device. */
     @Test
-    void theAcceptingEndSaysNothingOfItselfBeforeItHasAHandle() throws Exception {
+    void acceptingEndSendsNoRecordBeforeItHasAHandle() throws Exception {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[0] = 0x20;
         try (Stranger stranger = new Stranger().sayRecord(new DatagramAddress(new Gid(raw), 17, 1))) {
@@ -270,7 +270,7 @@ class ExchangeOfStrangersTest {
     }
 
     @Test
-    void bothEndsLearnWhyAnExchangeFails() throws Exception {
+    void bothEndsGetTheCauseOfAFailedExchange() throws Exception {
         server.prepare(client.localAddress().withQueueKey(77)).sync();
         Future<DatagramPeer> refused = connecting();
         assertThat(refused.await(EfaEnds.PATIENCE_MILLIS)).isTrue();
@@ -283,7 +283,7 @@ class ExchangeOfStrangersTest {
 
     /** What the peer says goes into exceptions and logs. */
     @Test
-    void aRefusalCannotForgeLinesOfALog() throws Exception {
+    void refusalTextIsOneLineInTheLog() throws Exception {
         try (ServerSocket liar = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Future<DatagramPeer> refused = DatagramExchange.connect(new Bootstrap().group(ends.group())
                     .channel(EpollSocketChannel.class), liar.getLocalSocketAddress(), client, List.of(), 0);
@@ -300,7 +300,7 @@ class ExchangeOfStrangersTest {
 
     /** Once too often for one peer must not let go of it, nor of another. */
     @Test
-    void aReleaseTooMuchDoesNothing() throws Exception {
+    void surplusReleaseHasNoEffect() throws Exception {
         try (DatagramPeer peer = meet()) {
             server.release(client.localAddress());
             assertKnowsTheClient();

@@ -76,7 +76,7 @@ class MovingDatagramTest {
     }
 
     @Test
-    void aSliceIsSentThoughItsBufferGrows() throws Exception {
+    void sliceIsSentWhileItsBufferGrows() throws Exception {
         assertArrives(log -> {
             ChannelFuture written = write(log.retainedSlice(0, SIZE));
             log.capacity(16 * SIZE);
@@ -85,7 +85,7 @@ class MovingDatagramTest {
     }
 
     @Test
-    void aSliceIsSentThoughItsBufferShrinks() throws Exception {
+    void sliceIsSentWhileItsBufferShrinks() throws Exception {
         assertArrives(log -> {
             ChannelFuture written = write(log.retainedSlice(0, SIZE));
             log.clear().capacity(10);
@@ -94,7 +94,7 @@ class MovingDatagramTest {
     }
 
     @Test
-    void aCompositeOfOneIsSentThoughItLosesIt() throws Exception {
+    void compositeOfOneIsSentWhileItLosesItsComponent() throws Exception {
         assertArrives(log -> {
             CompositeByteBuf composite = sender.alloc().compositeDirectBuffer()
                     .addComponent(true, sender.alloc().directBuffer().writeBytes(sent));
@@ -108,7 +108,7 @@ class MovingDatagramTest {
     /** A reference to the wrapper keeps nothing. */
     @ParameterizedTest
     @EnumSource
-    void aWrapperIsSentThoughItsBufferGrows(Wrapper kind) throws Exception {
+    void wrapperIsSentWhileItsBufferGrows(Wrapper kind) throws Exception {
         assertArrives(log -> {
             ChannelFuture written = write(kind.of(log));
             log.capacity(16 * SIZE);

@@ -80,7 +80,7 @@ class ReceiveShareTest {
     }
 
     @Test
-    void withoutPlentyOfMemoryThereAreFewReceivesUntilThereIs() throws Exception {
+    void scarceMemoryLimitsReceivesUntilItIsReleased() throws Exception {
         long others = LIMIT / 8 * 3;
         small.transportMemory().need(others);
         RdmaDatagramChannel channel = (RdmaDatagramChannel) bind().sync().channel();
@@ -98,7 +98,7 @@ class ReceiveShareTest {
     }
 
     @Test
-    void aChannelThatWouldTakeTheApplicationsHalfIsNotBound() throws Exception {
+    void bindBeyondTheShareOfTheTransportFails() throws Exception {
         small.transportMemory().need(LIMIT / 2);
         assertThat(bind().cause()).isInstanceOf(IOException.class)
                 .hasMessageContaining("the other half is the application's");

@@ -109,12 +109,12 @@ class RecipientNotReadyTest {
     // ---- one server, many clients ----
 
     @Test
-    void withDefaultOptionsOnePeerThatDoesNotReadStopsNoOther() throws Exception {
+    void oneSlowPeerWithDefaultOptionsDoesNotBlockOthers() throws Exception {
         assertOthersAreServed(ends.bind(new Echo()), 1);
     }
 
     @Test
-    void whereDatagramsWaitForEverSeveralPeersThatDoNotReadStopNoOther() throws Exception {
+    void severalSlowPeersWithUnlimitedRetriesDoNotBlockOthers() throws Exception {
         assertOthersAreServed(ends.bind(new Echo(), bootstrap -> bootstrap
                 .option(EfaChannelOption.RNR_RETRY, FOR_EVER)), 6);
     }
@@ -146,7 +146,7 @@ class RecipientNotReadyTest {
     // ---- what fails ----
 
     @Test
-    void aDatagramFailsWhenItWasRepeatedAsOftenAsWanted() throws Exception {
+    void datagramFailsAfterRnrRetries() throws Exception {
         assumeTrue(counts(), "the device repeats for ever");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         List<ChannelFuture> sent = new ArrayList<>();
@@ -174,7 +174,7 @@ class RecipientNotReadyTest {
 
     /** More than may be in flight, of which the device gets those alone that are in flight when the first fails. */
     @Test
-    void aFailureTakesAlongWhatWaitsBehindIt() throws Exception {
+    void failureFailsQueuedDatagramsOfItsRecipient() throws Exception {
         assumeTrue(counts(), "the device repeats for ever");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         List<ChannelFuture> together = writeTogether(reader, 200);
@@ -204,7 +204,7 @@ class RecipientNotReadyTest {
 
     /** One at a time finds out whether the peer reads again; the network is slow, and the others do not wait for it. */
     @Test
-    void afterAFailureOneIsSentAndTheOthersFailAtOnce() throws Exception {
+    void oneDatagramIsSentAfterAFailureAndOthersFailAtOnce() throws Exception {
         SoftHca.assumeItIsTheDevice();
         assumeTrue(counts(), "the device repeats for ever");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
@@ -234,7 +234,7 @@ class RecipientNotReadyTest {
 
     /** The listener writes the same again. Others are sent and received meanwhile, and it arrives in the end. */
     @Test
-    void aProgramThatTriesAgainAtOnceKeepsTheLoopFromNothing() throws Exception {
+    void immediateRetriesDoNotBlockTheLoop() throws Exception {
         assumeTrue(counts(), "the device repeats for ever");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         EfaDatagramChannel other = ends.bind(answers);
@@ -268,7 +268,7 @@ class RecipientNotReadyTest {
 
     /** Its datagrams wait at the sender, count for writability, and arrive when it reads. */
     @Test
-    void ifTheSenderWantsWhatIsNotReadWaits() throws Exception {
+    void unlimitedRnrRetriesWaitForTheReader() throws Exception {
         EfaDatagramChannel patient = patient();
         EfaDatagramChannel reader = ends.bindSilent(slow, patient);
         EfaDatagramChannel other = ends.bind(answers);
@@ -299,7 +299,7 @@ class RecipientNotReadyTest {
 
     /** However few bytes they have. */
     @Test
-    void moreDatagramsThanPlacesMakeTheSenderUnwritable() throws Exception {
+    void fullSendQueueMakesTheSenderUnwritable() throws Exception {
         EfaDatagramChannel narrow = ends.bind(new Inbox(), bootstrap -> bootstrap
                 .option(EfaChannelOption.RNR_RETRY, FOR_EVER).option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
         EfaDatagramChannel reader = ends.bindSilent(slow, narrow);
@@ -329,7 +329,7 @@ class RecipientNotReadyTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 3, 6 })
-    void aDeviceThatRepeatsForEverSaysSo(int retries) throws Exception {
+    void deviceWithoutRnrRetryRefusesTheOption(int retries) throws Exception {
         assumeTrue(!counts(), "the device counts");
         EfaDatagramChannel unbound = new EfaDatagramChannel();
         unbound.config().setOption(EfaChannelOption.RNR_RETRY, retries);
@@ -341,7 +341,7 @@ class RecipientNotReadyTest {
 
     /** What the application has not set is what the device does. */
     @Test
-    void theOptionSaysHowOftenADatagramIsRepeated() throws Exception {
+    void rnrRetryOptionReportsTheEffectiveValue() throws Exception {
         assertThat(new EfaDatagramChannel().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(6);
         assertThat(sender.config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(counts() ? 6 : FOR_EVER);
         assertThat(patient().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(FOR_EVER);

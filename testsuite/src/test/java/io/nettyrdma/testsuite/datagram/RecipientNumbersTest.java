@@ -68,12 +68,12 @@ class RecipientNumbersTest {
 
     /** Nobody has it, and a datagram to nobody is lost. */
     @Test
-    void theLargestNumberIsARecipient() throws Exception {
+    void largestNumberIsAccepted() throws Exception {
         send(Unpooled.copyInt(7), isEfa ? MOST_OF_EFA : MOST).sync();
     }
 
     @Test
-    void aLargerNumberThanTheDevicesIsRefused() throws Exception {
+    void numberBeyondTheDevicesBitsIsRefused() throws Exception {
         assumeTrue(isEfa, "every number that an address can have is one of the device");
         ByteBuf content = Unpooled.copyInt(7);
         ChannelFuture sent = send(content, MOST_OF_EFA + 1);

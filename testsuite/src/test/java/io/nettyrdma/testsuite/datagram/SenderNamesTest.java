@@ -100,7 +100,7 @@ class SenderNamesTest {
 
     /** The device names the sender by the number of a handle; by the time this is read, another has the number. */
     @Test
-    void aNumberThatIsUsedAgainNamesTheOldOwnerUntilAllOlderDatagramsAreRead() throws Exception {
+    void reusedNumberNamesItsOldOwnerForOlderDatagrams() throws Exception {
         for (int i = 0; i < 20; i++) {
             int round = i;
             await(receiver.prepare(sender.localAddress()));
@@ -117,7 +117,7 @@ class SenderNamesTest {
 
     /** A call takes its time, and the device has done it before the call returns. */
     @Test
-    void aDatagramHasItsSenderWhileHandlesAreMadeAndDestroyed() throws Exception {
+    void datagramHasItsSenderWhileHandlesAreCreatedAndDestroyed() throws Exception {
         SoftHca.faultsWhereItIsTheDevice(SEED, "control=1:2ms");
         int sent = 0;
         int received = 0;
@@ -145,7 +145,7 @@ class SenderNamesTest {
 
     /** A neighbour on the same loop has a handle for the sender, and takes it along. */
     @Test
-    void aNeighbourThatClosesTakesNoNamesAlong() throws Exception {
+    void closingANeighbourKeepsTheNamesOfSenders() throws Exception {
         long unknown = receiver.counters().get(RdmaCounter.SENDERS_UNKNOWN);
         long dropped = receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
         for (int round = 0; round < 10; round++) {
@@ -166,7 +166,7 @@ class SenderNamesTest {
 
     /** A domain can be closed when all its handles are destroyed; one that is left would be told in the log. */
     @Test
-    void aCloseInTheMiddleOfACallLeavesNoHandle() throws Exception {
+    void closeDuringACallDestroysTheHandle() throws Exception {
         SoftHca.faultsWhereItIsTheDevice(SEED, "control=0.3:1ms");
         try (LogLines log = new LogLines("io.nettyrdma.io.Closer", Level.WARNING)) {
             for (int round = 0; round < 10; round++) {

@@ -81,7 +81,7 @@ class DifferentialTest {
     private final AtomicInteger withoutControl = new AtomicInteger();
 
     @Test
-    void programsDoTheSame() throws Exception {
+    void programsHaveEqualResults() throws Exception {
         long start = System.nanoTime();
         EventLoopGroup ofNio = new MultiThreadIoEventLoopGroup(LOOPS, NioIoHandler.newFactory());
         CountedLoops ofRdma = new CountedLoops(LOOPS);

@@ -62,7 +62,7 @@ class BlockHoundTest {
             System.getProperty("java.class.path"));
 
     @Test
-    void onlyWhatHandlersAndTasksDoIsFound() throws Exception {
+    void onlyBlockingHandlersAndTasksAreReported() throws Exception {
         try (ChildProcess child = ChildProcess.start(List.of(), OPTIONS, Child.class)) {
             assertThat(child.readLine(Deadline.ofSeconds(60))).as("echo").isEqualTo("found: []");
             assertThat(child.readLine()).as("a handler").isEqualTo("found: [BlockingHandler]");

@@ -40,7 +40,7 @@ class DeferredUnregisterTest {
 
     /** Cancels at either end, because this side or the peer closes, with messages in flight. */
     @Test
-    void nobodyIsUnregisteredWithWorkOutstanding() throws Exception {
+    void unregisterWaitsForOutstandingWork() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         Random random = Seeds.newRandom();
         try (TestLoops servers = new TestLoops(1, PollMode.ADAPTIVE);
@@ -83,7 +83,7 @@ class DeferredUnregisterTest {
 
     /** Checks the order step by step. */
     @Test
-    void cancellingEndsWithTheLastCompletion() throws Exception {
+    void cancelTakesEffectWithTheLastCompletion() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
              TestLoops clients = new TestLoops(1, PollMode.EVENT)) {
             TestListener listener = TestListener.echo(servers.next(), servers::next);
@@ -111,7 +111,7 @@ class DeferredUnregisterTest {
 
     /** A loop without channels may be suspended, but not while a handle waits for its end. */
     @Test
-    void aLoopIsNotSuspendedBeforeTheLastEnd() throws Exception {
+    void loopIsNotSuspendedBeforeTheLastUnregister() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
              TestLoops clients = new TestLoops(1, PollMode.EVENT)) {
             TestListener listener = TestListener.echo(servers.next(), servers::next);

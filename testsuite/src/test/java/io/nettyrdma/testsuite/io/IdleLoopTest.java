@@ -68,7 +68,7 @@ class IdleLoopTest {
     }
 
     @Test
-    void aBusyLoopNeverDoes() throws Exception {
+    void busyLoopNeverSleeps() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
              TestLoops clients = new TestLoops(1, counted(PollMode.BUSY))) {
             echo(servers, clients);

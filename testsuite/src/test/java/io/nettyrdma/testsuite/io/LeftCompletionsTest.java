@@ -70,7 +70,7 @@ class LeftCompletionsTest {
 
     /** The test runs the loop, so nothing is polled meanwhile. */
     @Test
-    void haveTheirPlacesUntilTheyAreHandedOut() throws Exception {
+    void leftCompletionsOccupyTheQueueUntilTheyArePolled() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
                 .withCompletionQueue(QUEUE, BATCH);
         try (HookedLoop hooked = new HookedLoop(config)) {

@@ -44,7 +44,7 @@ class LentQueuePairTest {
 
     /** The process ends if one thread destroys a queue pair while another is in a call on it. */
     @Test
-    void isNotFlushed() throws Exception {
+    void queuePairInABlockingCallIsNotFlushed() throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (ChildProcess child = ChildProcess.start(Child.class)) {
             assertThat(child.readLine()).isEqualTo("the loop has ended, and nothing is left open");

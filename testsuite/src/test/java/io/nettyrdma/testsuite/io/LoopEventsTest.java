@@ -51,7 +51,7 @@ class LoopEventsTest {
 
     /** No handle would ever answer it. */
     @Test
-    void aRequestThatNobodyWaitsForIsRefused() throws Exception {
+    void requestWithoutListenerHandleIsRejected() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.EVENT);
              TestLoops clients = new TestLoops(1, PollMode.EVENT)) {
             IoEventLoop loop = servers.next();
@@ -91,7 +91,7 @@ class LoopEventsTest {
 
     /** Otherwise an event of the id would come to it, and the loop would keep each connection that has ended. */
     @Test
-    void theHandleOfAClosedIdIsForgotten() throws Exception {
+    void eventsOfAClosedIdAreDropped() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.EVENT)) {
             IoEventLoop loop = loops.next();
             WeakReference<Object> closed = new WeakReference<>(closedIdOf(loop));
@@ -125,7 +125,7 @@ class LoopEventsTest {
     /** A device reports it on a descriptor that is neither the completion channel's nor the connection manager's. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void whatTheDeviceReportsComesToTheHandleThatItConcerns(PollMode mode) throws Exception {
+    void asyncEventReachesItsHandle(PollMode mode) throws Exception {
         Deviation.RXE_REPORTS_NO_QUEUE_PAIR.assumeNotHere();
         Deviation.SIW_REPORTS_NO_UNKNOWN_KEY.assumeNotHere();
         try (TestLoops servers = new TestLoops(1, mode); TestLoops clients = new TestLoops(1, mode)) {
@@ -151,7 +151,7 @@ class LoopEventsTest {
 
     /** As with a shared receive queue, whose receives belong to no connection when they are posted. */
     @Test
-    void completionsAreDispatchedByTheNumberOfTheirQueuePair() throws Exception {
+    void completionsAreDispatchedByQueuePairNumber() throws Exception {
         try (TestLoops servers = new TestLoops(1, PollMode.ADAPTIVE);
              TestLoops clients = new TestLoops(1, PollMode.ADAPTIVE)) {
             TestListener listener = TestListener.echo(servers.next(), servers::next);
@@ -179,7 +179,7 @@ class LoopEventsTest {
     }
 
     @Test
-    void connectionsToNowhereFail() throws Exception {
+    void connectToAnUnusedAddressFails() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
             InetSocketAddress nobody = new InetSocketAddress(TestDevice.get().ip(), 1);
             TestConnection client = TestConnection.connect(loops.next(), nobody, number -> { });

@@ -43,7 +43,7 @@ class LostWakeupTest {
     private static final int MAX_PAUSE_NANOS = 200_000;
 
     @Test
-    void aMessageIsFoundAtWhateverStepItComes() throws Exception {
+    void messageIsFoundAtEveryStepOfARound() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT);
         AtomicInteger received = new AtomicInteger();
         try (TestLoops peers = new TestLoops(1, config); HookedLoop hooked = new HookedLoop(config)) {
@@ -67,7 +67,7 @@ class LostWakeupTest {
 
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void aTaskIsRunAtWhateverStepItComes(PollMode mode) throws Exception {
+    void taskRunsAtEveryStepOfARound(PollMode mode) throws Exception {
         everyStep(mode, (hooked, other) -> {
             CompletableFuture<Void> ran = new CompletableFuture<>();
             return new Step(() -> hooked.loop().execute(() -> ran.complete(null)), ran::isDone);
@@ -77,7 +77,7 @@ class LostWakeupTest {
     /** As Netty does to wake a manual loop for a shutdown. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void aWakeupWithoutATaskEndsTheRound(PollMode mode) throws Exception {
+    void wakeupWithoutATaskEndsTheRound(PollMode mode) throws Exception {
         everyStep(mode, (hooked, other) -> new Step(() -> hooked.loop().wakeup(), hooked::hasHappened));
     }
 
@@ -134,7 +134,7 @@ class LostWakeupTest {
 
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void tasksOfAnotherThreadAreRunAtAnyMoment(PollMode mode) throws Exception {
+    void tasksOfAnotherThreadRunAtRandomTimes(PollMode mode) throws Exception {
         Random random = Seeds.newRandom();
         try (TestLoops loops = new TestLoops(2, mode)) {
             IoEventLoop loop = loops.next();
@@ -152,7 +152,7 @@ class LostWakeupTest {
 
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void messagesAreFoundAtAnyMoment(PollMode mode) throws Exception {
+    void messagesAreFoundAtRandomTimes(PollMode mode) throws Exception {
         AtomicLong answered = new AtomicLong();
         CompletableFuture<Void> done = new CompletableFuture<>();
         Random random = Seeds.newRandom();

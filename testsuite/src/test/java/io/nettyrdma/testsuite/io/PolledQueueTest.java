@@ -63,7 +63,7 @@ class PolledQueueTest {
     /** Nobody wakes it, and it finds what comes nevertheless: it goes round again and again, although it sleeps. */
     @ParameterizedTest
     @EnumSource(value = PollMode.class, names = { "ADAPTIVE", "EVENT" })
-    void anIdleLoopGoesRound(PollMode mode) throws Exception {
+    void idleLoopPollsWithoutCompletionChannel(PollMode mode) throws Exception {
         AtomicLong rounds = new AtomicLong();
         IoHandlerFactory tested = RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
         IoHandlerFactory counted = executor -> new ForwardingHandler(tested.newHandler(executor)) {

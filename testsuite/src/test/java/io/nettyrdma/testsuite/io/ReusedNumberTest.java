@@ -90,7 +90,7 @@ class ReusedNumberTest {
     }
 
     @Test
-    void isTheNewQueuePairs() throws Exception {
+    void reusedQueuePairNumberReachesTheNewQueuePair() throws Exception {
         SoftHca.assumeItIsTheDevice();
         assumeTrue(!TestDevice.get().capabilities().reliableConnection(), "65,535 numbers recur after some seconds");
         try (HookedLoop hooked = new HookedLoop(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT))) {

@@ -42,7 +42,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class ShutdownTest {
 
     @Test
-    void loopsThatEndWithOpenConnectionsLeaveNothingBehind() throws Exception {
+    void loopsWithOpenConnectionsReleaseEverything() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         assumeTrue(Rounds.areMany(), "a thousand loops take minutes here");
         Cycles.assertLeaveNothingBehind("loops with open connections", () -> {
@@ -53,7 +53,7 @@ class ShutdownTest {
 
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void everyHandleIsUnregisteredWithoutWorkAndNothingIsLeft(PollMode mode) throws Exception {
+    void handlesAreUnregisteredWithoutOutstandingWork(PollMode mode) throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         endWithOpenConnections(mode, 1);
         ProcessResources before = ProcessResources.now(TestDevice.get().device());
@@ -91,7 +91,7 @@ class ShutdownTest {
 
     /** A handle that ignores the request to close is flushed at the end of the loop. */
     @Test
-    void aHandleThatStaysOpenIsEndedAllTheSame() throws Exception {
+    void handleThatIgnoresCloseIsUnregistered() throws Exception {
         TestConnection stubborn;
         try (TestLoops loops = new TestLoops(2, PollMode.ADAPTIVE)) {
             TestListener listener = TestListener.echo(loops.next(), loops::next);
@@ -106,7 +106,7 @@ class ShutdownTest {
     /** Netty does nothing to end it then. */
     @ParameterizedTest
     @EnumSource(PollMode.class)
-    void aLoopThatATaskShutsDownTellsItsHandles(PollMode mode) throws Exception {
+    void loopShutDownByATaskClosesItsHandles(PollMode mode) throws Exception {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         TestConnection client;
         TestListener listener;
@@ -124,7 +124,7 @@ class ShutdownTest {
     }
 
     @Test
-    void aManualLoopEndsToo() throws Exception {
+    void manualLoopEnds() throws Exception {
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT);
         TestConnection client;
         TestListener listener;
@@ -139,7 +139,7 @@ class ShutdownTest {
     }
 
     @Test
-    void aLoopThatEndsTakesNoMoreHandles() throws Exception {
+    void endingLoopRefusesNewHandles() throws Exception {
         CompletableFuture<Throwable> refusal = new CompletableFuture<>();
         TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE);
         TestListener listener = TestListener.echo(loops.next(), loops::next);
@@ -152,7 +152,7 @@ class ShutdownTest {
     }
 
     @Test
-    void aLoopThatWasNeverUsedEnds() throws Exception {
+    void unusedLoopEnds() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.BUSY)) {
             assertThat(loops.group().isShuttingDown()).isFalse();
         }

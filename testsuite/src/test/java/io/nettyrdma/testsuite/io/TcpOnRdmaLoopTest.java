@@ -115,7 +115,7 @@ class TcpOnRdmaLoopTest {
 
     /** Code that asks for epoll's interface detects a group's transport by it, and must not take this one for TCP's. */
     @Test
-    void isCompatibleWithHandlesButNotWithEpollAsSuch() throws Exception {
+    void handlerIsCompatibleWithEpollHandlesOnly() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
             assertThat(loops.group().isCompatible(EpollIoHandle.class)).isFalse();
             assertThat(loops.group().isCompatible(NioIoHandle.class)).isFalse();

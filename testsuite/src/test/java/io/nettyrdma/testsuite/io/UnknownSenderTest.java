@@ -61,7 +61,7 @@ class UnknownSenderTest {
     private static final int QUEUE_PAIRS = 3;
 
     @Test
-    void isNamedByItsGidOnEveryQueue() throws Exception {
+    void unknownSenderHasItsGidOnEveryQueue() throws Exception {
         assumeTrue(TestDevice.get().capabilities().senderGids(), "completions tell no GIDs");
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
                 .withCompletionQueue(FIRST_QUEUE, DEPTH);

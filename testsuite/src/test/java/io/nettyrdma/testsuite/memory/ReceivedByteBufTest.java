@@ -83,7 +83,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itIsTheMemoryBehindTheHeader() {
+    void bufferStartsAfterTheHeader() {
         for (int i = 0; i < SIZE; i++) {
             pool.buffer(slot).put(pool.offset(slot) + i, (byte) i);
         }
@@ -103,7 +103,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itsLastReleaseGivesTheSlotToTheListener() {
+    void lastReleaseReturnsTheSlotToTheListener() {
         ByteBuf buffer = hand(10);
         buffer.retain();
         buffer.release();
@@ -119,14 +119,14 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void withoutListenerTheSlotIsThePools() {
+    void releaseWithoutListenerReturnsTheSlotToThePool() {
         ByteBuf buffer = pool.received(slot).hand(1, null, RdmaByteBufAllocator.DEFAULT);
         buffer.release();
         assertThat(pool.inUse()).isZero();
     }
 
     @Test
-    void aReleaseElsewhereIsToldOnTheLoop() throws Exception {
+    void foreignReleaseIsReportedOnTheLoop() throws Exception {
         ByteBuf buffer = hand(10);
         CompletableFuture.runAsync(buffer::release).get();
         assertThat(released).isEmpty();
@@ -135,7 +135,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void whatWasReleasedCannotBeUsed() {
+    void releasedBufferThrows() {
         ByteBuf buffer = hand(10);
         buffer.release();
         assertThat(buffer.refCnt()).isZero();
@@ -146,7 +146,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itIsHandedOutOnceAndThenAgainAsIfItWereNew() {
+    void reusedBufferIsReset() {
         ReceivedByteBuf inner = pool.received(slot);
         ByteBuf buffer = hand(50);
         assertThatIllegalStateException().isThrownBy(() -> inner.hand(1, null, RdmaByteBufAllocator.DEFAULT))
@@ -165,7 +165,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void withinTheSlotItsCapacityMovesItsEnd() {
+    void capacityWithinTheSlotNeedsNoCopy() {
         ByteBuf buffer = hand(50).setByte(30, 1);
         long address = buffer.memoryAddress();
         buffer.capacity(20);
@@ -195,7 +195,7 @@ class ReceivedByteBufTest {
 
     /** Nobody else needs the slot, so it can receive again at once. */
     @Test
-    void whenItOutgrowsItsSlotTheSlotGoesBack() {
+    void bufferThatOutgrowsItsSlotReturnsTheSlot() {
         long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
         ByteBuf buffer = hand(50);
         byte[] bytes = fill(buffer);
@@ -220,7 +220,7 @@ class ReceivedByteBufTest {
 
     /** A channel may be sending a slice of it, and the device reads the slot. */
     @Test
-    void whileItIsSharedItKeepsTheSlotThatItOutgrows() {
+    void sharedBufferThatOutgrowsItsSlotKeepsTheSlot() {
         long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
         ByteBuf buffer = hand(50);
         byte[] bytes = fill(buffer);
@@ -245,7 +245,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itMayGrowOnAnyThread() throws Exception {
+    void bufferCanGrowOnAnyThread() throws Exception {
         ByteBuf buffer = hand(50);
         CompletableFuture.runAsync(() -> buffer.writeZero(SIZE)).get();
         assertThat(released).isEmpty();
@@ -257,7 +257,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void whatIsExposedDoesNotMove() {
+    void pinnedBufferDoesNotMove() {
         ByteBuf buffer = hand(50);
         HeldMemory held = HeldMemory.pinned(buffer.slice());
         assertThatIllegalStateException().isThrownBy(() -> buffer.writeZero(SIZE)).withMessageContaining("would move");
@@ -268,7 +268,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void withoutMemoryNothingChanges() throws Exception {
+    void failedGrowthChangesNothing() throws Exception {
         RdmaByteBufAllocator tight = RdmaByteBufAllocator.builder().chunkBytes(1 << 20).maxRegisteredBytes(1 << 20)
                 .build();
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
@@ -283,7 +283,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void aPartHasItsBytesAndKeepsTheWhole() {
+    void sliceHasItsBytesAndRetainsTheBuffer() {
         ByteBuf whole = hand(50);
         byte[] bytes = fill(whole);
         ByteBuf part = ReceivedPart.read(whole, 20);
@@ -310,7 +310,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void itIsFoundInWhatWrapsIt() {
+    void bufferIsFoundInItsWrappers() {
         ByteBuf buffer = hand(10);
         ReceivedByteBuf inner = ReceivedByteBuf.of(buffer);
         assertThat(inner.memoryAddress()).isEqualTo(pool.address(slot) + HEADER);
@@ -322,7 +322,7 @@ class ReceivedByteBufTest {
 
     /** The memory stays valid as long as a buffer refers to it. */
     @Test
-    void itCanBeReadAfterThePoolIsClosed() throws Exception {
+    void bufferCanBeReadAfterThePoolIsClosed() throws Exception {
         ByteBuf buffer = hand(10).setByte(3, 7);
         pool.close();
         assertThat(buffer.getByte(3)).isEqualTo((byte) 7);
@@ -331,7 +331,7 @@ class ReceivedByteBufTest {
     }
 
     @Test
-    void oneThatIsForgottenIsReportedAsALeak() throws Exception {
+    void unreleasedBufferIsReportedAsALeak() throws Exception {
         ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
         Logger logger = Logger.getLogger(ResourceLeakDetector.class.getName());
         List<String> reports = new ArrayList<>();

@@ -96,7 +96,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void growsByASlabWhenNoneIsLeft() throws Exception {
+    void poolGrowsByASlab() throws Exception {
         assertThat(pool.bytes()).isZero();
         for (int i = 0; i < 3 * PER_SLAB; i++) {
             int slot = take();
@@ -108,7 +108,7 @@ class SlotPoolTest {
 
     /** {@code io.netty.eventLoop.maxPendingTasks} bounds the queue. */
     @Test
-    void aSlotFromElsewhereComesBackThoughTheLoopRejectsTasks() throws Exception {
+    void foreignReleaseSucceedsWhenTheLoopRejectsTasks() throws Exception {
         DefaultEventExecutor bounded = new DefaultEventExecutor(null, new DefaultThreadFactory("bounded"), FEW_TASKS,
                 RejectedExecutionHandlers.reject());
         CountDownLatch end = new CountDownLatch(1);
@@ -142,7 +142,7 @@ class SlotPoolTest {
 
     /** What others have is counted too; slots that are free are no growth. */
     @Test
-    void takesOnlyTheTransportsShare() throws Exception {
+    void poolTakesOnlyTheShareOfTheTransport() throws Exception {
         TransportMemory memory = allocator.transportMemory();
         long slab = PER_SLAB * STRIDE;
         long most = allocator.metric().maxRegisteredBytes();
@@ -169,7 +169,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void memoryThatCannotBeHadIsNotCounted() throws Exception {
+    void failedAllocationIsNotCounted() throws Exception {
         SoftHca.assumeItIsTheDevice();
         SoftHca.faults(1, "register=1");
         try {
@@ -187,7 +187,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void givesSlabsBackButForOneThatIsKept() throws Exception {
+    void emptySlabsAreReleasedExceptOne() throws Exception {
         List<Integer> slots = take(3 * PER_SLAB);
         long inUse = allocator.metric().inUseBytes();
         Collections.shuffle(slots, random);
@@ -200,7 +200,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void aSlabComesWhereOneHasGone() throws Exception {
+    void newSlabReusesTheIndexOfAReleasedSlab() throws Exception {
         List<Integer> slots = take(3 * PER_SLAB);
         slots.subList(0, 2 * PER_SLAB).forEach(this::give);
         assertThat(pool.bytes()).isEqualTo(2L * PER_SLAB * STRIDE);
@@ -211,7 +211,7 @@ class SlotPoolTest {
 
     /** Long-lived slots are packed together, so that slabs that were needed only once become empty. */
     @Test
-    void slotsThatAreUsedForLongGatherInFewSlabs() throws Exception {
+    void longUsedSlotsMoveIntoFewSlabs() throws Exception {
         List<Integer> slots = take(8 * PER_SLAB);
         Collections.shuffle(slots, random);
         List<Integer> used = new ArrayList<>(slots.subList(0, PER_SLAB + 1));
@@ -228,7 +228,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void aSlotMovesOnlyWhileMoreThanAnEighthIsFree() throws Exception {
+    void slotMovesOnlyWhileMoreThanAnEighthIsFree() throws Exception {
         List<Integer> slots = take(8 * PER_SLAB);
         int highest = slots.get(slots.size() - 1);
         slots.subList(0, PER_SLAB).forEach(this::give);
@@ -249,7 +249,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void aSlotOfWholeCacheLinesTakesNoMore() throws Exception {
+    void slotOfWholeCacheLinesHasNoPadding() throws Exception {
         try (SlotPool whole = new SlotPool(allocator, index, loop, STRIDE, 0, PER_SLAB)) {
             whole.give(whole.take());
             assertThat(whole.bytes()).isEqualTo(PER_SLAB * STRIDE);
@@ -265,7 +265,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void slotsHaveMemoryOfTheirOwn() throws Exception {
+    void slotsDoNotOverlap() throws Exception {
         List<Integer> slots = new ArrayList<>();
         Set<Long> lines = new HashSet<>();
         for (int i = 0; i < 3 * PER_SLAB; i++) {
@@ -288,7 +288,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void aSlotThatIsFreeCannotBeGiven() throws Exception {
+    void releaseOfAFreeSlotIsRefused() throws Exception {
         int slot = take();
         give(slot);
         assertThatIllegalStateException().isThrownBy(() -> pool.give(slot))
@@ -299,7 +299,7 @@ class SlotPoolTest {
 
     /** Detected when the loop takes the slot back. */
     @Test
-    void aSlotThatAnotherThreadGivesAgainIsFoundOut() throws Exception {
+    void doubleReleaseByAnotherThreadIsDetected() throws Exception {
         int slot = take();
         elsewhere(() -> give(slot));
         loop.run();
@@ -309,7 +309,7 @@ class SlotPoolTest {
     }
 
     @Test
-    void whatOtherThreadsGiveComesBackByATaskOrByTake() throws Exception {
+    void slotsOfOtherThreadsReturnByTaskOrTake() throws Exception {
         for (int i = 0; i < PER_SLAB; i++) {
             take();
         }
@@ -330,7 +330,7 @@ class SlotPoolTest {
 
     /** Three threads return slots while the loop takes them: no slot has two owners, and none is lost. */
     @Test
-    void manyThreadsGive() throws Exception {
+    void manyThreadsReleaseSlots() throws Exception {
         int count = 20_000;
         BlockingQueue<Integer> handed = new ArrayBlockingQueue<>(4 * PER_SLAB);
         List<CompletableFuture<Void>> givers = new ArrayList<>();
@@ -382,7 +382,7 @@ class SlotPoolTest {
     /** A slot that is in use returns to a closed pool: on the loop or, once the loop has ended, on another thread. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void theLastSlotOfAClosedPoolLetsTheMemoryGo(boolean loopHasEnded) throws Exception {
+    void lastSlotOfAClosedPoolReleasesTheMemory(boolean loopHasEnded) throws Exception {
         List<Integer> slots = take(PER_SLAB + 2);
         slots.subList(0, PER_SLAB - 1).forEach(this::give);
         pool.close();
@@ -404,7 +404,7 @@ class SlotPoolTest {
 
     /** A slot that is returned while the loop ends is found by the loop or by the returning thread. */
     @Test
-    void slotsThatComeWhileTheLoopEnds() throws Exception {
+    void slotsAreReleasedWhileTheLoopEnds() throws Exception {
         for (int round = 0; round < 2_000; round++) {
             TestLoop ending = new TestLoop();
             SlotPool last = new SlotPool(allocator, index, ending, SIZE, 0, PER_SLAB);
@@ -428,7 +428,7 @@ class SlotPoolTest {
 
     @ParameterizedTest
     @CsvSource({ "0, 1", "-1, 1", "1, 0", "1, -1" })
-    void aPoolOfNothingIsRefused(int size, int slots) {
+    void emptyPoolIsRefused(int size, int slots) {
         assertThatIllegalArgumentException().isThrownBy(() -> new SlotPool(allocator, index, loop, size, 0, slots))
                 .withMessage("a pool of " + size + " bytes times " + slots);
     }

@@ -55,7 +55,7 @@ class NettyLinkageTest {
             "CachedThreads: io.netty.util.concurrent.FastThreadLocalThread.currentThreadWillCleanupFastThreadLocals");
 
     @Test
-    void whateverOurClassesCallIsThere() throws Exception {
+    void everyReferenceToNettyResolves() throws Exception {
         Set<String> missing = new TreeSet<>();
         for (Class<?> one : new Class<?>[] { RdmaChannel.class, EfaDatagramChannel.class }) {
             check(Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()), missing);

@@ -33,7 +33,7 @@ class NettyVersionTest {
             "netty-transport", "netty-handler", "netty-codec-base", "netty-codec-http");
 
     @Test
-    void theCoreIsOfTheWantedVersion() {
+    void nettyHasTheRequestedVersion() {
         assumeTrue(WANTED != null, "any will do");
         Map<String, Version> all = Version.identify();
         assertThat(CORE).extracting(each -> all.get(each).artifactVersion()).containsOnly(WANTED);

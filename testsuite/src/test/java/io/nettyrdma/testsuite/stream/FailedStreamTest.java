@@ -55,7 +55,7 @@ class FailedStreamTest {
 
     /** The error state would flush them again, without end. */
     @Test
-    void receivesThatAreFlushedAreNotPostedAgain() throws Exception {
+    void flushedReceivesAreNotPostedAgain() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withWindow(WINDOW, WINDOW))) {
             pair.left.endpoint.toError();
             pair.until("the posted receives", () -> pair.left.received >= WINDOW);
@@ -68,7 +68,7 @@ class FailedStreamTest {
 
     /** No flush follows that would complete its promise. */
     @Test
-    void aSendThatCompletesAfterThePeerHasLeftSucceeds() throws Exception {
+    void sendCompletedAfterPeerLeftSucceeds() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
             ChannelPromise written = pair.left.writeAndFlush(pair.left.registered(LARGE));
             pair.left.stream.peerHasLeft();
@@ -79,7 +79,7 @@ class FailedStreamTest {
     /** Those of inline frames are free when they are posted, the others when they complete. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 64 })
-    void aRefusedPostGivesBackItsSlotsAndItsMemory(int maxInline) throws Exception {
+    void refusedPostReleasesItsSlotsAndBuffers(int maxInline) throws Exception {
         SoftHca.assumeItIsTheDevice();
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withMaxInline(maxInline))) {
             StreamEnd left = pair.left;
@@ -109,7 +109,7 @@ class FailedStreamTest {
      */
     @ParameterizedTest
     @ValueSource(ints = { 100, FRAME })
-    void whatTheDeviceSentSucceedsThoughALaterPostIsRefused(int length) throws Exception {
+    void completedSendSucceedsDespiteALaterRefusedPost(int length) throws Exception {
         RdmaDeviceInfo.Transport transport = TestDevice.get().device().info().transport();
         assumeTrue(transport == RdmaDeviceInfo.Transport.IWARP, "the peer's end is not noticed, and posts are flushed");
         Deadline deadline = Deadline.standard();

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class LeavingPeerTest {
 
     @Test
-    void aSendThatFailsBehindFinReportsThatThePeerHasLeft() throws Exception {
+    void failedSendAfterFinReportsThatThePeerLeft() throws Exception {
         SoftHca.assumeItIsTheDevice();
         assumeTrue(TestDevice.get().completesWhenTaken(), "elsewhere the peer's device acknowledges");
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {

@@ -40,7 +40,7 @@ class OneDirectionTest {
      * </pre>
      */
     @Test
-    void whoDoesNotReadMayWrite() throws Exception {
+    void channelWithoutReadCanWrite() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withReceiveBuffer(1024).withWindow(16, 16))) {
             pair.right.reads = false;
             ChannelPromise waits = pair.left.write(Unpooled.wrappedBuffer(new byte[100_000]));

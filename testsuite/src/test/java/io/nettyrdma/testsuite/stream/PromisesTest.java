@@ -50,7 +50,7 @@ class PromisesTest {
     /** An inline send needs no completion of its own, but leaves the outbound buffer only after earlier sends. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 64, 512 })
-    void aSmallMessageBehindALargeOne(int maxInline) throws Exception {
+    void smallMessageCompletesAfterALargeOne(int maxInline) throws Exception {
         assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
         StreamConfig config = StreamConfig.DEFAULT.withMaxInline(maxInline).withZeroCopyThreshold(1000);
         try (StreamPair pair = new StreamPair(config)) {
@@ -63,7 +63,7 @@ class PromisesTest {
     }
 
     @Test
-    void aSmallMessageIsCopiedAndDoneAtOnce() throws Exception {
+    void smallMessageIsCopiedAndCompletesAtOnce() throws Exception {
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
             assertThat(pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[5])).isSuccess()).isTrue();
         }
@@ -71,7 +71,7 @@ class PromisesTest {
 
     /** The post has copied it. */
     @Test
-    void anInlineMessageHoldsNoSlot() throws Exception {
+    void inlineMessageUsesNoSlot() throws Exception {
         assumeTrue(TestDevice.get().capabilities().maxInline() >= INLINE, "the device takes no data inline");
         try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withMaxInline(INLINE))) {
             int slots = pair.left.staging.inUse();
@@ -124,7 +124,7 @@ class PromisesTest {
      * of progress flushes at that moment, nothing is sent any more, and nothing that was not sent succeeds.
      */
     @Test
-    void aProgressListenerFlushesWhenTheConnectionHasEnded() throws Exception {
+    void progressListenerFlushesAfterTheEndOfTheConnection() throws Exception {
         assumeTrue(TestDevice.get().device().info().transport() == RdmaDeviceInfo.Transport.IWARP,
                 "elsewhere the device takes the post and flushes it");
         StreamConfig config = StreamConfig.DEFAULT.withSendQueue(SENDS);

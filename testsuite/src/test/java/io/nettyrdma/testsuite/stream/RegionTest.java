@@ -48,7 +48,7 @@ class RegionTest {
 
     /** The frame is another one by then, or none. */
     @Test
-    void aChannelThatARegionKeepsTakesNothingAfterwards() throws Exception {
+    void targetChannelOfARegionRefusesLaterWrites() throws Exception {
         File file = Files.write(directory.resolve("file"), CONTENT).toFile();
         Keeper keeper = new Keeper(file);
         Late late = new Late(keeper);

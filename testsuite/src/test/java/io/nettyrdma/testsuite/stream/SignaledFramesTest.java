@@ -31,7 +31,7 @@ class SignaledFramesTest {
     private static final StreamConfig CONFIG = StreamConfig.DEFAULT.withWindow(128, 128);
 
     @Test
-    void eachFrameHasACompletion() throws Exception {
+    void everyFrameIsSignaled() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG.withUnsignaled(false))) {
             sendAll(pair);
             awaitEveryCompletion(pair);
@@ -40,7 +40,7 @@ class SignaledFramesTest {
     }
 
     @Test
-    void fewFramesHaveACompletion() throws Exception {
+    void fewFramesAreSignaled() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG)) {
             sendAll(pair);
             if (TestDevice.get().capabilities().unsignaledSends()) {

@@ -42,7 +42,7 @@ class WindowTest {
     private static final int CALM = 9 * (MANY + MANY / 2 + MANY / 4) + MANY;
 
     @Test
-    void itGrowsWithABurstAndShrinksWhenOnlyALittleComes() throws Exception {
+    void windowGrowsWithABurstAndShrinksAfterwards() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG)) {
             assertThat(pair.right.receives.inUse()).isEqualTo(FEW);
             for (int round = 0; round < 2; round++) {
@@ -59,7 +59,7 @@ class WindowTest {
 
     /** An application may keep buffers of a large window after the window has shrunk. */
     @Test
-    void whatIsHeldDoesNotStopThePeerOfAWindowThatShrinks() throws Exception {
+    void retainedBuffersDoNotStallPeerWhenWindowShrinks() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG)) {
             burst(pair);
             List<ByteBuf> held = new ArrayList<>();
@@ -85,7 +85,7 @@ class WindowTest {
 
     /** It is counted, and no connection has to know of another's memory. */
     @Test
-    void aGrowthThatIsRefusedIsTriedAgainLater() throws Exception {
+    void refusedGrowthIsRetriedLater() throws Exception {
         TransportMemory memory = RdmaByteBufAllocator.DEFAULT.transportMemory();
         try (StreamPair pair = new StreamPair(CONFIG)) {
             long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;

@@ -43,7 +43,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class AsyncEventTest {
 
     @Test
-    void withoutEventsThereIsNothingToRead() throws Exception {
+    void noEventIsReadWithoutAnyPending() throws Exception {
         try (RdmaDevice device = RdmaDevice.open(TestDevice.get().device().name());
              FdWaiter waiter = new FdWaiter(device.asyncEvents().fd())) {
             assertThat(waiter.isReadable()).isFalse();

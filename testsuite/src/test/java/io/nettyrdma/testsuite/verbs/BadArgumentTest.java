@@ -99,7 +99,7 @@ class BadArgumentTest {
     }
 
     @Test
-    void pieces() throws Exception {
+    void sges() throws Exception {
         SendBatch batch = new SendBatch(DEPTH, 2).send(1);
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.sge(region, -1, 1));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.sge(region, 0, -1));
@@ -166,7 +166,7 @@ class BadArgumentTest {
     }
 
     @Test
-    void whereTheDeviceCannotWrite() throws Exception {
+    void memoryWithoutLocalWrite() throws Exception {
         MemoryRegion readOnly = connection.left().memory(SIZE, new MemoryAccess[0]).region();
         assertArgument("read", "does not allow LOCAL_WRITE",
                 () -> new SendBatch(1, 1).read(1, 1, 1).sge(readOnly, 0, 1));

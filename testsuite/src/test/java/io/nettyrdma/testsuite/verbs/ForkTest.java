@@ -37,7 +37,7 @@ class ForkTest {
     private static final int ROUNDS = 10;
 
     @Test
-    void registeredMemoryStaysTheDevicesWhenAProcessIsStarted() throws Exception {
+    void registeredMemorySurvivesAFork() throws Exception {
         try (RcPair pair = new RcPair(ApiVariant.preferred())) {
             TestMemory source = pair.left().memory(8192);
             PeerMemory sink = pair.right().memory(8192);

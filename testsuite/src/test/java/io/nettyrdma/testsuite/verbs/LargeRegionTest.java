@@ -47,7 +47,7 @@ class LargeRegionTest {
 
     @Test
     @OneProcess("how long a region may be is a matter of the process that registers it")
-    void theEndOfARegionBeyondTwoGigabytesIsReached() throws Exception {
+    void endOfARegionBeyondTwoGigabytesIsAccessible() throws Exception {
         Deviation.RXE_HAS_NO_LARGE_REGIONS.assumeNotHere();
         assumeTrue(PlatformDependent.hasUnsafe(), "this JDK gives no way to allocate so much at once");
         assumeTrue(availableBytes() > MORE_THAN_AN_INT + TO_SPARE, "less than 2.5 GiB of free memory");
@@ -86,7 +86,7 @@ class LargeRegionTest {
 
     /** A terabyte, which no machine has: the device must refuse it, not a truncated length. */
     @Test
-    void aRegionThatIsTooLongIsRefusedWithItsLength() throws Exception {
+    void oversizedRegionIsRefusedWithItsLength() throws Exception {
         long tooLong = (1L << 40) + 4096;
         try (RcPair pair = new RcPair(ApiVariant.preferred())) {
             long address = pair.left().memory(4096).address(0);

@@ -135,7 +135,7 @@ class LifecycleTest {
     }
 
     @Test
-    void closingTwiceIsQuiet() throws Exception {
+    void secondCloseHasNoEffect() throws Exception {
         for (VerbsObject each : all()) {
             each.close();
             each.close();
@@ -143,7 +143,7 @@ class LifecycleTest {
     }
 
     @Test
-    void aClosedObjectThrowsWhateverIsAsked() throws Exception {
+    void closedObjectRefusesEveryCall() throws Exception {
         closer.close();
         SendBatch sends = new SendBatch(1, 1);
         ReceiveBatch receives = new ReceiveBatch(1, 1).receive(1).sge(1, 1, 1);
@@ -166,7 +166,7 @@ class LifecycleTest {
     }
 
     @Test
-    void aClosedParentHasNoNewChildren() throws Exception {
+    void closedParentRefusesNewChildren() throws Exception {
         closer.close();
         AddressVector anyway = TestDevice.get().wayTo(TestDevice.get().gid(), 0);
         assertClosed("device ", () -> device.createProtectionDomain(), () -> device.createCompletionChannel(),
@@ -176,7 +176,7 @@ class LifecycleTest {
     }
 
     @Test
-    void oneClosedParentOfSeveralIsEnough() throws Exception {
+    void oneClosedParentRefusesTheChild() throws Exception {
         CompletionQueue other = device.createCompletionQueue(QUEUE);
         other.close();
         assertClosed("completion queue #", () -> domain.createQueuePair(PAIR, queue, other),
@@ -191,7 +191,7 @@ class LifecycleTest {
     }
 
     @Test
-    void aChildThatTheDeviceRefusedIsNoChild() throws Exception {
+    void failedCreationAddsNoChild() throws Exception {
         QueuePairConfig greedy = PAIR.withDepth(Integer.MAX_VALUE, 1);
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> domain.createQueuePair(greedy, queue, queue))
@@ -204,7 +204,7 @@ class LifecycleTest {
     }
 
     @Test
-    void parentsOfTwoDevicesDoNotMix() throws Exception {
+    void parentsOfTwoDevicesAreRefused() throws Exception {
         try (ProtectionDomain elsewhere = TestDevice.get().device().createProtectionDomain()) {
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .isThrownBy(() -> elsewhere.createQueuePair(PAIR, queue, queue))

@@ -39,7 +39,7 @@ class LockedMemoryTest {
     private static final int LIMIT_KIB = 256;
 
     @Test
-    void theLimitIsNamedAndSoIsTheCure() throws Exception {
+    void messageNamesTheLimitAndTheCure() throws Exception {
         try (ChildProcess child = ChildProcess.start(LockedMemoryLimit.ofKib(LIMIT_KIB), Child.class,
                 TestDevice.get().device().name())) {
             assertThat(child.readLine()).isEqualTo(Long.toString((long) LIMIT_KIB << 10));

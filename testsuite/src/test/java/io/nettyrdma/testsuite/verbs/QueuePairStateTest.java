@@ -41,7 +41,7 @@ class QueuePairStateTest {
     private final RcSettings settings = RcSettings.of(ApiVariant.preferred());
 
     @Test
-    void everyStepIsTheDevicesToo() throws Exception {
+    void deviceFollowsEveryTransition() throws Exception {
         TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint(); Endpoint peer = endpoint()) {
             QueuePair pair = endpoint.queuePair();
@@ -63,7 +63,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void aTransitionThatVerbsForbidIsRefusedHere() throws Exception {
+    void transitionForbiddenByVerbsIsRefused() throws Exception {
         TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint(); Endpoint peer = endpoint()) {
             QueuePair pair = endpoint.queuePair();
@@ -80,7 +80,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void aTransitionThatTheDeviceRefusesIsAnExceptionAndLeavesTheState() throws Exception {
+    void transitionRefusedByTheDeviceThrowsAndLeavesTheState() throws Exception {
         // On iWARP the connection supplies what the queue pair needs.
         TestDevice.get().assumeConnectsByHand();
         try (Endpoint endpoint = endpoint()) {
@@ -97,7 +97,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void aQueryTellsWhatTheConnectionIs() throws Exception {
+    void queryReportsTheConnection() throws Exception {
         TestDevice.get().assumeConnectsByHand();
         try (RcPair pair = new RcPair(settings)) {
             QueuePairAttributes attributes = pair.left().queuePair().query();

@@ -43,7 +43,7 @@ class RdmaDeviceTest {
     private final RdmaDevice device = TestDevice.get().device();
 
     @Test
-    void theListHasTheDeviceThatIsOpen() throws Exception {
+    void listContainsTheOpenDevice() throws Exception {
         List<RdmaDeviceInfo> devices = RdmaDevice.list();
         assertThat(devices).contains(device.info());
         assertThat(devices).extracting(RdmaDeviceInfo::name).doesNotHaveDuplicates();
@@ -51,14 +51,14 @@ class RdmaDeviceTest {
     }
 
     @Test
-    void anUnknownNameIsToldTheKnownOnes() {
+    void unknownDeviceNameIsReportedWithTheKnownNames() {
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> RdmaDevice.open("no such device"))
                 .withMessageContaining("no such device").withMessageContaining(device.name())
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(ENODEV));
     }
 
     @Test
-    void itsLimitsAllowAConnection() {
+    void limitsAllowAConnection() {
         DeviceLimits limits = device.limits();
         assertThat(limits.ports()).isPositive();
         assertThat(limits.queuePairs()).isGreaterThan(1);
@@ -70,7 +70,7 @@ class RdmaDeviceTest {
     }
 
     @Test
-    void itsPortIsActiveAndHasAnMtu() throws Exception {
+    void portIsActiveAndHasAnMtu() throws Exception {
         PortAttributes port = device.port(TestDevice.get().port());
         assertThat(port.state()).isEqualTo(PortAttributes.State.ACTIVE);
         assertThat(port.activeMtu()).isIn(256, 512, 1024, 2048, 4096);
@@ -81,7 +81,7 @@ class RdmaDeviceTest {
     }
 
     @Test
-    void itsGidTableSkipsEmptyEntries() throws Exception {
+    void gidTableSkipsEmptyEntries() throws Exception {
         int port = TestDevice.get().port();
         List<GidEntry> gids = device.gids(port);
         assertThat(gids).extracting(GidEntry::gid).contains(TestDevice.get().gid());
@@ -92,7 +92,7 @@ class RdmaDeviceTest {
     }
 
     @Test
-    void whatItCanDoDoesNotExceedItsLimits() throws Exception {
+    void capabilitiesAreWithinLimits() throws Exception {
         DeviceCapabilities capabilities = device.capabilities();
         assertThat(capabilities).isSameAs(device.capabilities());
         assertThat(capabilities.maxSendSge()).isBetween(1, device.limits().sge());
@@ -106,7 +106,7 @@ class RdmaDeviceTest {
 
     /** The software device has both, except the personality without extended queues. */
     @Test
-    void hintsAreTakenOrSwitchedOff() throws Exception {
+    void hintsAreUsedUnlessDisabled() throws Exception {
         SoftHca.assumeItIsTheDevice();
         DeviceCapabilities capabilities = device.capabilities();
         assertThat(capabilities.singleThreadedQueue()).isEqualTo(capabilities.extendedCompletionQueue());

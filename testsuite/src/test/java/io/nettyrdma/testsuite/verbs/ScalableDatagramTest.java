@@ -118,7 +118,7 @@ class ScalableDatagramTest {
     }
 
     @Test
-    void anUnknownSenderHasNoNameWhereGidsAreSwitchedOff() throws Exception {
+    void unknownSenderIsUnnamedWithoutGids() throws Exception {
         String before = System.setProperty(Fallbacks.SENDER_GIDS.property(), "false");
         try (RdmaDevice another = RdmaDevice.open(TestDevice.get().device().name()); Endpoint receiver = endpoint()) {
             assertThat(another.capabilities().senderGids()).isFalse();
@@ -134,7 +134,7 @@ class ScalableDatagramTest {
     }
 
     @Test
-    void aClassicQueueTellsNoGids() throws Exception {
+    void classicCompletionQueueReportsNoGids() throws Exception {
         try (Endpoint receiver = endpoint(ApiVariant.CLASSIC_CQ_EXTENDED_QP)) {
             assertThat(receiver.receives().queue().hasSenderGids()).isFalse();
             assertThat(sendersOfTwo(receiver)).containsExactly(null, null);
@@ -166,7 +166,7 @@ class ScalableDatagramTest {
     }
 
     @Test
-    void manyArriveOnceInAnyOrder() throws Exception {
+    void manyDatagramsArriveOnceInAnyOrder() throws Exception {
         try (Endpoint sender = endpoint(); Endpoint receiver = endpoint()) {
             TestMemory source = sender.memory(DEPTH, MemoryAccess.LOCAL_WRITE);
             TestMemory sink = receiver.memory(DEPTH, MemoryAccess.LOCAL_WRITE);
@@ -189,7 +189,7 @@ class ScalableDatagramTest {
     }
 
     @Test
-    void aWriteWithImmediateComesAfterItsBytes() throws Exception {
+    void immediateArrivesAfterItsBytes() throws Exception {
         assumeCapability(RDMA_WRITE, "writes");
         try (Endpoint sender = endpoint(); Endpoint receiver = endpoint()) {
             int length = 1 << 20;
@@ -212,7 +212,7 @@ class ScalableDatagramTest {
     }
 
     @Test
-    void aReadBringsTheBytes() throws Exception {
+    void readReturnsTheBytes() throws Exception {
         assumeCapability(RDMA_READ, "reads");
         try (Endpoint reader = endpoint(); Endpoint owner = endpoint()) {
             TestMemory source = owner.memory(64, MemoryAccess.LOCAL_WRITE, MemoryAccess.REMOTE_READ).put(0, MESSAGE);
@@ -229,7 +229,7 @@ class ScalableDatagramTest {
 
     /** The functions of operations that the queue pair was not created with are NULL, and nothing may call them. */
     @Test
-    void aWriteIsRefusedWhereTheDeviceHasNone() throws Exception {
+    void writeIsRefusedIfTheDeviceHasNone() throws Exception {
         EfaLimits limits = TestDevice.get().capabilities().efa();
         assumeTrue((limits.capabilities() & RDMA_WRITE) == 0, "the device has writes");
         try (Endpoint sender = endpoint()) {

@@ -73,7 +73,7 @@ class SharedDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatFillsUpHarmsNoProcessThatRuns() throws Exception {
+    void fullDirectoryDoesNotAffectRunningProcesses() throws Exception {
         try (ChildProcess child = ChildProcess.start(withDirectoryOf("1m"), Child.class, "fills",
                 directory.toString())) {
             assertThat(child.readLine()).isEqualTo("opened softhca0");

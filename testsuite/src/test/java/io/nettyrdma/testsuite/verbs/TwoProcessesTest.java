@@ -50,7 +50,7 @@ class TwoProcessesTest {
 
     /** The child uses the classic API, so that the two do not share a conversion error. */
     @Test
-    void bytesAndImmediateArriveAsTheyWere() throws Exception {
+    void bytesAndImmediateArriveUnchanged() throws Exception {
         assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
         RcSettings ours = RcSettings.of(ApiVariant.preferred());
         RcSettings classic = RcSettings.of(ApiVariant.CLASSIC_CQ_CLASSIC_QP);
@@ -80,7 +80,7 @@ class TwoProcessesTest {
     }
 
     @Test
-    void whatWasSentToAProcessThatWasKilledFails() throws Exception {
+    void sendToKilledProcessFails() throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         RcSettings settings = RcSettings.of(ApiVariant.preferred()).withRetryCount(2);
         try (PeerProcess process = PeerProcess.start();

@@ -55,19 +55,19 @@ class RelocatedLibraryTest {
     }
 
     @Test
-    void nettyMayBeRelocatedAlone() throws Exception {
+    void nettyCanBeRelocatedAlone() throws Exception {
         assertWorks(NETTY_ALONE, "");
     }
 
     /** By the rule of Netty, which tools apply to all libraries. */
     @Test
-    void ourLibraryMayBeRenamedLikeNettys() throws Exception {
+    void ourLibraryCanBeRenamedLikeNettys() throws Exception {
         rename(SHIM);
         assertWorks(BOTH, PREFIX + '.');
     }
 
     @Test
-    void whoLeavesALibraryOfNettyAsItWasIsToldItsName() throws Exception {
+    void unrenamedNettyLibraryIsNamed() throws Exception {
         Files.delete(renamed.resolve(FOLDER + "lib" + mangledPrefix() + EPOLL));
         assertThat(unavailabilityCause(BOTH, PREFIX + '.')).contains("netty-transport-native-epoll",
                 mangledPrefix() + "netty_transport_native_epoll");
