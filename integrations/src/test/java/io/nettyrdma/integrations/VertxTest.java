@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Vert.x with our transport, set through its interface: its HTTP servers and clients, WebSockets and sockets. Vert.x
- * closes a client that the collector finds unreachable, requests under way or not; so each test closes its client
+ * closes a client that the collector finds unreachable, requests in flight or not; so each test closes its client
  * after the last answer.
  */
 @Tag("device")

@@ -136,7 +136,7 @@ public final class MemoryCost {
     private static final class Client extends ChannelInboundHandlerAdapter {
 
         private ChannelHandlerContext context;
-        private int underWay;
+        private int inFlight;
         private CountDownLatch latch;
 
         @Override
@@ -148,7 +148,7 @@ public final class MemoryCost {
             context.executor().execute(() -> {
                 latch = done;
                 if (bytes > 0) {
-                    underWay += bytes;
+                    inFlight += bytes;
                     context.writeAndFlush(context.alloc().directBuffer(bytes).writeZero(bytes));
                 }
                 countDownIfDone();
@@ -158,13 +158,13 @@ public final class MemoryCost {
         @Override
         public void channelRead(ChannelHandlerContext ignored, Object message) {
             ByteBuf buffer = (ByteBuf) message;
-            underWay -= buffer.readableBytes();
+            inFlight -= buffer.readableBytes();
             buffer.release();
             countDownIfDone();
         }
 
         private void countDownIfDone() {
-            if (underWay == 0 && latch != null) {
+            if (inFlight == 0 && latch != null) {
                 latch.countDown();
                 latch = null;
             }

@@ -40,8 +40,8 @@ final class DatagramClientHandler extends SimpleChannelInboundHandler<AddressedE
     private final int size;
     private final int window;
     private final EchoResult result;
-    /** When each datagram under way was sent. */
-    private final IntObjectMap<Long> underWay = new IntObjectHashMap<>();
+    /** When each datagram in flight was sent. */
+    private final IntObjectMap<Long> inFlight = new IntObjectHashMap<>();
     private ChannelHandlerContext context;
     private volatile long duplicates;
 
@@ -69,12 +69,12 @@ final class DatagramClientHandler extends SimpleChannelInboundHandler<AddressedE
 
     private void fillWindow() {
         boolean any = false;
-        while (underWay.size() < window) {
+        while (inFlight.size() < window) {
             int number = result.nextMessage();
             if (number < 0) {
                 break;
             }
-            underWay.put(number, (Long) System.nanoTime());
+            inFlight.put(number, (Long) System.nanoTime());
             ByteBuf datagram = context.alloc().directBuffer(size).writeInt(number);
             pattern.write(number, datagram);
             context.write(datagram).addListener(sent -> {
@@ -97,7 +97,7 @@ final class DatagramClientHandler extends SimpleChannelInboundHandler<AddressedE
             throw new IOException("a datagram of " + datagram.readableBytes() + " bytes came back, none was sent");
         }
         int number = datagram.readInt();
-        Long sentAt = underWay.remove(number);
+        Long sentAt = inFlight.remove(number);
         if (sentAt == null) {
             duplicates++;
             return;

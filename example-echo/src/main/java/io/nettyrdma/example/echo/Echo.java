@@ -107,7 +107,7 @@ public final class Echo {
                 2 * options.count(), options.size(), options.connections()));
         row("round trip", String.format(Locale.ROOT, "%.1f us p50, %.1f us p99, %.1f us p99.9",
                 roundTrips.micros(0.5), roundTrips.micros(0.99), roundTrips.micros(0.999)));
-        row("throughput", String.format(Locale.ROOT, "%,.0f messages/s, %,.1f MB/s each way, %d under way",
+        row("throughput", String.format(Locale.ROOT, "%,.0f messages/s, %,.1f MB/s each way, %d in flight",
                 stream.messagesPerSecond(), stream.megabytesPerSecond(), WINDOW));
     }
 

@@ -30,7 +30,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final int size;
     private final int window;
     private final EchoResult result;
-    private final ArrayDeque<Message> underWay = new ArrayDeque<>();
+    private final ArrayDeque<Message> inFlight = new ArrayDeque<>();
     /** Bytes of the oldest message that have come back. */
     private int have;
 
@@ -48,12 +48,12 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void fillWindow(ChannelHandlerContext context) {
         boolean any = false;
-        while (underWay.size() < window) {
+        while (inFlight.size() < window) {
             int number = result.nextMessage();
             if (number < 0) {
                 break;
             }
-            underWay.add(new Message(number, System.nanoTime()));
+            inFlight.add(new Message(number, System.nanoTime()));
             context.write(message(context, number));
             any = true;
         }
@@ -71,7 +71,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) throws IOException {
         while (bytes.isReadable()) {
-            Message message = underWay.peek();
+            Message message = inFlight.peek();
             if (message == null) {
                 throw new IOException(bytes.readableBytes() + " bytes came back that nobody sent");
             }
@@ -84,7 +84,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
             have += count;
             if (have == size) {
                 have = 0;
-                underWay.poll();
+                inFlight.poll();
                 result.returned(System.nanoTime() - message.sentAt());
             }
         }
@@ -93,9 +93,9 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (!underWay.isEmpty()) {
-            result.failed(new IOException(context.channel() + " was closed, " + underWay.size()
-                    + " messages were under way"));
+        if (!inFlight.isEmpty()) {
+            result.failed(new IOException(context.channel() + " was closed, " + inFlight.size()
+                    + " messages were in flight"));
         }
     }
 

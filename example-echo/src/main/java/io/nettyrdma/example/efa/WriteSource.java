@@ -63,7 +63,7 @@ final class WriteSource implements AutoCloseable {
         }
     }
 
-    /** Both are under way at once. */
+    /** Both are in flight at once. */
     private void write(EfaDatagramChannel channel, RemoteMemory memory) throws Exception {
         List<ChannelFuture> writes = new ArrayList<>();
         for (Writes each : Writes.values()) {

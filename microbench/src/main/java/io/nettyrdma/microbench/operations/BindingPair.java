@@ -56,7 +56,7 @@ final class BindingPair implements AutoCloseable {
         return figure;
     }
 
-    /** Measures operations that are not answered, with {@link End#WINDOW} of them under way. Returns MiB/s. */
+    /** Measures operations that are not answered, with {@link End#WINDOW} of them in flight. Returns MiB/s. */
     double throughput(Operation operation, int size, long nanos) throws VerbsException {
         begin();
         Slices slices = new Slices(nanos);

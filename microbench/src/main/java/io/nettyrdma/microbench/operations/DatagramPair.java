@@ -51,7 +51,7 @@ final class DatagramPair implements AutoCloseable {
     /**
      * Sends datagrams and awaits their answers.
      *
-     * @param window datagrams under way.
+     * @param window datagrams in flight.
      * @return the time between two answers, in microseconds: the median of slices.
      */
     double micros(int size, int window, long nanos) throws Exception {
@@ -91,7 +91,7 @@ final class DatagramPair implements AutoCloseable {
         private Slices slices;
         private CompletableFuture<Double> result;
         private int count;
-        private int underWay;
+        private int inFlight;
         private boolean ending;
 
         void begin(Channel channel, int bytes, int window, long nanos, CompletableFuture<Double> completion) {
@@ -100,7 +100,7 @@ final class DatagramPair implements AutoCloseable {
             slice = window == 1 ? 1 : 2 * window;
             result = completion;
             count = 0;
-            underWay = window;
+            inFlight = window;
             ending = false;
             slices = new Slices(nanos);
             for (int i = 0; i < window; i++) {
@@ -120,15 +120,15 @@ final class DatagramPair implements AutoCloseable {
                         + " with " + content(message).readableBytes()));
             }
             content(message).release();
-            underWay--;
+            inFlight--;
             count++;
             if (!ending && count % slice == 0) {
                 ending = !slices.next();
             }
             if (!ending) {
-                underWay++;
+                inFlight++;
                 context.write(datagram(context.channel()), context.voidPromise());
-            } else if (underWay == 0) {
+            } else if (inFlight == 0) {
                 result.complete(slices.micros() / slice);
             }
         }

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /**
  * Measures datagrams, SRD where the device has them and else UD, against UDP and against the binding alone: one at a
- * time, and several under way; both ends on one loop that never sleeps, and each on its own, with defaults.
+ * time, and several in flight; both ends on one loop that never sleeps, and each on its own, with defaults.
  */
 final class DatagramRates {
 
@@ -98,7 +98,7 @@ final class DatagramRates {
     }
 
     private void print() {
-        System.out.printf("%nDatagrams of type %s that are sent back%n%n| loops | bytes | under way | %s, us | UDP, us"
+        System.out.printf("%nDatagrams of type %s that are sent back%n%n| loops | bytes | in flight | %s, us | UDP, us"
                 + " | UDP / %s | raw, us | %s / raw |%n|---|---|---|---|---|---|---|---|%n", port.datagrams(),
                 port.datagrams(), port.datagrams(), port.datagrams());
         figures.forEach((row, each) -> System.out.printf(Locale.ROOT, "| %d | %,d | %d | %s | %s | %s | %s | %s |%n",

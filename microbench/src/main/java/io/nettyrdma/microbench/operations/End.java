@@ -29,7 +29,7 @@ import java.io.IOException;
 /** One end of a connection of the binding: a queue pair and what it needs. */
 final class End implements AutoCloseable {
 
-    /** Operations under way, at most. */
+    /** Operations in flight, at most. */
     static final int WINDOW = 16;
     /** A write and the message behind it are two requests. */
     private static final int DEPTH = 2 * WINDOW;
@@ -70,7 +70,7 @@ final class End implements AutoCloseable {
         return area;
     }
 
-    /** Begins to count anew. Nothing may be under way. */
+    /** Begins to count anew. Nothing may be in flight. */
     void begin() {
         posted = 0;
         completed = 0;
@@ -134,7 +134,7 @@ final class End implements AutoCloseable {
         return completed;
     }
 
-    /** Operations under way. */
+    /** Operations in flight. */
     long pending() {
         return posted - completed;
     }

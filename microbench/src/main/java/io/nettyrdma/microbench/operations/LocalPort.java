@@ -48,7 +48,7 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
     private static final int TIMEOUT = 14;
     /** 10 us. */
     private static final int RNR_TIMER = 1;
-    /** More are not under way at any time. */
+    /** More are not in flight at any time. */
     private static final int READS = 16;
 
     /** @throws IOException if there is no device with a port that is up. */

@@ -45,7 +45,7 @@ final class QueuePairScaling {
                 }
             }
         }
-        System.out.printf("%nScaling of queue pairs, SENDs of %d B in turn, %d under way, one thread%n%n| connections"
+        System.out.printf("%nScaling of queue pairs, SENDs of %d B in turn, %d in flight, one thread%n%n| connections"
                 + " | messages/s | as many as with one | create and connect both ends, us |%n|---|---|---|---|%n",
                 QueuePairSet.BYTES, QueuePairSet.WINDOW);
         Median one = rows.get(1).rate;

@@ -32,7 +32,7 @@ import java.nio.ByteBuffer;
 final class QueuePairSet implements AutoCloseable {
 
     static final int BYTES = 64;
-    /** Messages under way on all connections together. */
+    /** Messages in flight on all connections together. */
     static final int WINDOW = 64;
     /** Messages that are measured together: a turn of the largest set. */
     private static final int SLICE = 256;

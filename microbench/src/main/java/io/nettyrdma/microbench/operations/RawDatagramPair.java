@@ -38,24 +38,24 @@ final class RawDatagramPair implements AutoCloseable {
         Slices slices = new Slices(nanos);
         int count = 0;
         boolean ending = false;
-        int underWay = window;
+        int inFlight = window;
         for (int i = 0; i < window; i++) {
             asker.send(size, answerer);
         }
-        while (underWay > 0) {
+        while (inFlight > 0) {
             int asked = answerer.poll();
             for (int i = 0; i < asked; i++) {
                 answerer.send(size, asker);
             }
             int answered = asker.poll();
             for (int i = 0; i < answered; i++) {
-                underWay--;
+                inFlight--;
                 count++;
                 if (!ending && count % slice == 0) {
                     ending = !slices.next();
                 }
                 if (!ending) {
-                    underWay++;
+                    inFlight++;
                     asker.send(size, answerer);
                 }
             }

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Measures writes and reads of each size from the binding, with several under way. */
+/** Measures writes and reads of each size from the binding, with several in flight. */
 final class WriteAgainstRead {
 
     private record Row(Median write, Median read) { }
@@ -42,7 +42,7 @@ final class WriteAgainstRead {
                 }
             }
         }
-        System.out.printf("%nWrite against read by size, %d under way%n%n| bytes | WRITE MiB/s | READ MiB/s"
+        System.out.printf("%nWrite against read by size, %d in flight%n%n| bytes | WRITE MiB/s | READ MiB/s"
                 + " | write / read |%n|---|---|---|---|%n", End.WINDOW);
         rows.forEach((size, row) -> System.out.printf(Locale.ROOT, "| %,d | %s | %s | %s |%n", size,
                 row.write.format("%,.0f"), row.read.format("%,.0f"), row.write.dividedBy(row.read).formatRange()));

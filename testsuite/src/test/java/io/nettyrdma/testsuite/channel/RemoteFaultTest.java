@@ -119,7 +119,7 @@ class RemoteFaultTest {
         }
     }
 
-    /** Its memory goes with it: every write under way fails, and its promise is done once. */
+    /** Its memory goes with it: every write in flight fails, and its promise is done once. */
     @Test
     void killedOwnerOfTheMemoryFailsTheWriter() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());

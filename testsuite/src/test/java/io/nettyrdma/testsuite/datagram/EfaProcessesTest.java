@@ -147,7 +147,7 @@ class EfaProcessesTest {
             DatagramPeer dead = process.meet(ends.group(), channel);
             send(dead, number(1)).sync();
             assertThat(answers.awaitNumber()).isEqualTo(1);
-            // Stopped, so that nothing answers what is under way when it dies.
+            // Stopped, so that nothing answers what is in flight when it dies.
             process.stop();
             List<ChannelFuture> lost = new ArrayList<>();
             for (int i = 0; i < 20; i++) {

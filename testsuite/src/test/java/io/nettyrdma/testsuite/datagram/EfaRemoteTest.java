@@ -382,7 +382,7 @@ class EfaRemoteTest {
         memory.capacity(LARGE / 2);
     }
 
-    /** Large writes under way when their channel ends: promises end, and nothing is left referenced. */
+    /** Large writes in flight when their channel ends: promises end, and nothing is left referenced. */
     @Test
     void aCloseEndsOperations() throws Exception {
         EfaEnds.assumeWrites();

@@ -168,7 +168,7 @@ final class Lane {
     private static String state(Interpreter side, Interpreter peer) {
         Journal journal = side.journal();
         return journal.events() + ", " + journal.messages() + ", others " + journal.outcomes() + ", received "
-                + journal.received() + " of " + peer.journal().passed() + (journal.isIdle() ? "" : ", under way");
+                + journal.received() + " of " + peer.journal().passed() + (journal.isIdle() ? "" : ", in flight");
     }
 
     /** Closes twice, as an ending loop does with a channel that does not close by itself. */
