@@ -80,7 +80,7 @@ public final class RdmaChannelOption {
     /**
      * Whether the peer may write to and read from memory that {@link RdmaChannel#expose} names, and send
      * {@link io.nettyrdma.remote.RdmaImmediate}s. False by default: then not even a peer that knows a key can access
-     * anything. Set it before connecting, for a server's children as childOption. See docs/security.md.
+     * anything. Set it before connecting, for a server's children as childOption. See docs/remote-access.md.
      */
     public static final ChannelOption<Boolean> REMOTE_ACCESS =
             ChannelOption.valueOf(RdmaChannelOption.class, "REMOTE_ACCESS");

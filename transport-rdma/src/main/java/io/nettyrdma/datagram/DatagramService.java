@@ -32,7 +32,7 @@ import java.io.IOException;
  * @param maxDatagram bytes of the longest datagram.
  * @param numberedHandles whether a completion names the sender by the number of an address handle; else a header does.
  *        Each channel has a protection domain of its own then, because numbers, and keys of memory, hold in one domain:
- *        see docs/security.md.
+ *        see docs/remote-access.md.
  * @param failsAlone whether the queue pair goes on when the device could not send a datagram.
  * @param maxNumber the highest number of a queue pair.
  * @param writes whether there are writes.

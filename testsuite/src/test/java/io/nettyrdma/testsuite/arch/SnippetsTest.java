@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -33,10 +34,11 @@ import javax.tools.ToolProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Java snippets in the README compile. An expression counts as a statement. */
+/** Java snippets in the README and on the page of the verbs compile. An expression counts as a statement. */
 class SnippetsTest {
 
-    private static final Path README = ProjectTree.directory("bin").resolveSibling("README.md");
+    private static final Path ROOT = ProjectTree.directory("bin").getParent();
+    private static final List<String> PAGES = List.of("README.md", "docs/verbs.md");
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     /** A comment at the end of a line. */
     private static final Pattern COMMENT = Pattern.compile("\\s*//.*$", Pattern.MULTILINE);
@@ -48,11 +50,16 @@ class SnippetsTest {
     private static Path directory;
 
     @TestFactory
-    Stream<DynamicTest> ofTheReadme() throws IOException {
-        List<String> snippets = SNIPPET.matcher(Files.readString(README)).results().map(SnippetsTest::code).toList();
-        assertThat(snippets).isNotEmpty();
-        return snippets.stream().map(code -> DynamicTest.dynamicTest(code.lines().findFirst().orElseThrow(),
-                () -> compile(code)));
+    Stream<DynamicTest> snippetsCompile() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String page : PAGES) {
+            List<String> snippets = SNIPPET.matcher(Files.readString(ROOT.resolve(page))).results()
+                    .map(SnippetsTest::code).toList();
+            assertThat(snippets).as(page).isNotEmpty();
+            snippets.forEach(code -> tests.add(DynamicTest.dynamicTest(page + ": "
+                    + code.lines().findFirst().orElseThrow(), () -> compile(code))));
+        }
+        return tests.stream();
     }
 
     private static String code(MatchResult snippet) {
