@@ -13,7 +13,10 @@
  * and limitations under the License.
  */
 
-/* For the files that make up an end: differential_end.c creates it, _post.c posts, _poll.c takes completions and events. */
+/*
+ * For the files that make up an end: differential_end.c creates it, _post.c posts, _poll.c takes completions and
+ * events.
+ */
 #ifndef DIFFERENTIAL_END_INTERNAL_H
 #define DIFFERENTIAL_END_INTERNAL_H
 

@@ -14,8 +14,9 @@
  */
 
 /*
- * Functions that the drivers share; their prefix is d_, for driver. Drivers are programs for the public verbs and rdma_cm interfaces and run on any
- * implementation of them; only d_control, which injects faults, needs the software device.
+ * Functions that the drivers share; their prefix is d_, for driver. Drivers are programs for the public verbs and
+ * rdma_cm interfaces and run on any implementation of them; only d_control, which injects faults, needs the software
+ * device.
  *
  * A driver checks as it goes, and the first failure ends it. A line says what failed, and d_context with which
  * seed and at which step, so that it can be reproduced.

@@ -14,10 +14,10 @@
  */
 
 /*
- * All calls that go up. What drives the device, progress, is above everything that it moves, and pulls: it takes packets
- * from links and gives them to queue pairs, runs timers, and finds dead links. But a program enters from below, by a
- * poll, by arming, by a post, and these calls begin there. They are functions and no pointers to functions, which would
- * cost each poll an indirect jump. progress defines them.
+ * All calls that go up. What drives the device, progress, is above everything that it moves, and pulls: it takes
+ * packets from links and gives them to queue pairs, runs timers, and finds dead links. But a program enters from below,
+ * by a poll, by arming, by a post, and these calls begin there. They are functions and no pointers to functions, which
+ * would cost each poll an indirect jump. progress defines them.
  */
 #ifndef SHCA_UPCALLS_H
 #define SHCA_UPCALLS_H
@@ -30,7 +30,9 @@ struct shca_link_set;
 
 /* ---- of queue ---- */
 
-/* A poll found its queue empty. Drains the links, and sends what was blocked. Returns whether a packet came. No locks. */
+/*
+ * A poll found its queue empty. Drains the links, and sends what was blocked. Returns whether a packet came. No locks.
+ */
 bool shca_engine_progress(struct shca_link_set *set);
 /*
  * The caller is about to sleep: senders wake it from now on by its waker, or the helper thread if that is 0. Drains the
@@ -40,9 +42,15 @@ void shca_engine_arm(struct shca_link_set *set, uint32_t waker);
 
 /* ---- of queue_pair ---- */
 
-/* A post to this process itself: handles the packets at once, unless another thread does, or they are delayed. No locks. */
+/*
+ * A post to this process itself: handles the packets at once, unless another thread does, or they are delayed. No
+ * locks.
+ */
 void shca_engine_drain_own(struct shca_link *link);
-/* A fault of a post: removes the device while it is in use: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. No locks. */
+/*
+ * A fault of a post: removes the device while it is in use: DEVICE_FATAL, flushed queue pairs, DEVICE_REMOVAL. No
+ * locks.
+ */
 void shca_device_remove(void);
 
 /* ---- of cm ---- */

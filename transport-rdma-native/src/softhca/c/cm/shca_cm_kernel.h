@@ -39,9 +39,9 @@ void shca_cm_id_discard(struct shca_cm_id *id);
 /*
  * Creates an event of the id, for its channel. The private data of message, if there is one, is copied and padded with
  * zeros to room, as in InfiniBand: an application that trusts private_data_len finds its mistake here. Event and status
- * are set; the caller may set more before shca_cm_event_put and before it releases the lock. Returns NULL if there is no
- * memory, or if the request has not been accepted yet (the kernel drops these events, too: "the accept will just fail
- * later").
+ * are set; the caller may set more before shca_cm_event_put and before it releases the lock. Returns NULL if there is
+ * no memory, or if the request has not been accepted yet (the kernel drops these events, too: "the accept will just
+ * fail later").
  */
 struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_event_type type, int status,
 					const struct shca_cm_message *message, uint8_t room);

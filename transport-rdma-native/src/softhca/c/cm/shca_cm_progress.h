@@ -13,7 +13,9 @@
  * and limitations under the License.
  */
 
-/* What progress calls, on the helper thread: messages, the end of links, time; on any thread the removal of the device. */
+/*
+ * What progress calls, on the helper thread: messages, the end of links, time; on any thread the removal of the device.
+ */
 #ifndef SHCA_CM_PROGRESS_H
 #define SHCA_CM_PROGRESS_H
 
@@ -24,7 +26,9 @@ struct shca_link;
 
 /* A CM message has arrived. It is not trusted: a malformed one is dropped with a line on stderr. shca_cm_receive.c */
 void shca_cm_message(struct shca_link *link, const void *message, size_t size);
-/* The peer process is gone: as if it had rejected pending requests and disconnected its connections. shca_cm_receive.c */
+/*
+ * The peer process is gone: as if it had rejected pending requests and disconnected its connections. shca_cm_receive.c
+ */
 void shca_cm_link_died(struct shca_link *link);
 /* Reports DEVICE_REMOVAL to every id that is bound to the device. Without locks. shca_cm_receive.c */
 void shca_cm_device_removed(void);

@@ -22,7 +22,9 @@
 /* Packets that one call handles, so that no link keeps a thread from the others. */
 #define SHCA_DRAIN_BUDGET	64u
 
-/* Takes and handles up to budget packets, unless another thread drains the link. Returns the number handled. No locks. */
+/*
+ * Takes and handles up to budget packets, unless another thread drains the link. Returns the number handled. No locks.
+ */
 unsigned int shca_drain(struct shca_link *link, unsigned int budget);
 /* Handles the packets that have arrived by now, also while another thread drains them. No locks. */
 void shca_drain_all(struct shca_link *link);

@@ -18,7 +18,9 @@
 
 struct shca_link;
 
-/* Ends a link that is dead or whose peer is: handles its last packets, notifies connection management. Helper thread. */
+/*
+ * Ends a link that is dead or whose peer is: handles its last packets, notifies connection management. Helper thread.
+ */
 void shca_link_end_dead(struct shca_link *link);
 /* Ends all links. The helper thread has ended, and the device is not in use any more. */
 void shca_link_end_all(void);

@@ -80,7 +80,7 @@ struct shca_qp {
 /* What differs between the types of queue pairs. A new type is one file with one of these tables. */
 struct shca_qp_type_ops {
 	enum ibv_qp_type type;
-	size_t size;			/* of its structure, which begins with struct shca_qp; all of it begins as zeros */
+	size_t size;			/* of its structure, which begins with struct shca_qp and is zeroed at first */
 	uint64_t send_ops;		/* supported enum ibv_qp_create_send_ops_flags */
 	/* Makes and frees what only this type has; NULL: nothing. create returns false when there is no memory. */
 	bool (*create)(struct shca_qp *qp);
@@ -111,8 +111,8 @@ struct shca_qp *shca_qp_find(uint32_t number);
  */
 void shca_qp_fail(struct shca_qp *qp, int event);
 /*
- * iWARP: whether queue pairs have failed since the last call. Their connections end then, with DISCONNECTED at both ends.
- * Connection management asks at each tick; a failure makes the next one come soon.
+ * iWARP: whether queue pairs have failed since the last call. Their connections end then, with DISCONNECTED at both
+ * ends. Connection management asks at each tick; a failure makes the next one come soon.
  */
 bool shca_qp_take_failures(void);
 /* As shca_qp_fail, when connection management has ended the connection. */

@@ -67,7 +67,8 @@ uint64_t shca_send_ops(const struct shca_qp_type_ops *ops);
 
 /*
  * A work request is written into its slot in steps, because ibv_wr_* passes it in steps. Slots from sq.posted on belong
- * to the holder of the lock. Each step checks its arguments and returns 0 or an errno of ibv_post_send. shca_send_request.c
+ * to the holder of the lock. Each step checks its arguments and returns 0 or an errno of ibv_post_send.
+ * shca_send_request.c
  */
 int shca_send_start(struct shca_qp *qp, uint32_t cursor, enum ibv_wr_opcode opcode, uint64_t wr_id,
 		    unsigned int flags);

@@ -127,8 +127,8 @@ struct shca_link *shca_link_to(uint32_t slot);
 
 /*
  * The links that one poll looks at: those ever used are 0 .. count - 1; their state says which are up. A poll knows its
- * set by its context (device/shca_context.h), so a context may have a set of its own. Now all contexts of a process have
- * the one of the process, and its parts belong to
+ * set by its context (device/shca_context.h), so a context may have a set of its own. Now all contexts of a process
+ * have the one of the process, and its parts belong to
  *
  *    the context, as soon as each has a set:  the links, their rings and locks; polled; the bits of the doorbell
  *    the process:                             the slot, the listening socket, the helper thread, the timers, the
@@ -207,8 +207,8 @@ int shca_link_send_message(struct shca_link *link, const void *message, size_t s
 bool shca_link_has_packet(const struct shca_link *link);
 
 /*
- * The queue pairs that were blocked, if there is room now or the link is dead. begin returns false if there are none, or
- * another thread calls them. After true: call each that next returns, then end. Without locks.
+ * The queue pairs that were blocked, if there is room now or the link is dead. begin returns false if there are none,
+ * or another thread calls them. After true: call each that next returns, then end. Without locks.
  */
 bool shca_link_begin_unblock(struct shca_link *link, struct shca_wire_user **list);
 struct shca_wire_user *shca_link_next_unblocked(struct shca_wire_user **list);

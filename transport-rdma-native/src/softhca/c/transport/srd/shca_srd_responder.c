@@ -235,7 +235,8 @@ void shca_srd_request(struct shca_qp *qp, struct shca_link *link, const struct s
 		shca_srd_refuse(link, packet, payload);
 		return;
 	}
-	source = shca_srd_may_owe(qp) ? shca_srd_source_of(shca_srd_of(qp), packet->source, request.header.epoch) : NULL;
+	source = shca_srd_may_owe(qp) ?
+		 shca_srd_source_of(shca_srd_of(qp), packet->source, request.header.epoch) : NULL;
 	if (!source)
 		return;
 	request.record = &source->records[packet->psn];
