@@ -130,7 +130,7 @@ final class DeviceFaults {
         }
     }
 
-    /** The registrations affected by an event of a queue pair, a completion queue, or the device, which has the ports. */
+    /** The registrations that an event affects: of a queue pair, a completion queue, or the device and its ports. */
     private Collection<RdmaIoRegistration> owners(VerbsObject source) {
         if (source instanceof QueuePair queuePair) {
             RdmaIoRegistration owner = members.ownerOf(queuePair);

@@ -31,8 +31,8 @@ import java.util.Set;
  *                                      bits: 1 write, 2 read, 4 atomics
  * </pre>
  *
- * The key opens the memory for whoever knows it on a queue pair of the same protection domain: see docs/remote-access.md.
- * Immutable.
+ * The key opens the memory for whoever knows it on a queue pair of the same protection domain: see
+ * docs/remote-access.md. Immutable.
  */
 public final class RemoteMemory {
 

@@ -107,7 +107,8 @@ public final class RdmaStream {
         receiver.open();
         state = StreamState.OFFERED;
         int features = config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0;
-        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0, 0, 0);
+        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0, 0,
+                0);
     }
 
     /**

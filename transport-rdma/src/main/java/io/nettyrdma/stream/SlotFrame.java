@@ -26,8 +26,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The frame that is assembled in a staging slot: its header and copied bytes are there. Memory that is gathered has SGEs
- * of its own between them.
+ * The frame that is assembled in a staging slot: its header and copied bytes are there. Memory that is gathered has
+ * SGEs of its own between them.
  *
  * <pre>
  *   slot     | header | copied | copied |

@@ -30,7 +30,8 @@ package io.nettyrdma.verbs;
  * @param nonBlockingConnect {@code rdma_connect} returns at once. Never assumed for iWARP: the kernel's siw waits
  *        there for the TCP handshake, about two minutes if the host does not answer (siw_connect, siw_cm.c).
  * @param confirmedDelivery the completion of a send implies that the peer's device has the message. Never assumed for
- *        iWARP, where it implies that this host's TCP has taken it. Then a stream asks its peer, with a PING behind FIN.
+ *        iWARP, where it implies that this host's TCP has taken it. Then a stream asks its peer, with a PING behind
+ *        FIN.
  * @param acceptingSideFirst the accepting side may send before the connecting side has. Never assumed for iWARP.
  * @param localReads an RDMA read writes to memory that only this side may write to. Never assumed for iWARP, where the
  *        peer needs write access.
