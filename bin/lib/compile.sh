@@ -142,13 +142,20 @@ filter() {
     done < <(cd "$1" && find . -type f)
 }
 
-# link_native: the C libraries as a class path entry. They are linked, not copied: so the tests' have their symbols.
-link_native() {
-    local file
+# jar_native: the C libraries as tests find them, in a jar, but with their symbols.
+jar_native() {
+    local jar=$compiled/native.jar file files
     build_native shim softhca softhca-control module
-    mkdir -p "$compiled/native/META-INF/native"
-    for file in "$cmake_build"/lib{netty_transport_rdma,softhca}_"${platform#linux-}".so; do
-        ln -sf "$file" "$compiled/native/META-INF/native/"
+    files=("$cmake_build"/{libnetty_transport_rdma,libsofthca}_"${platform#linux-}".so "$cmake_build/module/module-info.class")
+    for file in "${files[@]}"; do
+        [[ ! $file -nt $jar ]] || rm -f "$jar"
     done
-    ln -sf "$cmake_build/module/module-info.class" "$compiled/native/"
+    [[ ! -f $jar ]] || return 0
+    flock 9
+    rm -rf "$compiled/native"
+    mkdir -p "$compiled/native/META-INF/native"
+    cp "${files[@]:0:2}" "$compiled/native/META-INF/native"
+    cp "${files[2]}" "$compiled/native"
+    "$JAVA_HOME/bin/jar" --create --no-compress --file "$jar" -C "$compiled/native" . || die "cannot make $jar"
+    flock -s 9
 }

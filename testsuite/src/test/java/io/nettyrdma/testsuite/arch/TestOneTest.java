@@ -59,15 +59,22 @@ class TestOneTest {
         build();
         compiled = directory.resolve("compiled");
         scripts.tool(scripts.jdk().resolve("bin/javac"), "for w; do last=$w; done; echo \"$last\" >> " + compiled);
+        scripts.tool(scripts.jdk().resolve("bin/jar"), "true");
         scripts.tool("cmake", "true");
         scripts.tool("ctest", "echo 100% tests passed");
     }
 
+    /** For both architectures. */
     private void build() throws IOException {
-        scripts.write("transport-rdma-native/target/cmake/linux-x86_64/CMakeCache.txt",
-                "CMAKE_HOME_DIRECTORY:INTERNAL=" + scripts.root().resolve("transport-rdma-native") + '\n');
-        scripts.write("transport-rdma-native/target/cmake/linux-aarch_64/CMakeCache.txt",
-                "CMAKE_HOME_DIRECTORY:INTERNAL=" + scripts.root().resolve("transport-rdma-native") + '\n');
+        for (String arch : List.of("x86_64", "aarch_64")) {
+            String cmake = "transport-rdma-native/target/cmake/linux-" + arch;
+            scripts.write(cmake + "/CMakeCache.txt",
+                    "CMAKE_HOME_DIRECTORY:INTERNAL=" + scripts.root().resolve("transport-rdma-native") + '\n');
+            for (String made : List.of("libnetty_transport_rdma_" + arch + ".so", "libsofthca_" + arch + ".so",
+                    "module/module-info.class")) {
+                scripts.write(cmake + '/' + made, "");
+            }
+        }
         scripts.write("testsuite/target/lane.classpath", "/\n");
     }
 
