@@ -46,7 +46,11 @@ final class ChannelHandle implements RdmaIoHandle, StreamListener {
     /** What a loop dispatches to a channel, and what its stream reports. */
     interface Events extends StreamListener {
 
+        /** A work request has succeeded. */
         void completed(WorkCompletion completion);
+
+        /** A work request has failed, or was flushed. */
+        void workFailed(WorkCompletion completion);
 
         void completionsDone();
 
@@ -155,7 +159,14 @@ final class ChannelHandle implements RdmaIoHandle, StreamListener {
 
     private void toChannel(RdmaIoEvent event) {
         switch (event.kind()) {
-        case COMPLETION -> channel.completed(event.completion());
+        case COMPLETION -> {
+            WorkCompletion completion = event.completion();
+            if (completion.isSuccess()) {
+                channel.completed(completion);
+            } else {
+                channel.workFailed(completion);
+            }
+        }
         case COMPLETIONS_DONE -> channel.completionsDone();
         case CM_EVENT -> channel.cmEvent(event.cmEvent());
         case ASYNC_EVENT -> channel.asyncEvent(event.asyncEvent());

@@ -86,9 +86,13 @@ final class Departure {
     }
 
     private void completed(WorkCompletion completion) {
-        connection.completed(completion, null);
+        if (completion.isSuccess()) {
+            connection.completed(completion, null);
+            return;
+        }
+        connection.workFailed(completion, null);
         // A connection that is not reported yet leaves in advance(), when the report comes.
-        if (!completion.isSuccess() && state != State.ASKING && !connection.isUnreported()) {
+        if (state != State.ASKING && !connection.isUnreported()) {
             leave();
         }
     }

@@ -127,8 +127,12 @@ final class Draining implements StreamListener {
     }
 
     private void completed(WorkCompletion completion) {
-        heardOfPeer |= completion.isSuccess();
-        handle.connection().completed(completion, messages);
+        if (completion.isSuccess()) {
+            heardOfPeer = true;
+            handle.connection().completed(completion, messages);
+        } else {
+            handle.connection().workFailed(completion, messages);
+        }
     }
 
     private void completionsDone() {

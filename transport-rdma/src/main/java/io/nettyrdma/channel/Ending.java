@@ -21,6 +21,7 @@ import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -71,13 +72,15 @@ final class Ending {
 
     // ---- the peer ----
 
-    void completed(WorkCompletion completion) {
-        peer = peer.after(completion);
+    /** A work request has succeeded, or the connection is open. */
+    void confirmed() {
+        peer = peer.confirmed();
     }
 
-    /** The connection is open. */
-    void opened() {
-        peer = peer.confirmed();
+    void workFailed(WorkCompletion completion) {
+        if (completion.status() == WorkCompletionStatus.FLUSHED) {
+            peer = peer.flushed();
+        }
     }
 
     /** Starts the keepalive, which detects a silent peer. */

@@ -153,7 +153,7 @@ final class Opening {
     private void opened() {
         handshake = null;
         channel.handle().opened();
-        ending.opened();
+        ending.confirmed();
         boolean wanted = becomeActive();
         if (channel.isActive()) {
             ending.watch();

@@ -14,9 +14,6 @@
  */
 package io.nettyrdma.channel;
 
-import io.nettyrdma.verbs.WorkCompletion;
-import io.nettyrdma.verbs.WorkCompletionStatus;
-
 /**
  * What is known of the peer. DISCONNECTED says nothing about the frames that the peer sent before: they may still be in
  * the completion queue, FIN among them. But when everything posted is flushed, the completions of these frames precede
@@ -37,14 +34,6 @@ enum PeerPresence {
     FLUSHED,
     LEFT,
     GONE;
-
-    /** After a completion was polled. */
-    PeerPresence after(WorkCompletion completion) {
-        if (completion.status() == WorkCompletionStatus.FLUSHED) {
-            return flushed();
-        }
-        return completion.isSuccess() ? confirmed() : this;
-    }
 
     /** After a flushed completion. */
     PeerPresence flushed() {

@@ -311,16 +311,23 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
         @Override
         public void completed(WorkCompletion completion) {
-            ending.completed(completion);
+            ending.confirmed();
             connection.completed(completion, outbound());
         }
 
-        /** Reads first, so that one flush sends what the handlers write and what waited. */
+        @Override
+        public void workFailed(WorkCompletion completion) {
+            ending.workFailed(completion);
+            connection.workFailed(completion, outbound());
+        }
+
+        /** Posts receives first: what the handlers then write advertises them. */
         @Override
         public void completionsDone() {
             if (state() == ChannelState.ACCEPTING && ending.isPeerThere()) {
                 opening.confirmed();
             }
+            connection.beforeRead();
             inbound.read();
             try {
                 connection.completionsDone(outbound());

@@ -240,11 +240,20 @@ final class RdmaConnection {
         stream.flush(in);
     }
 
+    /** A work request has succeeded. */
     void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
-        failed |= !completion.isSuccess();
-        if (WorkRequestId.kind(completion.workRequestId()) != WorkRequestId.Kind.MARKER) {
-            stream.completed(completion, in);
-        }
+        stream.completed(completion, in);
+    }
+
+    /** A work request has failed. */
+    void workFailed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        failed = true;
+        stream.failed(completion, in);
+    }
+
+    /** See {@link RdmaStream#beforeRead}. */
+    void beforeRead() {
+        stream.beforeRead();
     }
 
     void completionsDone(ChannelOutboundBuffer in) throws IOException {

@@ -175,14 +175,21 @@ public final class SlotPool implements AutoCloseable {
     }
 
     /**
-     * Returns the slot to continue with in place of {@code slot}, whose content is not needed. If many slots are free,
-     * that is one of a lower slab, and {@code slot} is given back. Otherwise slots that are used for long would keep
-     * many slabs with few slots each. Event loop only.
+     * Replaces slots whose content is not needed by slots of lower slabs, and gives the others back, if many slots are
+     * free. Otherwise slots that are used for long would keep many slabs with few slots each. Event loop only.
+     *
+     * @param count the first ones of the array.
      */
-    public int compact(int slot) {
+    public void compact(int[] slots, int count) {
         if (8 * inUse >= 7 * capacity) {
-            return slot;
+            return;
         }
+        for (int i = 0; i < count; i++) {
+            slots[i] = lower(slots[i]);
+        }
+    }
+
+    private int lower(int slot) {
         int number = free.lowest();
         if (number == NONE || number >= slot >>> shift) {
             return slot;

@@ -96,15 +96,23 @@ public final class CreditDebt {
     }
 
     /**
-     * Whether a CREDIT frame is due: half of the receives that DATA may take, at least one, are not advertised. Those
-     * that control frames have used do not count: two ends that owed each other a CREDIT for each CREDIT would never be
-     * quiet. They do count while only immediates are sent.
+     * Whether a CREDIT frame is due: half of the receives that DATA may take, at least one, are not advertised, and the
+     * peer has used half of its credits. Those that control frames have used do not count: two ends that owed each
+     * other a CREDIT for each CREDIT would never be quiet. They do count while only immediates are sent.
      */
     public boolean isDue() {
-        return isDueWith(0) || silent && unadvertised() >= CreditWindow.RESERVE / 2;
+        return isDueWith(0) && isHalfUsed() || silent && unadvertised() >= CreditWindow.RESERVE / 2;
     }
 
-    /** Whether a CREDIT frame is due as soon as {@code more} further receives are posted. */
+    /**
+     * Whether the peer has fewer than half of the credits that DATA may take. Before, a CREDIT frame can wait for a
+     * DATA frame that carries the credits: the peer sends more, or needs none.
+     */
+    public boolean isHalfUsed() {
+        return outstanding() < CreditWindow.RESERVE + batch(window);
+    }
+
+    /** Whether so many receives are not advertised as soon as {@code more} are posted that it is worth a frame. */
     public boolean isDueWith(int more) {
         return posted + more - advertised - control >= batch(window);
     }

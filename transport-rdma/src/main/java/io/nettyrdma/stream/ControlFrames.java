@@ -87,6 +87,11 @@ final class ControlFrames {
         return credit == Word.WANTED ? FrameType.CREDIT : null;
     }
 
+    /** Whether there is one to send, or FIN was sent, whose confirmation may be due. */
+    boolean hasWork() {
+        return fin != Word.UNSAID || first() != null;
+    }
+
     boolean isFinWanted() {
         return fin == Word.WANTED;
     }

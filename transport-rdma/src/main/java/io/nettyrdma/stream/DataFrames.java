@@ -212,8 +212,11 @@ final class DataFrames {
             path.drop();
             return;
         }
-        counters.add(RdmaCounter.BYTES_COPIED_OUT, frame.copied());
-        counters.add(RdmaCounter.BYTES_GATHERED, bytes - frame.copied());
+        int copied = frame.copied();
+        counters.add(RdmaCounter.BYTES_COPIED_OUT, copied);
+        if (copied != bytes) {
+            counters.add(RdmaCounter.BYTES_GATHERED, bytes - copied);
+        }
         last = path.end(FrameType.DATA);
     }
 }

@@ -102,6 +102,7 @@ final class QueuePairReceives implements ReceiveSource {
     @Override
     public int post() throws VerbsException {
         int before = postedCount;
+        slots.compact(waiting, waitingCount);
         while (waitingCount > 0) {
             ReceiveBatch batch = batches.receives();
             int count = Math.min(waitingCount, batch.capacity());
@@ -162,7 +163,7 @@ final class QueuePairReceives implements ReceiveSource {
         if (closed) {
             slots.give(slot);
         } else {
-            waiting[waitingCount++] = slots.compact(slot);
+            waiting[waitingCount++] = slot;
         }
     }
 

@@ -38,7 +38,8 @@ import java.io.IOException;
  *   offer()                   with the queue pair in INIT; sends the result to the peer
  *   connected(peer's data)    before the queue pair is ready to receive
  *   flush(outbound)           when the queue pair is ready to send, and whenever there is more to send
- *   completed(completion)     for each completion of the queue pair
+ *   completed(completion)     for each completion of the queue pair that succeeded, failed(completion) for the others
+ *   beforeRead()              after some completions, before the input is read
  *   batchEnd(outbound)        after some completions, at the latest before the loop waits
  *   closeOutput() ... isDrained()      to send FIN, and until it is acknowledged
  *   release()                 after the queue pair is destroyed, or if it never reached INIT
@@ -167,7 +168,7 @@ public final class RdmaStream {
     }
 
     /**
-     * Handles the completion of a work request. Completes promises and calls the listener from within.
+     * Handles the completion of a work request that succeeded. Completes promises and calls the listener from within.
      *
      * @param in as for {@link #flush}.
      */
@@ -175,28 +176,58 @@ public final class RdmaStream {
         inBatch = true;
         long id = completion.workRequestId();
         int number = WorkRequestId.number(id);
-        boolean receive = WorkRequestId.kind(id) == WorkRequestId.Kind.RECEIVE;
-        if (receive) {
-            received(number, completion);
-        } else {
-            sender.completed(number, completion.isSuccess(), in);
+        switch (WorkRequestId.kind(id)) {
+        case RECEIVE -> received(number, completion);
+        case MARKER -> { }
+        default -> sender.completed(number, in);
         }
-        if (completion.isSuccess()) {
+    }
+
+    /** Handles the completion of a work request that failed, as {@link #completed} does of one that succeeded. */
+    public void failed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        inBatch = true;
+        long id = completion.workRequestId();
+        int number = WorkRequestId.number(id);
+        WorkRequestId.Kind kind = WorkRequestId.kind(id);
+        switch (kind) {
+        case RECEIVE -> {
+            receiver.completed(number);
+            receiver.recycle(number);
+        }
+        case MARKER -> {
             return;
+        }
+        default -> sender.failed(number);
         }
         // The queue pair is in the error state: receives posted again would be flushed at once, without end.
         receiver.close();
         // A flush says only that the queue pair is in the error state: another completion, or the owner, knows why.
         boolean isCause = completion.status() != WorkCompletionStatus.FLUSHED;
-        if (isCause && !receive && endsWithItsPeer()) {
+        if (isCause && kind != WorkRequestId.Kind.RECEIVE && endsWithItsPeer()) {
             listener.left();
         } else if (isCause) {
-            fail(new FailedCompletionException(WorkRequestId.kind(id), completion));
+            fail(new FailedCompletionException(kind, completion));
         }
     }
 
     /**
-     * Called after some completions: posts receives again, advertises them, and sends what can be sent now.
+     * Called after some completions, before the input is read: posts receives, so that what is sent while it is read
+     * advertises them. Otherwise a CREDIT frame would follow directly. Calls the listener if they cannot be posted.
+     */
+    public void beforeRead() {
+        if (state.isConnected()) {
+            try {
+                replenish();
+            } catch (IOException e) {
+                fail(e);
+            }
+        }
+    }
+
+    /**
+     * Called after some completions, when the input is read: sends what can be sent now. Receives that were released
+     * meanwhile are posted and advertised now only if the peer has used half of its credits: otherwise the next batch,
+     * which its next frame begins, has a frame that advertises them.
      *
      * @throws IOException as for {@link #flush}, or if no receives could be posted.
      */
@@ -204,14 +235,16 @@ public final class RdmaStream {
         inBatch = false;
         if (state.isConnected()) {
             try {
-                replenish();
+                endOfRead();
             } catch (IOException e) {
                 // A stream that receives nothing gets no credits either, so there is nothing to wait for.
                 close();
                 throw e;
             }
         }
-        flush(in);
+        if (sender.hasWork(in)) {
+            flush(in);
+        }
     }
 
     /**
@@ -324,7 +357,7 @@ public final class RdmaStream {
         receiver.completed(receive);
         boolean handed = false;
         try {
-            if (completion.isSuccess() && state != StreamState.CLOSED) {
+            if (state != StreamState.CLOSED) {
                 handed = incoming.received(receive, completion);
                 waitsForPeer = false;
             }
@@ -384,6 +417,13 @@ public final class RdmaStream {
         if (!inBatch && !taskScheduled) {
             // A loop that has ended receives nothing any more.
             taskScheduled = LoopTasks.execute(memory.receives().loop(), replenishTask);
+        }
+    }
+
+    private void endOfRead() throws IOException {
+        receiver.resize();
+        if (receiver.isUrgent()) {
+            replenish();
         }
     }
 

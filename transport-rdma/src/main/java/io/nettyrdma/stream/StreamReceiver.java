@@ -79,7 +79,7 @@ final class StreamReceiver implements SlotListener {
     private int held;
     /** Held receives whose buffers the application has read; the buffers are marked. */
     private int kept;
-    /** Frames since the last {@link #replenish}. */
+    /** Frames since the last {@link #resize}. */
     private int frames;
     private boolean closed;
 
@@ -190,11 +190,15 @@ final class StreamReceiver implements SlotListener {
         if (closed) {
             return;
         }
-        resize();
-        frames = 0;
+        drop();
         if (controlWaits || isDue()) {
             debt.posted(post());
         }
+    }
+
+    /** Whether {@link #replenish} must not wait for the next batch, which the peer's next frame begins. */
+    boolean isUrgent() {
+        return controlWaits || debt.isHalfUsed();
     }
 
     /** Stops posting receives. Posted ones come back by their completions or by {@link #release}. */
@@ -224,7 +228,11 @@ final class StreamReceiver implements SlotListener {
         return !closed && waiting > 0 && debt.isDueWith(waiting);
     }
 
-    private void resize() {
+    /** Fits the window to the frames that have arrived since the last call. Called when they are read. */
+    void resize() {
+        if (closed) {
+            return;
+        }
         patience = Math.max(0, patience - frames);
         // The peer sends much at once, and the application keeps up.
         if (frames >= window / 4 && held == kept && window < maxWindow && patience == 0) {
@@ -236,6 +244,7 @@ final class StreamReceiver implements SlotListener {
             window = Math.max(minWindow, window / 2);
             debt.resized(window);
         }
+        frames = 0;
         drop();
     }
 

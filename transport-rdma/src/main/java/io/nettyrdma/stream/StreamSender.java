@@ -165,19 +165,31 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /**
+     * Whether a flush could send something. After FIN it is said that it could: a confirmation may be due.
+     *
+     * @param from as for {@link #flush}.
+     */
+    boolean hasWork(ChannelOutboundBuffer from) {
+        return from != null && !from.isEmpty() || control.hasWork() || path.isAdvertisementDue();
+    }
+
+    /** A frame failed, and nothing is sent any more. Gives back what it and the frames before it held. */
+    void failed(int number) {
+        // libsiw queues a request before the kernel refuses it, and the queued request is flushed.
+        if (!isBroken() || path.isInFlight(number)) {
+            path.completed(number);
+            breakOff();
+        }
+    }
+
+    /**
      * A frame completed. Gives back what it and the frames before it held.
      *
      * @param from the outbound buffer to remove messages from; {@code null} if it is gone.
      */
-    void completed(int number, boolean success, ChannelOutboundBuffer from) {
-        if (!success && isBroken() && !path.isInFlight(number)) {
-            // libsiw queues a request before the kernel refuses it, and the queued request is flushed.
-            return;
-        }
+    void completed(int number, ChannelOutboundBuffer from) {
         path.completed(number);
-        if (!success) {
-            breakOff();
-        } else if (state != State.BROKEN) {
+        if (state != State.BROKEN) {
             if (path.isCompleted(data.last())) {
                 // Empty messages may follow it.
                 outbound.allDone();

@@ -80,8 +80,10 @@ public final class WorkCompletion {
         return completions.u32(base + WorkCompletionRecord.BYTE_LEN);
     }
 
+    /** Whether there is immediate data. Only of a completion that {@link #isSuccess}. */
     public boolean hasImmediate() {
-        return isSuccess() && (completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_IMMEDIATE) != 0;
+        assert isSuccess() : "verbs define no flags of a failed completion";
+        return (completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_IMMEDIATE) != 0;
     }
 
     /** The immediate data, with the same value that the peer posted. Defined only if {@link #hasImmediate}. */

@@ -109,14 +109,29 @@ class CreditTest {
     @ValueSource(ints = { 0, -20 })
     void halfOfTheDataCreditsCauseACreditFrame(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
-        for (int owed = 1; owed <= 6; owed++) {
+        for (int owed = 1; owed <= 7; owed++) {
             debt.received(FrameType.DATA);
-            assertThat(debt.isDueWith(1)).isEqualTo(owed == 6);
+            assertThat(debt.isDueWith(1)).isEqualTo(owed >= 6);
             debt.posted(1);
-            assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 6);
+            assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 7);
         }
         debt.advertised();
         assertThat(debt.isDue()).isFalse();
+    }
+
+    /** The next DATA frame can carry the credits: the peer sends more frames before it is stopped, or needs none. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, -20 })
+    void aPeerWithHalfOfItsCreditsIsWorthNoFrame(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.posted(GRANTED);
+        for (int left = GRANTED; left >= CreditWindow.RESERVE + CreditDebt.batch(GRANTED); left--) {
+            assertThat(debt.isHalfUsed()).as("%d left", left).isFalse();
+            assertThat(debt.isDue()).as("%d left", left).isFalse();
+            debt.received(FrameType.DATA);
+        }
+        assertThat(debt.isHalfUsed()).isTrue();
+        assertThat(debt.isDue()).isTrue();
     }
 
     @ParameterizedTest
@@ -163,7 +178,7 @@ class CreditTest {
     void shrunkWindowIsAdvertisedInSmallerCreditBatches(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(GRANTED / 2);
-        for (int i = 0; i < GRANTED / 2; i++) {
+        for (int left = GRANTED; left > CreditWindow.RESERVE; left--) {
             debt.received(FrameType.DATA);
         }
         debt.posted(CreditDebt.batch(GRANTED / 2) - 1);
@@ -182,7 +197,7 @@ class CreditTest {
         debt.dropped(2);
         debt.dropped(1);
         debt.posted(CreditDebt.batch(GRANTED - 2));
-        assertThat(debt.isDue()).isTrue();
+        assertThat(debt.isDueWith(0)).isTrue();
     }
 
     /** CREDIT frames use up receives, and whoever sends immediates has no header to advertise new ones. */

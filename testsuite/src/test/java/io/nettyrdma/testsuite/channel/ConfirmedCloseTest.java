@@ -100,8 +100,9 @@ class ConfirmedCloseTest {
         Recorder client = new Recorder();
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
             pair.connect(client);
-            pair.accepted().writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
-            pair.accepted().close().sync();
+            Channel accepted = pair.accepted();
+            accepted.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 })).sync();
+            accepted.close().sync();
             Deadline.ofSeconds(SECONDS).until("the end", () -> client.inactive().getCount() == 0);
             assertThat(client.bytes()).containsExactly(1, 2, 3);
         } finally {

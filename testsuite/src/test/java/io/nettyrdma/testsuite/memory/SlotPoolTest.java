@@ -219,7 +219,7 @@ class SlotPoolTest {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < used.size(); i++) {
                 out.remove(used.get(i));
-                used.set(i, pool.compact(used.get(i)));
+                used.set(i, compacted(used.get(i)));
                 assertThat(out.add(used.get(i))).as("slot %d has no owner", used.get(i)).isTrue();
             }
         }
@@ -232,10 +232,10 @@ class SlotPoolTest {
         List<Integer> slots = take(8 * PER_SLAB);
         int highest = slots.get(slots.size() - 1);
         slots.subList(0, PER_SLAB).forEach(this::give);
-        assertThat(pool.compact(highest)).isEqualTo(highest);
+        assertThat(compacted(highest)).isEqualTo(highest);
         give(slots.get(PER_SLAB));
         out.remove(highest);
-        int moved = pool.compact(highest);
+        int moved = compacted(highest);
         out.add(moved);
         assertThat(moved).as("in the lowest slab").isLessThan(PER_SLAB);
     }
@@ -244,8 +244,14 @@ class SlotPoolTest {
     void aSlotStaysIfNoLowerSlabHasRoom() throws Exception {
         List<Integer> slots = take(3 * PER_SLAB);
         slots.subList(PER_SLAB + 1, slots.size()).forEach(this::give);
-        assertThat(pool.compact(slots.get(0))).as("room is in a higher slab").isEqualTo(slots.get(0));
-        assertThat(pool.compact(slots.get(PER_SLAB))).as("room is in its own slab").isEqualTo(slots.get(PER_SLAB));
+        assertThat(compacted(slots.get(0))).as("room is in a higher slab").isEqualTo(slots.get(0));
+        assertThat(compacted(slots.get(PER_SLAB))).as("room is in its own slab").isEqualTo(slots.get(PER_SLAB));
+    }
+
+    private int compacted(int slot) {
+        int[] slots = { slot };
+        pool.compact(slots, 1);
+        return slots[0];
     }
 
     @Test

@@ -36,6 +36,7 @@ import io.nettyrdma.stream.StreamParts;
 import io.nettyrdma.testsuite.support.Endpoint;
 import io.nettyrdma.testsuite.support.TestLoop;
 import io.nettyrdma.verbs.CompletionQueue;
+import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -152,7 +153,10 @@ final class StreamEnd implements StreamListener {
         received += receivesNow;
         sent += sendsNow;
         int completions = receivesNow + sendsNow;
-        // As the channel does it: slots that have been read are free when receives are posted.
+        // As the channel does it.
+        if (completions > 0) {
+            stream.beforeRead();
+        }
         int read = reads ? readAll() : 0;
         if (completions > 0) {
             stream.batchEnd(outbound());
@@ -189,10 +193,13 @@ final class StreamEnd implements StreamListener {
     private int handle(CompletionQueue queue) throws IOException {
         int count = queue.poll();
         for (int i = 0; i < count; i++) {
-            if (queue.completion(i).isSuccess()) {
+            WorkCompletion completion = queue.completion(i);
+            if (completion.isSuccess()) {
                 succeeded++;
+                stream.completed(completion, outbound());
+            } else {
+                stream.failed(completion, outbound());
             }
-            stream.completed(queue.completion(i), outbound());
         }
         return count;
     }

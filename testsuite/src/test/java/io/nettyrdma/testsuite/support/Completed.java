@@ -31,7 +31,7 @@ public record Completed(long id, WorkCompletionStatus status, int queuePair, Wor
         boolean success = completion.isSuccess();
         return new Completed(completion.workRequestId(), completion.status(), completion.queuePairNumber(),
                 success ? completion.opcode() : null, success ? completion.byteLength() : 0,
-                completion.hasImmediate() ? completion.immediate() : null,
+                completion.isSuccess() && completion.hasImmediate() ? completion.immediate() : null,
                 completion.sourceQueuePair(), completion.sourceLid(), completion.sourceGid(),
                 completion.hasGlobalRoutingHeader());
     }
