@@ -182,9 +182,10 @@ final class SendQueue {
         } finally {
             batches.giveSends(batch);
             batch = null;
-            while (inlineCount > 0) {
-                inFlight.giveSlot(inline[--inlineCount]);
+            for (int i = 0; i < inlineCount; i++) {
+                inFlight.giveSlot(inline[i]);
             }
+            inlineCount = 0;
             inFlight.dropUnposted();
         }
     }

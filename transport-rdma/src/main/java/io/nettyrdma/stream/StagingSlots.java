@@ -19,50 +19,52 @@ import io.nettyrdma.memory.SlotPool;
 import java.io.IOException;
 
 /**
- * The slots in which a stream assembles its frames. The stream keeps one slot back for the case that there is no more
- * memory: with it the stream continues, one frame at a time, however many other streams there are.
+ * The slots in which a stream assembles its frames. One of them is the stream's own, which it uses first: with it the
+ * stream continues if there is no more memory, one frame at a time, however many other streams there are. And frames
+ * that are sent one by one need no other slot.
  */
 final class StagingSlots {
 
     static final int NONE = SlotPool.NONE;
 
     private final SlotPool pool;
-    private int kept = NONE;
+    /** The stream's own slot; {@link #NONE} while a frame has it. */
+    private int own = NONE;
     private boolean closed;
 
     StagingSlots(SlotPool pool) {
         this.pool = pool;
     }
 
-    /** @throws IOException if there is no memory even for the slot that is kept back. */
+    /** @throws IOException if there is no memory even for one slot. */
     void open() throws IOException {
-        kept = pool.take();
+        own = pool.take();
     }
 
-    /** Returns a slot; {@link #NONE} if there is no more memory and the slot kept back is in use. */
+    /** Returns a slot; {@link #NONE} if the stream's own is in use and there is no more memory. */
     int take() {
-        int slot = pool.takeIfAny();
-        if (slot == NONE) {
-            slot = kept;
-            kept = NONE;
+        if (own == NONE) {
+            return pool.takeIfAny();
         }
+        int slot = own;
+        own = NONE;
         return slot;
     }
 
     void give(int slot) {
-        if (kept == NONE && !closed) {
-            kept = slot;
+        if (own == NONE && !closed) {
+            own = slot;
         } else {
             pool.give(slot);
         }
     }
 
-    /** Gives back the slot kept back. Slots given later go to the pool. A second call does nothing. */
+    /** Gives back the stream's own slot. Slots given later go to the pool. A second call does nothing. */
     void close() {
         closed = true;
-        if (kept != NONE) {
-            pool.give(kept);
-            kept = NONE;
+        if (own != NONE) {
+            pool.give(own);
+            own = NONE;
         }
     }
 }
