@@ -74,7 +74,9 @@ final class Ending {
 
     /** A work request has succeeded, or the connection is open. */
     void confirmed() {
-        peer = peer.confirmed();
+        if (peer == PeerPresence.EXPECTED) {
+            peer = peer.confirmed();
+        }
     }
 
     void workFailed(WorkCompletion completion) {

@@ -213,8 +213,10 @@ final class DataFrames {
             return;
         }
         int copied = frame.copied();
-        counters.add(RdmaCounter.BYTES_COPIED_OUT, copied);
-        if (copied != bytes) {
+        if (copied > 0) {
+            counters.add(RdmaCounter.BYTES_COPIED_OUT, copied);
+        }
+        if (copied < bytes) {
             counters.add(RdmaCounter.BYTES_GATHERED, bytes - copied);
         }
         last = path.end(FrameType.DATA);

@@ -53,6 +53,7 @@ final class IncomingFrames {
     private final Owner owner;
     private final FramePath path;
     private final ControlFrames control;
+    private boolean heard;
 
     /**
      * @param control gets the answers.
@@ -69,6 +70,13 @@ final class IncomingFrames {
         this.pings = pings;
         this.takesImmediates = takesImmediates;
         this.owner = owner;
+    }
+
+    /** Whether a frame has arrived since the last call. */
+    boolean takeHeard() {
+        boolean taken = heard;
+        heard = false;
+        return taken;
     }
 
     /**
@@ -90,7 +98,7 @@ final class IncomingFrames {
         FrameType type = FrameType.of(FrameHeader.type(bytes, at));
         debt.received(type);
         path.advertised(FrameHeader.granted(bytes, at));
-        pings.heard();
+        heard = true;
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
@@ -108,7 +116,7 @@ final class IncomingFrames {
             throw new ProtocolException("immediate data " + value + " where none is taken");
         }
         debt.received(FrameType.DATA);
-        pings.heard();
+        heard = true;
         input.add(receiver.hand(receive, 0), new RdmaImmediate(value, completion.byteLength()));
         return true;
     }

@@ -59,8 +59,15 @@ final class Pings {
         keepalive = watched;
     }
 
-    /** Called at the end of an interval. For {@link Keepalive.Step#ASK}, requests a PING from {@code control}. */
-    Keepalive.Step check(long rounds, ControlFrames control) {
+    /**
+     * Called at the end of an interval. For {@link Keepalive.Step#ASK}, requests a PING from {@code control}.
+     *
+     * @param heard whether a frame has arrived in the interval.
+     */
+    Keepalive.Step check(long rounds, boolean heard, ControlFrames control) {
+        if (heard) {
+            keepalive.heard();
+        }
         sent(rounds, control);
         Keepalive.Step step = keepalive.check(rounds);
         if (step == Keepalive.Step.ASK) {
@@ -73,13 +80,6 @@ final class Pings {
     void sent(long rounds, ControlFrames control) {
         if (keepalive.isAsking() && control.isPingSent()) {
             keepalive.asked(rounds);
-        }
-    }
-
-    /** A frame has arrived. */
-    void heard() {
-        if (keepalive != null) {
-            keepalive.heard();
         }
     }
 

@@ -53,6 +53,7 @@ public final class RdmaStream {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaStream.class);
 
     private final StreamParts parts;
+    private final FramePath path;
     private final StreamMemory memory;
     private final StreamConfig config;
     private final RdmaCounters counters;
@@ -80,6 +81,7 @@ public final class RdmaStream {
     public RdmaStream(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters,
                       StreamInput input, StreamListener listener) {
         this.parts = parts;
+        path = parts.path();
         this.memory = memory;
         this.config = config;
         this.counters = counters;
@@ -104,12 +106,12 @@ public final class RdmaStream {
      */
     public ConnectData offer() throws IOException {
         check(StreamState.IDLE);
-        parts.path().open();
+        path.open();
         receiver.open();
         state = StreamState.OFFERED;
         int features = config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0;
-        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0, 0,
-                0);
+        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0,
+                0, 0);
     }
 
     /**
@@ -119,7 +121,7 @@ public final class RdmaStream {
      */
     public void connected(ConnectData peer, boolean peerSpeaksFirst) {
         check(StreamState.OFFERED);
-        parts.path().connected(peer);
+        path.connected(peer);
         peersFeatures = peer.features();
         waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
@@ -242,7 +244,8 @@ public final class RdmaStream {
                 throw e;
             }
         }
-        if (sender.hasWork(in)) {
+        // A batch that was only read has nothing to send.
+        if (in != null && !in.isEmpty() || control.hasWork() || path.isAdvertisementDue()) {
             flush(in);
         }
     }
@@ -325,12 +328,13 @@ public final class RdmaStream {
 
     /** Starts the keepalive. The caller's timer calls {@link #keepalive(long)} from now on. */
     public void watch(Keepalive watched) {
+        incoming.takeHeard();
         pings.watch(watched);
     }
 
     /** Sends a PING if one is due. Called once in each interval. {@link Keepalive} defines the rounds. */
     public Keepalive.Step keepalive(long rounds) throws IOException {
-        Keepalive.Step step = pings.check(rounds, control);
+        Keepalive.Step step = pings.check(rounds, incoming.takeHeard(), control);
         if (step == Keepalive.Step.ASK) {
             sendControl();
             pings.sent(rounds, control);
@@ -350,7 +354,7 @@ public final class RdmaStream {
 
     @Override
     public String toString() {
-        return "stream over " + parts.path() + ", " + state;
+        return "stream over " + path + ", " + state;
     }
 
     private void received(int receive, WorkCompletion completion) {
@@ -472,7 +476,7 @@ public final class RdmaStream {
     }
 
     private boolean maySend() {
-        return state.isConnected() && !waitsForPeer && !peerHasLeft && parts.path().isReady();
+        return state.isConnected() && !waitsForPeer && !peerHasLeft && path.isReady();
     }
 
     private void checkConnected() {

@@ -164,15 +164,6 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         control.fin();
     }
 
-    /**
-     * Whether a flush could send something. After FIN it is said that it could: a confirmation may be due.
-     *
-     * @param from as for {@link #flush}.
-     */
-    boolean hasWork(ChannelOutboundBuffer from) {
-        return from != null && !from.isEmpty() || control.hasWork() || path.isAdvertisementDue();
-    }
-
     /** A frame failed, and nothing is sent any more. Gives back what it and the frames before it held. */
     void failed(int number) {
         // libsiw queues a request before the kernel refuses it, and the queued request is flushed.

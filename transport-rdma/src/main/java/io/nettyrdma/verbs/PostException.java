@@ -38,10 +38,8 @@ public final class PostException extends VerbsException {
         return errno() == Errno.ENOTCONN;
     }
 
-    /** Checks a native result: the low 32 bits are the number posted, the high 32 bits the errno. */
-    static void check(long result, int size, String call, Object queue) throws PostException {
-        if (result != size) {
-            throw new PostException(call, queue, (int) (result >>> 32), (int) result, size);
-        }
+    /** The meaning of a native result that is not the size: the number posted, and the errno in the high 32 bits. */
+    static PostException of(long result, int size, String call, Object queue) {
+        return new PostException(call, queue, (int) (result >>> 32), (int) result, size);
     }
 }

@@ -31,6 +31,12 @@ public final class QueuePair extends VerbsObject {
     private final ProtectionDomain protectionDomain;
     private final SharedReceiveQueue shared;
     private final QueuePairConfig granted;
+    /** Of {@link #granted}, for each post. */
+    private final int maxInline;
+    private final int maxSends;
+    private final int sendSge;
+    private final int opcodes;
+    private final boolean sendsDatagrams;
     private final int number;
     private QueuePairState state = QueuePairState.RESET;
 
@@ -63,6 +69,11 @@ public final class QueuePair extends VerbsObject {
                 init.u32(QueuePairInit.MAX_RECV_WR), init.u32(QueuePairInit.MAX_SEND_SGE),
                 init.u32(QueuePairInit.MAX_RECV_SGE), init.u32(QueuePairInit.MAX_INLINE), config.signalAll(),
                 init.u8(QueuePairInit.EXTENDED) != 0, init.u8(QueuePairInit.SERVICE_LEVEL));
+        maxInline = granted.maxInline();
+        maxSends = granted.maxSends();
+        sendSge = granted.sendSge();
+        opcodes = granted.type().opcodes();
+        sendsDatagrams = granted.type().isDatagram();
         device().asyncEvents().register(this);
     }
 
@@ -137,14 +148,15 @@ public final class QueuePair extends VerbsObject {
     public void post(SendBatch batch) throws VerbsException {
         long handle = handle();
         batch.seal();
-        batch.checkFor(this, protectionDomain, granted.maxSends(), granted.sendSge());
-        if (!state.acceptsSends() || batch.mostInline() > granted.maxInline()
-                || (batch.opcodes() & ~granted.type().opcodes()) != 0
-                || batch.datagrams() != (granted.type().isDatagram() ? batch.size() : 0)) {
+        batch.checkFor(this, protectionDomain, maxSends, sendSge);
+        if (!state.acceptsSends() || batch.mostInline() > maxInline || (batch.opcodes() & ~opcodes) != 0
+                || batch.datagrams() != (sendsDatagrams ? batch.size() : 0)) {
             throw refusal(batch);
         }
-        PostException.check(DataPathNative.postSend(handle, batch.address(), batch.size()), batch.size(),
-                "ibv_post_send", this);
+        long result = DataPathNative.postSend(handle, batch.address(), batch.size());
+        if (result != batch.size()) {
+            throw PostException.of(result, batch.size(), "ibv_post_send", this);
+        }
         Reference.reachabilityFence(batch);
     }
 
@@ -158,8 +170,10 @@ public final class QueuePair extends VerbsObject {
                     : this + " is in RESET and takes no receives");
         }
         batch.checkFor(this, protectionDomain, granted.maxReceives(), granted.receiveSge());
-        PostException.check(DataPathNative.postReceive(handle, batch.address(), batch.size()), batch.size(),
-                "ibv_post_recv", this);
+        long result = DataPathNative.postReceive(handle, batch.address(), batch.size());
+        if (result != batch.size()) {
+            throw PostException.of(result, batch.size(), "ibv_post_recv", this);
+        }
         Reference.reachabilityFence(batch);
     }
 
@@ -167,15 +181,15 @@ public final class QueuePair extends VerbsObject {
         if (!state.acceptsSends()) {
             return new IllegalStateException(this + " is in " + state + " and cannot send before RTS");
         }
-        if (batch.mostInline() > granted.maxInline()) {
+        if (batch.mostInline() > maxInline) {
             return new IllegalArgumentException("a work request has " + batch.mostInline() + " bytes inline, " + this
-                    + " takes " + granted.maxInline());
+                    + " takes " + maxInline);
         }
-        if ((batch.opcodes() & ~granted.type().opcodes()) != 0) {
+        if ((batch.opcodes() & ~opcodes) != 0) {
             return new IllegalArgumentException(this + " is of type " + granted.type()
                     + ", which does not have all operations of the batch");
         }
-        return new IllegalArgumentException(granted.type().isDatagram()
+        return new IllegalArgumentException(sendsDatagrams
                 ? batch.datagrams() + " of " + batch.size() + " datagrams have a destination"
                 : this + " is connected: a work request cannot name another destination");
     }

@@ -80,8 +80,10 @@ public final class SharedReceiveQueue extends VerbsObject {
         long handle = handle();
         batch.seal();
         batch.checkFor(this, protectionDomain, maxReceives, maxSge);
-        PostException.check(DataPathNative.postSharedReceive(handle, batch.address(), batch.size()), batch.size(),
-                "ibv_post_srq_recv", this);
+        long result = DataPathNative.postSharedReceive(handle, batch.address(), batch.size());
+        if (result != batch.size()) {
+            throw PostException.of(result, batch.size(), "ibv_post_srq_recv", this);
+        }
         Reference.reachabilityFence(batch);
     }
 
