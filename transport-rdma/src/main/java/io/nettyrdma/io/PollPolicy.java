@@ -37,7 +37,7 @@ final class PollPolicy {
 
     /** For polls that find something and so take longer. */
     private static final int POLLS_PER_CLOCK = 4;
-    private static final int EMPTY_POLLS_PER_CLOCK = 8;
+    static final int EMPTY_POLLS_PER_CLOCK = 8;
 
     /**
      * What a sleep and a wakeup cost, about. Polling for as long takes at most twice the time of the better choice of
