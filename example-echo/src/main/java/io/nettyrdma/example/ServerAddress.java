@@ -27,7 +27,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where a server of the examples listens, and how it tells its clients. */
+/** Where a server of the examples listens, and how it reports that to its clients. */
 public final class ServerAddress {
 
     private ServerAddress() {
@@ -49,14 +49,14 @@ public final class ServerAddress {
     }
 
     /** Whether a connect failed because no program listens, and not because a program has refused it. */
-    public static boolean isNobodyThere(Throwable failure) {
+    public static boolean isListenerMissing(Throwable failure) {
         return failure instanceof ConnectException && failure.getMessage().contains("no program listens");
     }
 
     /**
      * The bound address, and for all addresses the port with those that lead to an RDMA device.
      *
-     * @throws IOException if none does: nobody could connect.
+     * @throws IOException if none does: no client could connect.
      */
     public static String describe(InetSocketAddress bound) throws IOException {
         if (!bound.getAddress().isAnyLocalAddress()) {

@@ -136,7 +136,7 @@ class NettyExamplesTest {
         assertHttp2(carrier, Map.of("ssl", ""));
     }
 
-    /** Server and client are both Netty's. The client's result tells whether it got its answers. */
+    /** Server and client are both Netty's. The client's result says whether it got its answers. */
     private static void assertHttp2(Carrier carrier, Map<String, ?> properties) throws Exception {
         try (ExampleProgram program = new ExampleProgram(carrier)) {
             int port = Ports.next();

@@ -26,7 +26,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 
-/** Loads a program and our tests anew, apart from the class path's, with or without NIO's names. */
+/** Loads a program and our tests again, apart from the class path's, with or without NIO's names. */
 final class ProgramLoader extends ClassLoader {
 
     private static final String TESTS = ProgramLoader.class.getPackageName() + '.';

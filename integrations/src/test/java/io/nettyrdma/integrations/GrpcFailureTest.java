@@ -53,8 +53,8 @@ class GrpcFailureTest {
             StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class,
                     () -> ClientCalls.blockingUnaryCall(program.client(), GrpcMethods.SILENT, options, new byte[1]));
             assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-            Optional<Deadline> told = Waiting.next(program.service().silences());
-            assertThat(told).as("the deadline travels with the call").isPresent();
+            Optional<Deadline> deadline = Waiting.next(program.service().silences());
+            assertThat(deadline).as("the deadline travels with the call").isPresent();
             assertThat(Waiting.next(program.service().cancellations())).isEqualTo("Silent");
         }
     }
@@ -151,7 +151,7 @@ class GrpcFailureTest {
         }
     }
 
-    /** The connection is closed and, for the next call, established anew. */
+    /** The connection is closed and, for the next call, established again. */
     @ParameterizedTest
     @EnumSource
     void connectsAgainAfterIdling(Carrier carrier) throws Exception {

@@ -97,7 +97,7 @@ final class GrpcProgram implements AutoCloseable {
         return ClientCalls.blockingUnaryCall(client, method, options(), request);
     }
 
-    /** No call of a test waits forever. */
+    /** No call of a test waits without limit. */
     static CallOptions options() {
         return CallOptions.DEFAULT.withDeadlineAfter(Waiting.SECONDS, TimeUnit.SECONDS);
     }

@@ -46,9 +46,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 class GrpcTest {
 
     private static final int LARGEST = 4 << 20;
-    private static final int PIECE = 16 << 10;
+    private static final int PART = 16 << 10;
     /** grpc accepts 32 KiB and one more message for a call that cannot send yet; the rest is for headers. */
-    private static final int QUEUED = 32 * 1024 + 2 * PIECE;
+    private static final int QUEUED = 32 * 1024 + 2 * PART;
     private static final int MANY = 200;
 
     @TempDir
@@ -71,7 +71,7 @@ class GrpcTest {
     @MethodSource("ways")
     void unary(Carrier carrier, GrpcProgram.Way way) throws Exception {
         try (GrpcProgram program = new GrpcProgram(carrier, way, identity)) {
-            for (int length : new int[] { 0, 1, PIECE, LARGEST }) {
+            for (int length : new int[] { 0, 1, PART, LARGEST }) {
                 byte[] request = random.next(length);
                 assertThat(program.call(GrpcMethods.ECHO, request)).isEqualTo(request);
             }
@@ -85,7 +85,7 @@ class GrpcTest {
             List<byte[]> requests = new ArrayList<>();
             List<Future<byte[]>> answers = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
-                byte[] request = random.nextUpTo(PIECE);
+                byte[] request = random.nextUpTo(PART);
                 requests.add(request);
                 answers.add(ClientCalls.futureUnaryCall(newCall(program, GrpcMethods.ECHO), request));
             }
@@ -99,15 +99,15 @@ class GrpcTest {
     @ParameterizedTest
     @MethodSource("ways")
     void clientStreamingToSlowServer(Carrier carrier, GrpcProgram.Way way) throws Exception {
-        byte[] piece = random.next(PIECE);
+        byte[] part = random.next(PART);
         MessageDigest expected = GrpcUpload.newDigest();
         for (int i = 0; i < GrpcMethods.REPETITIONS; i++) {
-            expected.update(piece);
+            expected.update(part);
         }
         try (GrpcProgram program = new GrpcProgram(carrier, way, identity)) {
             AtomicReference<GrpcPump> writer = new AtomicReference<>();
             GrpcAnswers answers = new GrpcAnswers(call -> {
-                writer.set(new GrpcPump(call, piece, GrpcMethods.REPETITIONS));
+                writer.set(new GrpcPump(call, part, GrpcMethods.REPETITIONS));
                 call.setOnReadyHandler(writer.get());
             });
             ClientCalls.asyncClientStreamingCall(newCall(program, GrpcMethods.UPLOAD), answers);
@@ -123,19 +123,19 @@ class GrpcTest {
     @ParameterizedTest
     @MethodSource("ways")
     void serverStreamingToSlowClient(Carrier carrier, GrpcProgram.Way way) throws Exception {
-        byte[] piece = random.next(PIECE);
+        byte[] part = random.next(PART);
         try (GrpcProgram program = new GrpcProgram(carrier, way, identity)) {
             AtomicReference<ClientCallStreamObserver<byte[]>> reader = new AtomicReference<>();
             GrpcAnswers answers = new GrpcAnswers(call -> {
                 call.disableAutoRequestWithInitial(0);
                 reader.set(call);
             });
-            ClientCalls.asyncServerStreamingCall(newCall(program, GrpcMethods.REPEAT), piece, answers);
+            ClientCalls.asyncServerStreamingCall(newCall(program, GrpcMethods.REPEAT), part, answers);
             assertStops(Waiting.next(program.service().repeats()));
             reader.get().request(Integer.MAX_VALUE);
             assertThat(answers.status().getCode()).isEqualTo(Status.Code.OK);
             assertThat(answers.messages()).hasSize(GrpcMethods.REPETITIONS).allSatisfy(
-                    message -> assertThat(message).isEqualTo(piece));
+                    message -> assertThat(message).isEqualTo(part));
         }
     }
 
@@ -147,7 +147,7 @@ class GrpcTest {
             StreamObserver<byte[]> requests =
                     ClientCalls.asyncBidiStreamingCall(newCall(program, GrpcMethods.CHAT), answers);
             for (int i = 0; i < MANY; i++) {
-                byte[] said = random.nextUpTo(PIECE);
+                byte[] said = random.nextUpTo(PART);
                 requests.onNext(said);
                 assertThat(Waiting.next(answers.messages())).as("message %d", i).isEqualTo(said);
             }

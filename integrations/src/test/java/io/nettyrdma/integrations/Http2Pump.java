@@ -23,12 +23,12 @@ import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 final class Http2Pump extends ChannelInboundHandlerAdapter {
 
     private final byte[] body;
-    private final int piece;
+    private final int part;
     private volatile int sent;
 
-    Http2Pump(byte[] body, int piece) {
+    Http2Pump(byte[] body, int part) {
         this.body = body;
-        this.piece = piece;
+        this.part = part;
     }
 
     int sent() {
@@ -39,7 +39,7 @@ final class Http2Pump extends ChannelInboundHandlerAdapter {
     void pump(ChannelHandlerContext context) {
         int at = sent;
         while (at < body.length && context.channel().isWritable()) {
-            int length = Math.min(piece, body.length - at);
+            int length = Math.min(part, body.length - at);
             at += length;
             // Set before the write, which may make the stream writable again and call this method.
             sent = at;

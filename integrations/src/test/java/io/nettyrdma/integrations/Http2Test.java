@@ -63,11 +63,11 @@ class Http2Test {
 
     private static final int STREAMS = 40;
     private static final int BODY = 50_000;
-    private static final int PIECE = 16 << 10;
+    private static final int PART = 16 << 10;
     /** The default window of a stream, and of the connection. */
     private static final int WINDOW = 65_535;
     /** What a stream accepts before it becomes unwritable, and one more part. */
-    private static final int QUEUED = (64 << 10) + 2 * PIECE;
+    private static final int QUEUED = (64 << 10) + 2 * PART;
     private static final ApplicationProtocolConfig HTTP_2 = new ApplicationProtocolConfig(Protocol.ALPN,
             SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT,
             ApplicationProtocolNames.HTTP_2);
@@ -108,7 +108,7 @@ class Http2Test {
     @EnumSource
     void slowStreamStopsItsWriter(Carrier carrier) throws Exception {
         byte[] body = random.next(8 * WINDOW);
-        Http2Pump writer = new Http2Pump(body, PIECE);
+        Http2Pump writer = new Http2Pump(body, PART);
         try (NettyProgram program = new NettyProgram(carrier, channel -> server(channel, stream -> {
             stream.config().setAutoRead(false);
             stream.pipeline().addLast(new Http2Echo());
@@ -213,9 +213,9 @@ class Http2Test {
 
     private static void post(Http2StreamChannel stream, byte[] body) {
         stream.write(new DefaultHttp2HeadersFrame(request()));
-        for (int at = 0; at < body.length; at += PIECE) {
+        for (int at = 0; at < body.length; at += PART) {
             stream.write(new DefaultHttp2DataFrame(
-                    Unpooled.wrappedBuffer(body, at, Math.min(PIECE, body.length - at)), false));
+                    Unpooled.wrappedBuffer(body, at, Math.min(PART, body.length - at)), false));
         }
         stream.writeAndFlush(new DefaultHttp2DataFrame(true));
     }

@@ -56,7 +56,7 @@ class ReactorNettyTest {
     private static final int AT_ONCE = 8;
     private static final int BODY = 30_000;
     private static final int LARGE = 1 << 20;
-    private static final int PIECE = 10_000;
+    private static final int PART = 10_000;
 
     private final RandomBytes random = new RandomBytes();
 
@@ -124,7 +124,7 @@ class ReactorNettyTest {
         byte[] content = random.next(LARGE);
         try (ReactorProgram program = new ReactorProgram(carrier)) {
             DisposableServer server = program.started(program.httpServer()
-                    .handle((request, response) -> response.send(pieces(content))).bindNow());
+                    .handle((request, response) -> response.send(parts(content))).bindNow());
             assertThat(body(ByteBufFlux.fromInbound(program.httpClient(server).get().uri("/").responseContent()
                     .limitRate(1)))).isEqualTo(content);
         }
@@ -157,7 +157,7 @@ class ReactorNettyTest {
             Connection connection = program.tcpClient(server::address).connectNow(ReactorProgram.WAIT);
             assertThat(connection.channel()).isInstanceOf(carrier.client());
             CompletableFuture<byte[]> received = taken(connection.inbound().receive(), LARGE).toFuture();
-            connection.outbound().send(pieces(content)).then().block(ReactorProgram.WAIT);
+            connection.outbound().send(parts(content)).then().block(ReactorProgram.WAIT);
             assertThat(received).succeedsWithin(ReactorProgram.WAIT).isEqualTo(content);
             connection.disposeNow(ReactorProgram.WAIT);
         }
@@ -173,7 +173,7 @@ class ReactorNettyTest {
         try (ReactorProgram program = new ReactorProgram(carrier)) {
             DisposableServer server = program.started(program.tcpServer()
                     .secure(tls -> tls.sslContext(serverTls).handshakeTimeout(ReactorProgram.WAIT))
-                    .handle((in, out) -> out.send(pieces(content))).bindNow());
+                    .handle((in, out) -> out.send(parts(content))).bindNow());
             Connection connection = program.tcpClient(server::address)
                     .secure(tls -> tls.sslContext(clientTls).handshakeTimeout(ReactorProgram.WAIT))
                     .connectNow(ReactorProgram.WAIT);
@@ -204,7 +204,7 @@ class ReactorNettyTest {
             HttpClient client = clients.set(program.httpClient(server)).doOnResponse(
                     (response, connection) -> versions.add(response.version().text()));
             List<byte[]> answers = Flux.fromIterable(bodies).flatMapSequential(body -> client.post().uri("/echo")
-                            .send(ByteBufFlux.fromInbound(pieces(body))).responseContent().aggregate().asByteArray()
+                            .send(ByteBufFlux.fromInbound(parts(body))).responseContent().aggregate().asByteArray()
                             .defaultIfEmpty(new byte[0]), AT_ONCE)
                     .collectList().block(ReactorProgram.WAIT);
             assertThat(answers).usingElementComparator(Arrays::compare).containsExactlyElementsOf(bodies);
@@ -219,9 +219,9 @@ class ReactorNettyTest {
                 .then(Mono.fromSupplier(taken::toByteArray));
     }
 
-    private static Flux<ByteBuf> pieces(byte[] content) {
-        return Flux.range(0, (content.length + PIECE - 1) / PIECE).map(i -> Unpooled.wrappedBuffer(
-                Arrays.copyOfRange(content, i * PIECE, Math.min((i + 1) * PIECE, content.length))));
+    private static Flux<ByteBuf> parts(byte[] content) {
+        return Flux.range(0, (content.length + PART - 1) / PART).map(i -> Unpooled.wrappedBuffer(
+                Arrays.copyOfRange(content, i * PART, Math.min((i + 1) * PART, content.length))));
     }
 
     private static byte[] body(ByteBufFlux content) {

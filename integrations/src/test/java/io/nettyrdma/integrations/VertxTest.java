@@ -124,7 +124,7 @@ class VertxTest {
     @ParameterizedTest
     @EnumSource
     void pausedSocket(Carrier carrier) throws Exception {
-        byte[] piece = random.next(BODY);
+        byte[] part = random.next(BODY);
         BlockingQueue<NetSocket> accepted = new LinkedBlockingQueue<>();
         CompletableFuture<byte[]> received = new CompletableFuture<>();
         try (Program program = new Program(carrier)) {
@@ -136,7 +136,7 @@ class VertxTest {
             }).listen(0, Host.NAME)).actualPort();
             // On the loop of the socket: if there is one processor, another thread may write for long before it runs.
             NetClient client = program.vertx.createNetClient();
-            Buffer sent = Program.get(client.connect(port, Host.NAME).map(socket -> fill(socket, piece)));
+            Buffer sent = Program.get(client.connect(port, Host.NAME).map(socket -> fill(socket, part)));
             Waiting.next(accepted).resume();
             assertThat(Waiting.get(received)).isEqualTo(sent.getBytes());
             Program.get(client.close());
@@ -144,11 +144,11 @@ class VertxTest {
     }
 
     /** Writes until the queue is full, and then the end. Returns what was written. */
-    private static Buffer fill(NetSocket socket, byte[] piece) {
+    private static Buffer fill(NetSocket socket, byte[] part) {
         Buffer sent = Buffer.buffer();
         while (!socket.writeQueueFull()) {
-            socket.write(Buffer.buffer(piece));
-            sent.appendBytes(piece);
+            socket.write(Buffer.buffer(part));
+            sent.appendBytes(part);
         }
         socket.end();
         return sent;

@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WebSocketTest {
 
     private static final int LARGE = 1 << 20;
-    private static final int PIECE = 10_000;
+    private static final int PART = 10_000;
     private static final String PATH = "/socket";
 
     private final RandomBytes random = new RandomBytes();
@@ -120,15 +120,15 @@ class WebSocketTest {
         client.writeAndFlush(new BinaryWebSocketFrame(Unpooled.wrappedBuffer(message)));
         assertNext(BinaryWebSocketFrame.class, message);
 
-        byte[] inPieces = random.next(LARGE / 4);
-        client.write(new BinaryWebSocketFrame(false, 0, Unpooled.wrappedBuffer(inPieces, 0, PIECE)));
-        for (int at = PIECE; at < inPieces.length; at += PIECE) {
-            int length = Math.min(PIECE, inPieces.length - at);
-            client.write(new ContinuationWebSocketFrame(at + length == inPieces.length, 0,
-                    Unpooled.wrappedBuffer(inPieces, at, length)));
+        byte[] inParts = random.next(LARGE / 4);
+        client.write(new BinaryWebSocketFrame(false, 0, Unpooled.wrappedBuffer(inParts, 0, PART)));
+        for (int at = PART; at < inParts.length; at += PART) {
+            int length = Math.min(PART, inParts.length - at);
+            client.write(new ContinuationWebSocketFrame(at + length == inParts.length, 0,
+                    Unpooled.wrappedBuffer(inParts, at, length)));
         }
         client.flush();
-        assertNext(BinaryWebSocketFrame.class, inPieces);
+        assertNext(BinaryWebSocketFrame.class, inParts);
     }
 
     private void assertNext(Class<?> type, byte[] bytes) throws Exception {
@@ -140,7 +140,7 @@ class WebSocketTest {
     private static void server(Channel channel) {
         WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder().websocketPath(PATH)
                 .maxFramePayloadLength(LARGE).build();
-        channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(PIECE),
+        channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(PART),
                 new WebSocketServerProtocolHandler(config), new WebSocketFrameAggregator(LARGE),
                 new SimpleChannelInboundHandler<WebSocketFrame>() {
                     @Override
@@ -155,7 +155,7 @@ class WebSocketTest {
                 .webSocketUri(URI.create(scheme + "://" + Host.NAME + ":" + program.address().getPort() + PATH))
                 .maxFramePayloadLength(LARGE)
                 .handleCloseFrames(false).dropPongFrames(false).build();
-        channel.pipeline().addLast(new HttpClientCodec(), new HttpObjectAggregator(PIECE),
+        channel.pipeline().addLast(new HttpClientCodec(), new HttpObjectAggregator(PART),
                 new WebSocketClientProtocolHandler(config), new WebSocketFrameAggregator(LARGE), new Client());
     }
 

@@ -22,7 +22,7 @@ public enum DatagramFailure {
     /** The device did not get it: the exception's message and cause say why. */
     NOT_POSTED("it never reached the device"),
     /** The queue pair is gone or has failed, or has another queue key. */
-    NO_SUCH_QUEUE_PAIR("the recipient's queue pair is gone, or has another queue key: exchange addresses anew"),
+    NO_SUCH_QUEUE_PAIR("the recipient's queue pair is gone, or has another queue key: exchange addresses again"),
     /** The recipient had no receive posted, as often as it, or the one before it, was tried: it does not read. */
     NOT_READY("the recipient's program does not read: send less, or again after a pause"),
     /** The recipient has answered before, and does not any more. */

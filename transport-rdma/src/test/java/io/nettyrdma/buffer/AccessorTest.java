@@ -30,7 +30,7 @@ class AccessorTest {
 
     private static final int CAPACITY = 40;
     private static final int ALIGNMENTS = 16;
-    private static final long[] TELLING = {
+    private static final long[] SIGNIFICANT = {
         0, 1, -1, 0x80, 0x7f, 0x8000, 0x7fff, 0x80_0000, 0x7f_ffff, 0x8000_0000L, 0x7fff_ffff,
         Long.MIN_VALUE, Long.MAX_VALUE, 0x0102_0304_0506_0708L, 0xfffe_fdfc_fbfa_f9f8L
     };
@@ -114,8 +114,8 @@ class AccessorTest {
 
     /** Boundary values, and a few random ones. */
     private long[] values() {
-        long[] values = Arrays.copyOf(TELLING, TELLING.length + 5);
-        for (int i = TELLING.length; i < values.length; i++) {
+        long[] values = Arrays.copyOf(SIGNIFICANT, SIGNIFICANT.length + 5);
+        for (int i = SIGNIFICANT.length; i < values.length; i++) {
             values[i] = buffers.random().nextLong();
         }
         return values;

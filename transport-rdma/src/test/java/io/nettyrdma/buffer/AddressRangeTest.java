@@ -66,7 +66,7 @@ class AddressRangeTest {
         assertThat(range.take(1)).isEqualTo(-1);
     }
 
-    /** Somebody else may have mapped something there. */
+    /** Another mapping may be there. */
     @Test
     void lostUnitsAreNotReleased() {
         int units = 8;

@@ -104,7 +104,7 @@ class CapacityTest {
         assertIndexes(buffer, 5, 10);
     }
 
-    /** Somebody may be sending a slice: its memory stays as it is until the last release. */
+    /** A slice may be in flight: its memory stays as it is until the last release. */
     @Test
     void oldMemoryOfGrownSharedBufferIsFreedAtRelease() {
         byte[] bytes = buffers.randomBytes(100);
@@ -122,7 +122,7 @@ class CapacityTest {
         assertThat(other.memoryAddress()).isNotEqualTo(buffer.memoryAddress());
 
         assertThat(buffer.release()).isFalse();
-        // Nobody else can have its memory now.
+        // No other buffer can have its memory now.
         buffer.capacity(100_000);
         assertThat(TestAllocator.inUse() - before).isLessThan(grown + 100_000 + 100_000 / 4);
         assertThat(buffer.release()).isTrue();

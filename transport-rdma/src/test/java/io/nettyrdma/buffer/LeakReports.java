@@ -36,7 +36,7 @@ final class LeakReports extends Handler {
     }
 
     /** Whether there is a report of an object that was touched with this hint. */
-    boolean tellOf(String hint) {
+    boolean mentions(String hint) {
         return reports.stream().anyMatch(each -> each.contains(hint));
     }
 

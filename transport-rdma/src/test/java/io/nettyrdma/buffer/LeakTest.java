@@ -73,7 +73,7 @@ class LeakTest {
         }
         forget(64, "forgotten after the others");
         awaitReport("forgotten after the others");
-        assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
+        assertThat(reports.mentions("released")).as("%s", reports).isFalse();
     }
 
     /** A buffer object is reused, and each use is tracked separately. */
@@ -84,7 +84,7 @@ class LeakTest {
         }
         forget(300, "forgotten at last");
         awaitReport("forgotten at last");
-        assertThat(reports.tellOf("released")).as("%s", reports).isFalse();
+        assertThat(reports.mentions("released")).as("%s", reports).isFalse();
     }
 
     @ParameterizedTest
@@ -105,9 +105,9 @@ class LeakTest {
         ResourceLeakDetector.setLevel(Level.DISABLED);
         assertThat(forgetMany("unseen")).containsExactly("RdmaByteBuf");
         ResourceLeakDetector.setLevel(Level.PARANOID);
-        forget(64, "forgotten after those that nobody saw");
-        awaitReport("forgotten after those that nobody saw");
-        assertThat(reports.tellOf("unseen")).as("%s", reports).isFalse();
+        forget(64, "forgotten after those without tracking");
+        awaitReport("forgotten after those without tracking");
+        assertThat(reports.mentions("unseen")).as("%s", reports).isFalse();
     }
 
     // A forgotten buffer must not be reachable from a live frame, so each case has its own method.
@@ -152,7 +152,7 @@ class LeakTest {
 
     private void awaitReport(String hint) {
         long start = System.nanoTime();
-        while (!reports.tellOf(hint)) {
+        while (!reports.mentions(hint)) {
             assertThat(System.nanoTime() - start).as("no report of \"%s\", but %s", hint, reports)
                     .isLessThan(PATIENCE_NANOS);
             System.gc();

@@ -53,7 +53,7 @@ final class Race {
                 try {
                     preparation.run();
                 } finally {
-                    // Also if it failed, so that no task waits forever.
+                    // Also if it failed, so that no task waits without limit.
                     missing.decrementAndGet();
                 }
                 awaitOthers(apart);

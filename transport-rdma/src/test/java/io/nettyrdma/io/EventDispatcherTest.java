@@ -43,12 +43,12 @@ class EventDispatcherTest {
         complete(registration);
         assertThat(dispatcher.hasPending()).isTrue();
         assertThat(dispatcher.endBatch()).isEqualTo(1);
-        assertThat(handle.told).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
+        assertThat(handle.events).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
         assertThat(dispatcher.hasPending()).isFalse();
         assertThat(dispatcher.endBatch()).isZero();
         complete(registration);
         assertThat(dispatcher.endBatch()).isEqualTo(1);
-        assertThat(handle.told).hasSize(6);
+        assertThat(handle.events).hasSize(6);
     }
 
     @Test
@@ -59,8 +59,8 @@ class EventDispatcherTest {
         complete(registration);
         complete(second);
         assertThat(dispatcher.endBatch()).isEqualTo(2);
-        assertThat(handle.told).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE");
-        assertThat(other.told).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
+        assertThat(handle.events).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE");
+        assertThat(other.events).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
     }
 
     /** A device is slow to destroy a queue pair, and a loop polls in between. */
@@ -71,11 +71,11 @@ class EventDispatcherTest {
         registration.cancel();
         second.cancel();
         dispatcher.endOneCancelled();
-        assertThat(handle.told).endsWith("unregistered");
-        assertThat(other.told).doesNotContain("unregistered");
+        assertThat(handle.events).endsWith("unregistered");
+        assertThat(other.events).doesNotContain("unregistered");
         assertThat(dispatcher.hasPending()).as("the loop does not sleep before the other").isTrue();
         dispatcher.endOneCancelled();
-        assertThat(other.told).endsWith("unregistered");
+        assertThat(other.events).endsWith("unregistered");
         assertThat(dispatcher.hasPending()).isFalse();
         dispatcher.endOneCancelled();
     }
@@ -93,10 +93,10 @@ class EventDispatcherTest {
         handle.reaction = event -> registration.submit(RdmaIoOps.REVISIT);
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isZero();
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isZero();
-        assertThat(handle.told).containsExactly("registered");
+        assertThat(handle.events).containsExactly("registered");
         for (int i = 1; i <= 3; i++) {
             assertThat(dispatcher.endBatch()).isEqualTo(1);
-            assertThat(handle.told).hasSize(1 + i).endsWith("COMPLETIONS_DONE");
+            assertThat(handle.events).hasSize(1 + i).endsWith("COMPLETIONS_DONE");
             assertThat(dispatcher.hasPending()).isTrue();
         }
     }
@@ -113,7 +113,7 @@ class EventDispatcherTest {
         assertThat(dispatcher.endBatch()).isEqualTo(handles.length);
         assertThat(dispatcher.endBatch()).isEqualTo(handles.length);
         for (TestHandle each : handles) {
-            assertThat(each.told).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE", "COMPLETIONS_DONE");
+            assertThat(each.events).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE", "COMPLETIONS_DONE");
         }
     }
 
@@ -139,10 +139,10 @@ class EventDispatcherTest {
     void cancelledRegistrationWithoutWorkEndsAtTheEndOfTheRound() {
         assertThat(registration.cancel()).isTrue();
         assertThat(registration.isValid()).isFalse();
-        assertThat(handle.told).containsExactly("registered");
+        assertThat(handle.events).containsExactly("registered");
         assertThat(dispatcher.hasPending()).isTrue();
         dispatcher.endCancelled();
-        assertThat(handle.told).containsExactly("registered", "unregistered");
+        assertThat(handle.events).containsExactly("registered", "unregistered");
         assertThat(dispatcher.size()).isZero();
         assertThat(registration.submit(RdmaIoOps.REVISIT)).isEqualTo(-1);
     }
@@ -154,7 +154,7 @@ class EventDispatcherTest {
         dispatcher.endCancelled();
         assertThat(registration.cancel()).isFalse();
         dispatcher.endCancelled();
-        assertThat(handle.told).containsExactly("registered", "unregistered");
+        assertThat(handle.events).containsExactly("registered", "unregistered");
     }
 
     @Test
@@ -171,12 +171,12 @@ class EventDispatcherTest {
         complete(registration);
         dispatcher.endBatch();
         dispatcher.endCancelled();
-        assertThat(handle.told).doesNotContain("unregistered");
+        assertThat(handle.events).doesNotContain("unregistered");
         complete(registration);
         dispatcher.endBatch();
-        assertThat(handle.told).doesNotContain("unregistered");
+        assertThat(handle.events).doesNotContain("unregistered");
         dispatcher.endCancelled();
-        assertThat(handle.told).endsWith("COMPLETION", "COMPLETIONS_DONE", "unregistered");
+        assertThat(handle.events).endsWith("COMPLETION", "COMPLETIONS_DONE", "unregistered");
         complete(registration);
         assertThat(counters.get(RdmaCounter.UNKNOWN_COMPLETIONS)).isEqualTo(1);
     }
@@ -190,7 +190,7 @@ class EventDispatcherTest {
         registration.submit(RdmaIoOps.REVISIT);
         dispatcher.endBatch();
         dispatcher.endCancelled();
-        assertThat(handle.told).endsWith("unregistered");
+        assertThat(handle.events).endsWith("unregistered");
     }
 
     @Test
@@ -201,7 +201,7 @@ class EventDispatcherTest {
         assertThat(dispatcher.hasPending()).isFalse();
         executor.runAll();
         dispatcher.endCancelled();
-        assertThat(handle.told).endsWith("unregistered");
+        assertThat(handle.events).endsWith("unregistered");
     }
 
     @Test
@@ -210,7 +210,7 @@ class EventDispatcherTest {
         executor.ended = true;
         assertThat(registration.cancel()).isTrue();
         dispatcher.end(registration);
-        assertThat(handle.told).containsExactly("registered", "unregistered");
+        assertThat(handle.events).containsExactly("registered", "unregistered");
     }
 
     /** The end of the loop waits for nothing, and earlier requests have no effect. */
@@ -221,7 +221,7 @@ class EventDispatcherTest {
         dispatcher.end(registration);
         dispatcher.end(registration);
         dispatcher.endBatch();
-        assertThat(handle.told).containsExactly("registered", "unregistered");
+        assertThat(handle.events).containsExactly("registered", "unregistered");
     }
 
     @Test
@@ -234,8 +234,8 @@ class EventDispatcherTest {
         complete(registration);
         complete(second);
         assertThat(dispatcher.endBatch()).isEqualTo(2);
-        assertThat(handle.told).containsExactly("registered", "COMPLETION", "close", "COMPLETIONS_DONE", "close");
-        assertThat(other.told).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE");
+        assertThat(handle.events).containsExactly("registered", "COMPLETION", "close", "COMPLETIONS_DONE", "close");
+        assertThat(other.events).containsExactly("registered", "COMPLETION", "COMPLETIONS_DONE");
     }
 
     @Test
@@ -244,9 +244,9 @@ class EventDispatcherTest {
         complete(registration);
         complete(registration);
         dispatcher.endBatch();
-        assertThat(handle.told).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
+        assertThat(handle.events).containsExactly("registered", "COMPLETION", "COMPLETION", "COMPLETIONS_DONE");
         dispatcher.endCancelled();
-        assertThat(handle.told).endsWith("unregistered");
+        assertThat(handle.events).endsWith("unregistered");
     }
 
     @Test

@@ -66,7 +66,7 @@ class LoopContextTest {
         assertThat(context.canBlock()).isFalse();
     }
 
-    /** Epoll's handler sets its timer anew only if the deadline is another. */
+    /** Epoll's handler sets its timer again only if the deadline differs. */
     @Test
     void limitedWaitHasTheEarlierDeadline() {
         context.begin(netty, true);

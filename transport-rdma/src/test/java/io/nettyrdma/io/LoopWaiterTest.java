@@ -26,7 +26,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The order of poll, arm and sleep, with a completion at any place between them. No device can be told to complete
+ * The order of poll, arm and sleep, with a completion at any point between them. No device can be made to complete
  * exactly there.
  */
 class LoopWaiterTest {
@@ -77,7 +77,7 @@ class LoopWaiterTest {
 
         @Override
         public void wakeup() {
-            throw new AssertionError("nobody wakes the loop");
+            throw new AssertionError("the loop is not woken");
         }
 
         @Override

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /** Records the events that it gets. */
 final class TestHandle implements RdmaIoHandle {
 
-    final List<String> told = new ArrayList<>();
+    final List<String> events = new ArrayList<>();
     int outstanding;
 
     /** How it reacts to an event. */
@@ -37,23 +37,23 @@ final class TestHandle implements RdmaIoHandle {
 
     @Override
     public void registered() {
-        told.add("registered");
+        events.add("registered");
     }
 
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
         RdmaIoEvent given = (RdmaIoEvent) event;
-        told.add(given.kind().name());
+        events.add(given.kind().name());
         reaction.accept(given);
     }
 
     @Override
     public void unregistered() {
-        told.add("unregistered");
+        events.add("unregistered");
     }
 
     @Override
     public void close() {
-        told.add("close");
+        events.add("close");
     }
 }

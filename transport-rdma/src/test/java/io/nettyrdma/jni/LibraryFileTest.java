@@ -99,7 +99,7 @@ class LibraryFileTest {
         });
     }
 
-    /** The copy's name tells the library where its classes are. */
+    /** From the copy's name the library knows where its classes are. */
     @Test
     void theNameOfARelocatedShimBeginsWithItsPrefix() throws Exception {
         assertThat(LibraryFile.mangledPrefix(LibraryFile.class.getName())).isEmpty();

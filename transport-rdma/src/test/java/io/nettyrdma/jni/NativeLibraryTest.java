@@ -40,7 +40,7 @@ class NativeLibraryTest {
         assertThatNoException().isThrownBy(NativeLibrary::ensureShim);
     }
 
-    /** Whoever asks for a device and gets one wants it to reach other machines. */
+    /** A program that asks for a device expects it to reach other machines. */
     @Test
     void softwareDeviceIsOnlyUsedOnRequest() throws Exception {
         for (List<String> options : List.of(List.<String>of(), List.of(DEVICE + "system"))) {
@@ -101,7 +101,7 @@ class NativeLibraryTest {
     void missingFileIsNamedAndAnotherCanBeLoaded() throws Exception {
         assertThat(process().run(Open.class, "libnosuch.so.1", "/nonexistent/libefa.so.1", "libc.so.6",
                 "/nonexistent/libefa.so.1")).satisfiesExactly(
-                        // RdmaLibraries tells by the slash whether there is a file.
+                        // RdmaLibraries sees by the slash whether there is a file.
                         text -> assertThat(text).startsWith("libnosuch.so.1: cannot open shared object"),
                         text -> assertThat(text).startsWith("/nonexistent/libefa.so.1: cannot open shared object"),
                         text -> assertThat(text).startsWith("symbol efadv_").endsWith(" is missing in libc.so.6"),

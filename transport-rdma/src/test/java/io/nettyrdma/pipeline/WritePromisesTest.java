@@ -32,7 +32,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The outbound buffers are those of channels that are never flushed, so that nobody else takes messages out. */
+/** The outbound buffers are those of channels that are never flushed, so that no other code takes messages out. */
 class WritePromisesTest {
 
     private static final int MANY = 1_000;
@@ -219,7 +219,7 @@ class WritePromisesTest {
         assertThat(last.size()).isOne();
     }
 
-    /** A listener writes, so that the place of the promise that was completed is taken while Netty completes it. */
+    /** A listener writes, so that the entry of the promise that was completed is reused while Netty completes it. */
     @Test
     void aListenerMayWrite() {
         List<ChannelPromise> later = new ArrayList<>();

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Two ends that send and read at random, compared with counters that do not wrap around. No frame is sent without a
- * posted receive, no end waits forever, not even one that does not read and wants to send, and when there is nothing to
- * send nothing is sent. A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
+ * posted receive, no end waits without limit, not even one that does not read and wants to send, and when there is
+ * nothing to send nothing is sent. A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it.
  */
 class CreditModelTest {
 
@@ -137,7 +137,7 @@ class CreditModelTest {
         }
 
         void assertSent() {
-            assertThat(dataLeft).as("frames of data that wait for ever, %s", name).isZero();
+            assertThat(dataLeft).as("frames of data that wait without limit, %s", name).isZero();
             assertThat(pingUnanswered).as("%s was not answered", name).isFalse();
             assertThat(peer.received).as("frames that have come from %s", name).isEqualTo(sent);
         }
@@ -195,7 +195,7 @@ class CreditModelTest {
             }
             postIfWorth();
             // More would be an overrun that the peer's window has permitted, less a grant that was forgotten.
-            assertThat(debt.outstanding()).as("told and not used, of %s", peer.name)
+            assertThat(debt.outstanding()).as("advertised and not used, of %s", peer.name)
                     .isEqualTo((int) (posted - debt.unadvertised() - received));
         }
 

@@ -200,7 +200,7 @@ class CreditTest {
         assertThat(debt.isDueWith(0)).isTrue();
     }
 
-    /** CREDIT frames use up receives, and whoever sends immediates has no header to advertise new ones. */
+    /** CREDIT frames use up receives, and a sender of immediates has no header to advertise new ones. */
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
     void immediatesCauseCreditsForControlFrames(int start) throws ProtocolException {

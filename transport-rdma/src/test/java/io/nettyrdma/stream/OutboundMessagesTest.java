@@ -316,7 +316,7 @@ class OutboundMessagesTest {
         assertThat(second.isSuccess()).isFalse();
     }
 
-    /** It is removed by the outer call, and its progress is told once. */
+    /** It is removed by the outer call, and its progress is reported once. */
     @Test
     void aProgressListenerMayFinishMore() {
         List<Long> progress = new ArrayList<>();

@@ -33,14 +33,14 @@ class SendBatchModelTest {
 
     private static final int STEPS = 20_000;
     private static final int CAPACITY = 5;
-    private static final int MAX_PIECES = 3;
+    private static final int MAX_SGES = 3;
     private static final int INLINE = 8;
     private static final int[] LENGTHS = { 8, 8, 8, 4, 0, 100, Integer.MAX_VALUE, -1 };
 
     @RegisterExtension
     final Seed seed = new Seed();
     private final Random random = seed.newRandom();
-    private final SendBatch batch = new SendBatch(CAPACITY, MAX_PIECES);
+    private final SendBatch batch = new SendBatch(CAPACITY, MAX_SGES);
     private final List<Request> requests = new ArrayList<>();
     private int filled;
 
@@ -51,7 +51,7 @@ class SendBatchModelTest {
             if (call < 6) {
                 begin(SendOpcode.values()[random.nextInt(SendOpcode.values().length)]);
             } else if (call < 14) {
-                piece();
+                sge();
             } else if (call < 19) {
                 flag(1 << random.nextInt(4));
             } else {
@@ -81,14 +81,14 @@ class SendBatchModelTest {
         }
     }
 
-    private void piece() {
-        Piece piece = new Piece();
-        piece.address = random.nextInt(16) == 0 ? 0 : 1 + (random.nextLong() >>> 1);
-        piece.length = LENGTHS[random.nextInt(LENGTHS.length)];
-        piece.key = random.nextInt();
-        if (call(() -> batch.sge(piece.address, piece.length, piece.key), requests.isEmpty() || piece.address == 0
-                || piece.length < 0 || last().pieces.size() == MAX_PIECES)) {
-            last().pieces.add(piece);
+    private void sge() {
+        Sge sge = new Sge();
+        sge.address = random.nextInt(16) == 0 ? 0 : 1 + (random.nextLong() >>> 1);
+        sge.length = LENGTHS[random.nextInt(LENGTHS.length)];
+        sge.key = random.nextInt();
+        if (call(() -> batch.sge(sge.address, sge.length, sge.key), requests.isEmpty() || sge.address == 0
+                || sge.length < 0 || last().sges.size() == MAX_SGES)) {
+            last().sges.add(sge);
         }
     }
 
@@ -117,7 +117,7 @@ class SendBatchModelTest {
     }
 
     private boolean lastIsUnfinished() {
-        return !requests.isEmpty() && last().opcode.isAtomic() && (last().pieces.size() != 1 || last().bytes() != 8);
+        return !requests.isEmpty() && last().opcode.isAtomic() && (last().sges.size() != 1 || last().bytes() != 8);
     }
 
     private Request last() {
@@ -142,14 +142,14 @@ class SendBatchModelTest {
         assertThat(batch.opcodes()).as("seed %s, step %d", seed, step).isEqualTo(opcodes);
     }
 
-    private static final class Piece {
+    private static final class Sge {
         private long address;
         private int length;
         private int key;
     }
 
     private static final class Request {
-        private final List<Piece> pieces = new ArrayList<>();
+        private final List<Sge> sges = new ArrayList<>();
         private SendOpcode opcode;
         private long id;
         private long remote;
@@ -177,7 +177,7 @@ class SendBatchModelTest {
         }
 
         private long bytes() {
-            return pieces.stream().mapToLong(piece -> piece.length).sum();
+            return sges.stream().mapToLong(sge -> sge.length).sum();
         }
 
         private void beginIn(SendBatch batch) {
@@ -194,7 +194,7 @@ class SendBatchModelTest {
         }
 
         private void writeTo(WorkRequestBytes bytes) {
-            bytes.send(id, number(), flags, pieces.size());
+            bytes.send(id, number(), flags, sges.size());
             if (opcode != SendOpcode.SEND && opcode != SendOpcode.SEND_WITH_IMMEDIATE) {
                 bytes.remote(remote, key);
             }
@@ -207,7 +207,7 @@ class SendBatchModelTest {
             if (opcode == SendOpcode.COMPARE_AND_SWAP) {
                 bytes.swap(second);
             }
-            pieces.forEach(piece -> bytes.sge(piece.address, piece.length, piece.key));
+            sges.forEach(sge -> bytes.sge(sge.address, sge.length, sge.key));
         }
     }
 }

@@ -97,7 +97,7 @@ class WorkCompletionTest {
         assertThat(view.wrap(2).status()).isEqualTo(WorkCompletionStatus.RNR_RETRY_EXCEEDED);
     }
 
-    /** The GIDs stand behind all records, at the places of their completions. */
+    /** The GIDs stand behind all records, in the order of their completions. */
     @Test
     void senderHasAGidIfTheCompletionHasOne() {
         byte[] first = new byte[Gid.LENGTH];

@@ -23,7 +23,7 @@ final class WorkRequestBytes {
 
     static final int SEND_BYTES = 48;
     static final int RECEIVE_BYTES = 16;
-    static final int PIECE_BYTES = 16;
+    static final int SGE_BYTES = 16;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private ByteBuffer header;
@@ -63,7 +63,7 @@ final class WorkRequestBytes {
 
     WorkRequestBytes sge(long address, int length, int key) {
         end();
-        bytes.writeBytes(buffer(PIECE_BYTES).putLong(0, address).putInt(8, length).putInt(12, key).array());
+        bytes.writeBytes(buffer(SGE_BYTES).putLong(0, address).putInt(8, length).putInt(12, key).array());
         return this;
     }
 

@@ -71,15 +71,15 @@ final class EchoClient implements Client {
     }
 
     /**
-     * Only where nobody listens it helps to start a server; other failures tell what helps.
+     * Only a missing listener is cured by starting a server; other failures name their cure.
      *
-     * @param tcp nobody but the kernel refuses a connection of TCP.
+     * @param tcp only the kernel refuses a connection of TCP.
      */
     static IOException failure(Throwable cause, boolean tcp) {
         String advice = "";
         if (cause instanceof ConnectTimeoutException) {
             advice = "; is the host up, and does bin/echo server run there?";
-        } else if (cause instanceof ConnectException && (tcp || ServerAddress.isNobodyThere(cause))) {
+        } else if (cause instanceof ConnectException && (tcp || ServerAddress.isListenerMissing(cause))) {
             advice = "; start bin/echo server there, with the same --port and --transport";
         }
         return new IOException("cannot connect: " + cause.getMessage() + advice, cause);

@@ -73,7 +73,7 @@ final class EchoClientHandler extends SimpleChannelInboundHandler<ByteBuf> {
         while (bytes.isReadable()) {
             Message message = inFlight.peek();
             if (message == null) {
-                throw new IOException(bytes.readableBytes() + " bytes came back that nobody sent");
+                throw new IOException(bytes.readableBytes() + " bytes came back that were not sent");
             }
             int count = Math.min(bytes.readableBytes(), size - have);
             if (!pattern.isNext(message.number(), have, bytes, count)) {

@@ -49,7 +49,7 @@ final class EchoPattern {
     }
 
     /** Whether the next bytes of a buffer equal those of a message at a position. */
-    boolean isNext(int number, int place, ByteBuf in, int count) {
-        return ByteBufUtil.equals(bytes, number % WINDOWS + place, in, in.readerIndex(), count);
+    boolean isNext(int number, int position, ByteBuf in, int count) {
+        return ByteBufUtil.equals(bytes, number % WINDOWS + position, in, in.readerIndex(), count);
     }
 }

@@ -44,7 +44,7 @@ final class EchoServer {
                 .bind(address).await();
         if (!bound.isSuccess()) {
             group.shutdownGracefully();
-            // An address that is taken, or not of this machine; other failures tell what helps.
+            // An address that is taken, or not of this machine; other failures name their cure.
             throw new IOException("cannot listen on " + address + ": " + bound.cause().getMessage()
                     + (bound.cause() instanceof BindException
                             ? "; give another --port, or an address of this machine as --host" : ""), bound.cause());

@@ -187,7 +187,7 @@ final class AdapterCheck implements AutoCloseable {
         if (has.efa().hasRnrRetry()) {
             attempt("end of RNR retries", this::notReady);
         } else {
-            out.println("  no RNR_RETRY: the adapter repeats for ever what is sent to a peer that does not read");
+            out.println("  no RNR_RETRY: the adapter repeats without limit for a peer that does not read");
         }
     }
 

@@ -75,7 +75,7 @@ final class CheckChannel implements AutoCloseable {
         time.await(send(to, what.begin(message, asked).writeBytes(body, body.readerIndex(), body.readableBytes())));
     }
 
-    /** Waits for the answer; others are late, and nobody waits for them any more. */
+    /** Waits for the answer; others are late and are ignored. */
     ByteBuf answer(int asked, CheckMessage what, int millis) throws Exception {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (true) {

@@ -58,7 +58,7 @@ final class CheckPeerAdapter {
             .writeZero(CheckMessage.MEMORY);
     private final EfaDatagramChannel channel;
     private final List<RemoteMemory> memories;
-    /** The last of each kind: whoever asks next does not need it. */
+    /** The last of each kind: the next peer does not need it. */
     private final Map<CheckMessage, Channel> opened = new EnumMap<>(CheckMessage.class);
 
     CheckPeerAdapter(EventLoopGroup group, String name) throws Exception {

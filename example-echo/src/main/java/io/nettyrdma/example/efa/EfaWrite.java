@@ -23,8 +23,8 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 
 /**
- * Writes twice to a peer's memory, each time with an immediate, and tells the writes apart by these: over EFA they come
- * in any order. The peers exchange addresses and keys over TCP.
+ * Writes twice to a peer's memory, each time with an immediate, and distinguishes the writes by these: over EFA they
+ * come in any order. The peers exchange addresses and keys over TCP.
  */
 public final class EfaWrite {
 

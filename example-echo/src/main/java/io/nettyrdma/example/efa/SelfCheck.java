@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Tries on each adapter of this machine, or on the software device, what the transport needs, and says what works. The
- * other end is another process, here or on another host. A report of it helps: nobody here has an adapter.
+ * other end is another process, here or on another host. A report of it helps: no adapter was available.
  */
 final class SelfCheck implements AutoCloseable {
 

@@ -43,7 +43,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Lends its memory to whoever asks over TCP, and checks what the immediates say has been written. */
+/** Exposes its memory to every peer that asks over TCP, and checks what the immediates say has been written. */
 final class WriteTarget implements AutoCloseable {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
@@ -102,7 +102,7 @@ final class WriteTarget implements AutoCloseable {
         protected void eventReceived(ChannelHandlerContext context, DatagramImmediate immediate) throws IOException {
             Writes write = Writes.of(immediate.value());
             if (write == null || immediate.length() != write.length() || !missing.remove(write)) {
-                throw new IOException("nobody should have written with immediate " + immediate);
+                throw new IOException("no peer should have written with immediate " + immediate);
             }
             if (!write.isIn(memory)) {
                 throw new IOException("the immediate " + write.immediate() + " came, and its bytes are others");

@@ -64,9 +64,9 @@ final class FileClient implements AutoCloseable {
             ChannelFuture connected = new Bootstrap()
                     .group(group)
                     .channel(RdmaChannel.class)
-                    // A write counts until it is acknowledged, so this bounds the pieces in memory.
+                    // A write counts until it is acknowledged, so this bounds the parts in memory.
                     .option(ChannelOption.WRITE_BUFFER_WATER_MARK,
-                            new WriteBufferWaterMark(FileSender.PIECE, 2 * FileSender.PIECE))
+                            new WriteBufferWaterMark(FileSender.PART, 2 * FileSender.PART))
                     .handler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
@@ -76,9 +76,9 @@ final class FileClient implements AutoCloseable {
                     })
                     .connect(server).await();
             if (!connected.isSuccess()) {
-                // Only where nobody listens it helps to start a server; other failures tell what helps.
+                // Only a missing listener is cured by starting a server; other failures name their cure.
                 throw new IOException("cannot connect: " + connected.cause().getMessage()
-                        + (ServerAddress.isNobodyThere(connected.cause())
+                        + (ServerAddress.isListenerMissing(connected.cause())
                                 ? "; start bin/file-transfer --server there, and give the port that it prints" : ""),
                         connected.cause());
             }

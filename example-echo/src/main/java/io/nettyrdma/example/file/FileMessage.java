@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What the two ends tell each other: a byte for the type, and the fields. {@link FileMessageCodec} frames it. */
+/** The messages between the two ends: a byte for the type, and the fields. {@link FileMessageCodec} frames it. */
 sealed interface FileMessage {
 
     byte type();

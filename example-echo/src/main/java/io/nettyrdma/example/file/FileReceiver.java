@@ -91,7 +91,7 @@ final class FileReceiver extends SimpleChannelInboundHandler<FileMessage> {
         context.writeAndFlush(new FileMessage.Memory(exposed.remote().slice(0, offer.length())));
     }
 
-    /** Withdraws the memory before anybody looks at its bytes: see {@link FileServer}. */
+    /** Withdraws the memory before its bytes are read: see {@link FileServer}. */
     private void done(ChannelHandlerContext context) {
         over = true;
         ByteBuf received = exposed.buffer().retain();

@@ -28,13 +28,13 @@ import java.nio.channels.FileChannel;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The client's end of a connection: offers the file, and writes it to the server's memory. It reads a piece only while
+ * The client's end of a connection: offers the file, and writes it to the server's memory. It reads a part only while
  * the channel is writable, so it never has more than a few of them in memory.
  */
 final class FileSender extends SimpleChannelInboundHandler<FileMessage> {
 
     /** Bytes of an RDMA write. */
-    static final int PIECE = 1 << 20;
+    static final int PART = 1 << 20;
 
     private final FileChannel file;
     private final FileMessage.Offer offer;
@@ -77,23 +77,23 @@ final class FileSender extends SimpleChannelInboundHandler<FileMessage> {
         }
         memory = exposed;
         progress.begin(offer.length());
-        writePieces(context);
+        writeParts(context);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) throws IOException {
-        writePieces(context);
+        writeParts(context);
     }
 
-    private void writePieces(ChannelHandlerContext context) throws IOException {
+    private void writeParts(ChannelHandlerContext context) throws IOException {
         Channel channel = context.channel();
         if (memory == null || done || !channel.isActive()) {
             return;
         }
         while (written < offer.length() && channel.isWritable()) {
-            ByteBuf piece = nextPiece(context);
-            int bytes = piece.readableBytes();
-            RdmaWrite write = new RdmaWrite(piece, memory.slice(written, bytes));
+            ByteBuf part = nextPart(context);
+            int bytes = part.readableBytes();
+            RdmaWrite write = new RdmaWrite(part, memory.slice(written, bytes));
             written += bytes;
             context.write(write).addListener(acknowledged -> {
                 if (acknowledged.isSuccess()) {
@@ -113,20 +113,20 @@ final class FileSender extends SimpleChannelInboundHandler<FileMessage> {
     }
 
     /** Reads on the event loop, which is free to: this is the only connection of the loop. */
-    private ByteBuf nextPiece(ChannelHandlerContext context) throws IOException {
-        int bytes = (int) Math.min(PIECE, offer.length() - written);
-        // The channel's allocator registers its memory, so the device sends the piece without a copy.
-        ByteBuf piece = context.alloc().directBuffer(bytes, bytes);
+    private ByteBuf nextPart(ChannelHandlerContext context) throws IOException {
+        int bytes = (int) Math.min(PART, offer.length() - written);
+        // The channel's allocator registers its memory, so the device sends the part without a copy.
+        ByteBuf part = context.alloc().directBuffer(bytes, bytes);
         try {
-            while (piece.isWritable()) {
-                int at = piece.writerIndex();
-                if (piece.writeBytes(file, written + at, bytes - at) < 0) {
+            while (part.isWritable()) {
+                int at = part.writerIndex();
+                if (part.writeBytes(file, written + at, bytes - at) < 0) {
                     throw new EOFException(offer.name() + " has become shorter while it was sent");
                 }
             }
-            return piece;
+            return part;
         } catch (IOException e) {
-            piece.release();
+            part.release();
             throw e;
         }
     }

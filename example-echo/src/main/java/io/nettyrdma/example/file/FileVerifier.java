@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Compares received bytes with their hash, and stores good ones. In a thread of its own: a large file takes seconds, in
- * which an event loop would serve nobody.
+ * which an event loop would serve no other connection.
  */
 final class FileVerifier implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class FileVerifier implements AutoCloseable {
     }
 
     /**
-     * @param received the bytes from index 0 on, which nobody else may change any more. Takes over the reference.
+     * @param received the bytes from index 0 on, which no other code may change any more. Takes over the reference.
      * @return whether the bytes are those of the offer. Fails if they are, and cannot be stored.
      */
     Future<Boolean> verify(FileMessage.Offer offer, ByteBuf received) {

@@ -43,7 +43,7 @@ class EchoTest {
 
     private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
-    /** Also from another machine: nobody has to know at which address it listens. */
+    /** Also from another machine: without knowing the address at which it listens. */
     @Test
     void serverWithoutHostListensOnEveryDeviceAddress() throws Exception {
         List<DeviceAddress> addresses = DeviceAddress.list().stream()

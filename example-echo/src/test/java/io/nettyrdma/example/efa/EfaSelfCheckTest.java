@@ -91,11 +91,12 @@ class EfaSelfCheckTest {
     void missingAdapterFeaturesAreReported() throws Exception {
         String output = output(start("efa0"));
         assertAllWorks(output);
-        assertThat(output).contains("no reads: an adapter of Nitro v4", "no RNR_RETRY: the adapter repeats for ever",
+        assertThat(output).contains("no reads: an adapter of Nitro v4",
+                "no RNR_RETRY: the adapter repeats without limit",
                 "datagram of a stranger: works: it is not answered");
     }
 
-    /** Nobody is there: it ends with a failure that says so. */
+    /** There is no peer: it ends with a failure that says so. */
     @Test
     void failedCheckIsAFailure() throws Exception {
         Process alone;

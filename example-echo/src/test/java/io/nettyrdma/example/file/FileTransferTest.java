@@ -48,7 +48,7 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-/** Files arrive as they are; what cannot arrive is told to the client, and harms no other transfer. */
+/** Files arrive as they are; a failed transfer is reported to the client, and harms no other transfer. */
 @Tag("device")
 @Timeout(60)
 class FileTransferTest {
@@ -74,9 +74,9 @@ class FileTransferTest {
         server.close();
     }
 
-    /** Nothing, a part of a piece, exactly one, several and a part, all that the server takes. */
+    /** Nothing, a part of a part, exactly one, several and a part, all that the server takes. */
     @ParameterizedTest
-    @ValueSource(ints = { 0, 1, FileSender.PIECE, 5 * FileSender.PIECE + 1, LIMIT })
+    @ValueSource(ints = { 0, 1, FileSender.PART, 5 * FileSender.PART + 1, LIMIT })
     void aFileArrives(int size) throws Exception {
         FileProgress progress = new FileProgress();
         try (GeneratedFile file = new GeneratedFile(size)) {
@@ -84,7 +84,7 @@ class FileTransferTest {
             assertThat(out).hasSameBinaryContentAs(file.path());
         }
         assertThat(progress.bytes()).isEqualTo(size);
-        assertThat(progress.writes()).isEqualTo((size + FileSender.PIECE - 1) / FileSender.PIECE);
+        assertThat(progress.writes()).isEqualTo((size + FileSender.PART - 1) / FileSender.PART);
     }
 
     @Test

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * How the scripts start Java programs, in a copy of theirs with a JDK and a Maven that only tell how they were called.
+ * How the scripts start Java programs, in a copy of theirs with a JDK and a Maven that only print how they were called.
  */
 class ProgramsTest {
 

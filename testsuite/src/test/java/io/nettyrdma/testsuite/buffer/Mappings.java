@@ -50,7 +50,7 @@ final class Mappings {
                 return line.substring(name.length() + 1).trim();
             }
         }
-        throw new IOException(MAPS + " does not tell " + name);
+        throw new IOException(MAPS + " does not have " + name);
     }
 
     /** The lines of one mapping, starting with the line of its addresses. */

@@ -67,7 +67,7 @@ class RefusedRegistrationTest {
     }
 
     private static void assumeFaults() {
-        assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses when it is told to");
+        assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses on request");
     }
 
     private static void assertChildPasses(List<String> wrapper, Class<?> main) throws Exception {
@@ -99,7 +99,7 @@ class RefusedRegistrationTest {
                  ProtectionDomain domain = opened.createProtectionDomain();
                  RegistrationIndex index = allocator.indexFor(domain)) {
                 assertThat(key(index, first)).isNotEqualTo(NOT_REGISTERED);
-                ChildProcess.tellParent(passes(index) ? "passed" : Limited.NOT_REFUSED);
+                ChildProcess.reportToParent(passes(index) ? "passed" : Limited.NOT_REFUSED);
             }
         }
 
@@ -160,7 +160,7 @@ class RefusedRegistrationTest {
                 assertRefusals(1);
                 assertNamesTheCure(index, second);
                 assertRefusals(1);
-                assertThat(warnings.messages()).as("whoever requires a key cannot copy").isEmpty();
+                assertThat(warnings.messages()).as("a caller that requires a key cannot copy").isEmpty();
                 assertThat(key(index, second)).isEqualTo(NOT_REGISTERED);
                 assertRefusals(1);
             }

@@ -99,7 +99,7 @@ class RegistrationIndexTest {
         ByteBuf foreign = other.directBuffer(1000);
         assertNone(foreign.memoryAddress(), 1000);
         foreign.release();
-        assertThat(allocator.metric().registrationRefusals()).as("nobody was asked").isZero();
+        assertThat(allocator.metric().registrationRefusals()).as("no device was asked").isZero();
     }
 
     @Test
@@ -249,7 +249,7 @@ class RegistrationIndexTest {
         for (int round = 2; round < 10; round++) {
             ByteBuf next = allocator.directBuffer(CHUNK, CHUNK);
             assertThat(next.memoryAddress()).isEqualTo(address);
-            assertThat(allocator.metric().registeredBytes()).as("nobody has asked").isZero();
+            assertThat(allocator.metric().registeredBytes()).as("no key was requested").isZero();
             long key = index.localKey(address, CHUNK);
             assertThat(key).isNotEqualTo(NOT_REGISTERED);
             assertThat(index.localKey(address + 1, 1)).isEqualTo(key);

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * An abort while the device may still read the application's buffers. The application is told that its writes have
+ * An abort while the device may still read the application's buffers. The application is notified that its writes have
  * failed, so the queue pair is flushed at once. It does not wait for the peer to get the ABORT, which is behind them.
  */
 @Tag("device")

@@ -89,7 +89,7 @@ class AddressesTest {
         }
     }
 
-    /** So that a handler asks nobody for the name. */
+    /** So that a handler needs no name service. */
     @ParameterizedTest
     @EnumSource
     void remoteAddressKeepsTheRequestedHostName(Carrier over) throws Exception {

@@ -106,7 +106,7 @@ class AdmissionTest {
                 counted(RdmaCounter.REQUESTS_ABANDONED)
                         + children.stream().filter(each -> each.inactive().getCount() == 0).count() == 2);
         if (TestDevice.get().connectsByHand()) {
-            assertNobodyComplains();
+            assertNoFailures();
         } else {
             assertThat(children).flatExtracting(Recorder::failures).hasSizeLessThanOrEqualTo(1)
                     .allSatisfy(each -> assertThat(each).hasMessageStartingWith("Connection reset by peer: "));
@@ -146,7 +146,7 @@ class AdmissionTest {
             assertThat(pair.sum(RdmaCounter.CHILDREN_UNCONFIRMED)).isEqualTo(1);
         }
         assertIsServed(connect(PATIENCE_MILLIS));
-        assertNobodyComplains();
+        assertNoFailures();
     }
 
     /** The time is that of the admission alone. */
@@ -181,7 +181,7 @@ class AdmissionTest {
         assertIsServed(waiting);
         assertThat(children).hasSize(2);
         assertIsServed(connect(PATIENCE_MILLIS));
-        assertNobodyComplains();
+        assertNoFailures();
     }
 
     /** A child that a filter closes at once was counted as well. */
@@ -213,7 +213,7 @@ class AdmissionTest {
     private void assertEachIsLetGo() throws Exception {
         for (int i = 0; i < 3; i++) {
             assertThat(connect(PATIENCE_MILLIS).await(PATIENCE_MILLIS)).as("connection %d", i).isTrue();
-            Deadline.standard().until("nobody on the way in", () -> pair.listener().acceptingChildren() == 0);
+            Deadline.standard().until("no accepting children", () -> pair.listener().acceptingChildren() == 0);
         }
     }
 
@@ -267,7 +267,7 @@ class AdmissionTest {
         connect.channel().close().sync();
     }
 
-    private void assertNobodyComplains() {
+    private void assertNoFailures() {
         assertThat(children).allSatisfy(each -> assertThat(each.failures()).isEmpty());
     }
 }

@@ -100,8 +100,8 @@ class AllocationTest {
                 RdmaChannel channel = pair.connect(client, bootstrap ->
                         bootstrap.option(ChannelOption.AUTO_READ, autoRead));
                 channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
-                ChildProcess.tellParent(client.allocated.get().toString());
-                ChildProcess.tellParent(server.allocated.get().toString());
+                ChildProcess.reportToParent(client.allocated.get().toString());
+                ChildProcess.reportToParent(server.allocated.get().toString());
             }
         }
     }
@@ -137,8 +137,8 @@ class AllocationTest {
                 RemoteMemory remote = pair.acceptedAndActive().expose(memory, kind.access).get().remote();
                 client.operation = operation(kind, remote, bytes);
                 channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE]));
-                ChildProcess.tellParent(client.allocated.get().toString());
-                ChildProcess.tellParent(server.allocated.get().toString());
+                ChildProcess.reportToParent(client.allocated.get().toString());
+                ChildProcess.reportToParent(server.allocated.get().toString());
             }
         }
 

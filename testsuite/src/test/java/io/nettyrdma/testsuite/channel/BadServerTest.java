@@ -72,7 +72,7 @@ class BadServerTest {
 
     @AfterEach
     void stop() throws Exception {
-        assertThat(recorder.events()).as("what a channel tells that was never connected").isEmpty();
+        assertThat(recorder.events()).as("what a channel reports that was never connected").isEmpty();
         assertThat(recorder.failures()).isEmpty();
         pair.connect(new Recorder()).close().sync();
         events.close();

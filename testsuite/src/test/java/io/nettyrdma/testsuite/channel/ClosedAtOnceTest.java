@@ -50,8 +50,8 @@ class ClosedAtOnceTest {
     private static final int SHORT_MILLIS = 50;
     /** Of one message: more than the peer takes that does not read, over either transport. */
     private static final int MUCH = 16 << 20;
-    private static final int PIECE = 50_000;
-    private static final int PIECES = 20;
+    private static final int PART = 50_000;
+    private static final int PARTS = 20;
 
     private final LeakWatch leaks = new LeakWatch();
     private final Recorder reader = new Recorder();
@@ -97,20 +97,20 @@ class ClosedAtOnceTest {
             Channel client = pair.connect(writer);
             Channel server = pair.accepted();
             List<ChannelFuture> writes = client.eventLoop().submit(() -> {
-                List<ChannelFuture> written = IntStream.range(0, PIECES).mapToObj(i ->
-                        client.writeAndFlush(Unpooled.directBuffer(PIECE).writeZero(PIECE))).toList();
-                client.close().addListener(closed -> assertThat(written.get(PIECES - 1).isDone()).isFalse());
+                List<ChannelFuture> written = IntStream.range(0, PARTS).mapToObj(i ->
+                        client.writeAndFlush(Unpooled.directBuffer(PART).writeZero(PART))).toList();
+                client.close().addListener(closed -> assertThat(written.get(PARTS - 1).isDone()).isFalse());
                 return written;
             }).get();
             assertThat(writer.inactive().await(SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(writes.get(PIECES - 1).isDone()).isFalse();
+            assertThat(writes.get(PARTS - 1).isDone()).isFalse();
             server.config().setAutoRead(true);
             for (ChannelFuture each : writes) {
                 assertThat(each.await(SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(each.isSuccess()).isTrue();
             }
             assertThat(reader.inactive().await(SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(reader.count()).isEqualTo(PIECES * PIECE);
+            assertThat(reader.count()).isEqualTo(PARTS * PART);
             assertThat(reader.failures()).isEmpty();
         }
     }
@@ -121,8 +121,8 @@ class ClosedAtOnceTest {
         try (EitherPair pair = pair(Carrier.RDMA)) {
             Channel client = pair.connect(writer);
             Channel server = pair.accepted();
-            ChannelFuture written = client.writeAndFlush(Unpooled.directBuffer(PIECES * PIECE)
-                    .writeZero(PIECES * PIECE));
+            ChannelFuture written = client.writeAndFlush(Unpooled.directBuffer(PARTS * PART)
+                    .writeZero(PARTS * PART));
             client.close().sync();
             assertThat(written.isDone()).isFalse();
             server.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -163,7 +163,7 @@ class ClosedAtOnceTest {
 
     /** Writes more than the peer takes; over RDMA no more than is still sent after a close. */
     private static void writeMore(Carrier over, Channel channel) {
-        int bytes = over == Carrier.RDMA ? PIECES * PIECE : MUCH;
+        int bytes = over == Carrier.RDMA ? PARTS * PART : MUCH;
         channel.writeAndFlush(Unpooled.directBuffer(bytes).writeZero(bytes));
     }
 
@@ -184,10 +184,10 @@ class ClosedAtOnceTest {
             Channel client = pair.connect(writer);
             client.config().setAutoRead(false);
             Channel server = pair.accepted();
-            ChannelFuture there = client.writeAndFlush(Unpooled.directBuffer(PIECES * PIECE)
-                    .writeZero(PIECES * PIECE));
-            ChannelFuture back = server.writeAndFlush(Unpooled.directBuffer(PIECES * PIECE)
-                    .writeZero(PIECES * PIECE));
+            ChannelFuture there = client.writeAndFlush(Unpooled.directBuffer(PARTS * PART)
+                    .writeZero(PARTS * PART));
+            ChannelFuture back = server.writeAndFlush(Unpooled.directBuffer(PARTS * PART)
+                    .writeZero(PARTS * PART));
             client.close().sync();
             server.close().sync();
             Deadline.ofSeconds(SECONDS).until("the end of both", () ->

@@ -89,13 +89,13 @@ class CompletionQueueErrorTest {
             last.writeAndFlush(Unpooled.wrappedBuffer(BYTES));
             for (Recorder each : recorders) {
                 assertThat(each.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-                ChildProcess.tellParent(each.failures().toString());
+                ChildProcess.reportToParent(each.failures().toString());
             }
             SameBytes echo = new SameBytes(BYTES);
             connect(group, server, echo).writeAndFlush(Unpooled.wrappedBuffer(BYTES)).sync();
             Deadline.standard().until("an echo", () -> echo.count() == BYTES.length);
             group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
-            ChildProcess.tellParent("the next one works");
+            ChildProcess.reportToParent("the next one works");
         }
 
         private static RdmaChannel connect(EventLoopGroup group, InetSocketAddress server,

@@ -32,7 +32,7 @@ import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nobody has to guess on which device a program runs: channels tell it, {@link Rdma} lists it, and the log has it. */
+/** The device of a program is known: channels report it, {@link Rdma} lists it, and the log has it. */
 @Tag("device")
 class DeviceOfChannelTest {
 
@@ -90,7 +90,7 @@ class DeviceOfChannelTest {
             try (LogLines log = new LogLines(Rdma.class.getName(), Level.INFO);
                  ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
                 pair.connect(new ChannelInboundHandlerAdapter());
-                ChildProcess.tellParent(log.messages().toString());
+                ChildProcess.reportToParent(log.messages().toString());
             }
         }
     }

@@ -117,13 +117,13 @@ final class DyingPeer implements AutoCloseable {
             Channel listener = server(group, service).bind(new InetSocketAddress(ip, 0)).sync().channel();
             ports.add(Integer.toString(((InetSocketAddress) listener.localAddress()).getPort()));
         }
-        ChildProcess.tellParent(ports.toString());
+        ChildProcess.reportToParent(ports.toString());
         Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class)
                 .handler(new ChannelInboundHandlerAdapter());
         BufferedReader lines = ChildProcess.parentLines();
         for (String port = lines.readLine(); port != null; port = lines.readLine()) {
             bootstrap.connect(new InetSocketAddress(ip, Integer.parseInt(port))).sync();
-            ChildProcess.tellParent("connected");
+            ChildProcess.reportToParent("connected");
         }
         // The parent is gone and cannot kill it.
         System.exit(1);

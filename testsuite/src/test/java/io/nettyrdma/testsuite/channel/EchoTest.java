@@ -80,12 +80,12 @@ class EchoTest {
             Channel client = pair.connect(recorder);
             ByteBuf all = Unpooled.buffer();
             for (int i = 0; i < 5_000; i++) {
-                ByteBuf piece = Unpooled.directBuffer().writeInt(i);
-                all.writeBytes(piece, 0, 4);
-                client.write(piece);
+                ByteBuf part = Unpooled.directBuffer().writeInt(i);
+                all.writeBytes(part, 0, 4);
+                client.write(part);
             }
             client.flush();
-            Deadline.ofSeconds(SECONDS).until("all pieces", () -> recorder.count() == all.readableBytes());
+            Deadline.ofSeconds(SECONDS).until("all parts", () -> recorder.count() == all.readableBytes());
             assertThat(Unpooled.wrappedBuffer(recorder.bytes())).isEqualTo(all);
             all.release();
         }

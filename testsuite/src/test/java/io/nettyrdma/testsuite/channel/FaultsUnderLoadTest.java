@@ -196,9 +196,9 @@ class FaultsUnderLoadTest {
             InetAddress ip = TestDevice.get().ip();
             try {
                 FaultSeeds.each("the device is removed", seed -> remove(ip, seed));
-                ChildProcess.tellParent("passed");
+                ChildProcess.reportToParent("passed");
             } catch (AssertionError e) {
-                ChildProcess.tellParent(e.getMessage().replace('\n', ' '));
+                ChildProcess.reportToParent(e.getMessage().replace('\n', ' '));
                 throw e;
             }
         }

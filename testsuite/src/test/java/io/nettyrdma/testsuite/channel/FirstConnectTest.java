@@ -77,7 +77,7 @@ class FirstConnectTest {
                     .childHandler(new Silent()).bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
             new Bootstrap().group(group).channel(RdmaChannel.class).handler(new Silent())
                     .connect(listener.localAddress()).sync();
-            ChildProcess.tellParent("connected");
+            ChildProcess.reportToParent("connected");
             group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         }
     }

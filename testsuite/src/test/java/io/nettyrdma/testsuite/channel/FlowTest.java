@@ -49,7 +49,7 @@ class FlowTest {
     private static final double SECONDS = 30;
     private static final int RECEIVE_BUFFER = 4096;
     private static final int WINDOW = 32;
-    private static final int PIECE = 1000;
+    private static final int PART = 1000;
 
     private final Random random = Seeds.newRandom();
 
@@ -73,10 +73,10 @@ class FlowTest {
             AtomicInteger written = new AtomicInteger();
             Deadline.ofSeconds(SECONDS).until("a writer that is stopped", () -> {
                 while (client.isWritable()) {
-                    client.writeAndFlush(Unpooled.copiedBuffer(sent, written.getAndAdd(PIECE), PIECE))
+                    client.writeAndFlush(Unpooled.copiedBuffer(sent, written.getAndAdd(PART), PART))
                             .addListener(future -> {
                                 if (future.isSuccess()) {
-                                    accepted.addAndGet(PIECE);
+                                    accepted.addAndGet(PART);
                                 }
                             });
                     // One at a time, so that everything that the writer could send has been sent.
@@ -85,7 +85,7 @@ class FlowTest {
                 // The reader has all that its receives allow. The writer may still wait for acknowledgements, which
                 // could make it writable again.
                 boolean stopped = reader.counters().get(RdmaCounter.PEERS_STOPPED) == 1
-                        && client.counters().get(RdmaCounter.BYTES_COPIED_OUT) - accepted.get() < PIECE;
+                        && client.counters().get(RdmaCounter.BYTES_COPIED_OUT) - accepted.get() < PART;
                 client.eventLoop().submit(() -> { }).sync();
                 return stopped && !client.isWritable();
             });

@@ -112,7 +112,7 @@ class FrameFuzzTest {
         steady.close();
         pair.close();
         leaks.close();
-        assertThat(allocator.metric().inUseBytes()).as("bytes of buffers that nobody needs").isZero();
+        assertThat(allocator.metric().inUseBytes()).as("bytes of unused buffers").isZero();
     }
 
     @Test

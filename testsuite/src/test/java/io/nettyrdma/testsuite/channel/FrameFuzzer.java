@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Creates frames, most of them valid, and occasionally corrupts one. The oracle tells the consequences. */
+/** Creates frames, most of them valid, and occasionally corrupts one. The oracle predicts the consequences. */
 final class FrameFuzzer {
 
     private static final int SELDOM = 500;

@@ -77,7 +77,7 @@ final class HostilePeer implements AutoCloseable {
         }),
         /** Connects and does nothing else. */
         SAYS_NOTHING(RawPeer::connected),
-        /** Sends a lot and reads no answer. */
+        /** Sends much and reads no answer. */
         READS_NOTHING(server -> speaking(RawPeer.connected(server))),
         /** Grants as little as is allowed. */
         GRANTS_FIVE(server -> speaking(RawPeer.connected(server, LEAST, LEAST), LEAST)),
@@ -188,7 +188,7 @@ final class HostilePeer implements AutoCloseable {
                     }
                 }
             }
-            ChildProcess.tellParent(DONE);
+            ChildProcess.reportToParent(DONE);
         }
     }
 }

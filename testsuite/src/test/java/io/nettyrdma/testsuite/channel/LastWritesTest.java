@@ -50,9 +50,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LastWritesTest {
 
     private static final int SECONDS = 30;
-    private static final int PIECE = 50_000;
+    private static final int PART = 50_000;
     /** More than the initial window of a peer that buffers nothing else. */
-    private static final int SIZE = 20 * PIECE;
+    private static final int SIZE = 20 * PART;
 
     private final Random random = Seeds.newRandom();
     private final Recorder reader = new Recorder();
@@ -90,7 +90,7 @@ class LastWritesTest {
     /** A message is sent whole or not at all. */
     @Test
     void closeSendsUpToSoSndbufBytes() throws Exception {
-        int most = 5 * PIECE;
+        int most = 5 * PART;
         try (EitherPair pair = pair(most)) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             byte[] sent = randomBytes();
@@ -103,8 +103,8 @@ class LastWritesTest {
             List<Boolean> arrived = ending.writes.stream().map(ChannelFuture::isSuccess).toList();
             int count = (int) arrived.stream().filter(each -> each).count();
             assertThat(arrived.subList(0, count)).containsOnly(true);
-            assertThat(count).as("messages that arrive").isBetween(most / PIECE, SIZE / PIECE - 1);
-            assertThat(reader.bytes()).isEqualTo(Arrays.copyOf(sent, count * PIECE));
+            assertThat(count).as("messages that arrive").isBetween(most / PART, SIZE / PART - 1);
+            assertThat(reader.bytes()).isEqualTo(Arrays.copyOf(sent, count * PART));
             assertThat(ending.writes.get(count).cause()).isInstanceOf(ClosedChannelException.class);
         }
     }
@@ -122,7 +122,7 @@ class LastWritesTest {
             for (ChannelFuture answer : answers) {
                 answer.await(SECONDS, TimeUnit.SECONDS);
             }
-            assertThat(answers).as("nobody reads them, and they are not in the way").allMatch(ChannelFuture::isSuccess);
+            assertThat(answers).as("they are not read, and do not delay the close").allMatch(ChannelFuture::isSuccess);
             server.config().setAutoRead(true);
             Deadline.ofSeconds(SECONDS).until("the end", () -> reader.events().contains("inactive"));
             assertThat(reader.bytes()).isEqualTo(sent);
@@ -134,13 +134,13 @@ class LastWritesTest {
     @Test
     void messageThatCannotBeSentEndsTheOutput() throws Exception {
         IOException broken = new IOException("the disk is gone");
-        ByteRegion region = new ByteRegion(new byte[PIECE]) {
+        ByteRegion region = new ByteRegion(new byte[PART]) {
             @Override
             public long transferTo(WritableByteChannel target, long position) throws IOException {
                 throw broken;
             }
         };
-        try (EitherPair pair = pair(SIZE + PIECE)) {
+        try (EitherPair pair = pair(SIZE + PART)) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             byte[] sent = randomBytes();
             AtomicReference<ChannelFuture> failed = new AtomicReference<>();
@@ -187,8 +187,8 @@ class LastWritesTest {
 
     private static List<ChannelFuture> write(Channel client, byte[] sent) {
         List<ChannelFuture> writes = new ArrayList<>();
-        for (int i = 0; i < sent.length; i += PIECE) {
-            writes.add(client.writeAndFlush(Unpooled.wrappedBuffer(sent, i, PIECE)));
+        for (int i = 0; i < sent.length; i += PART) {
+            writes.add(client.writeAndFlush(Unpooled.wrappedBuffer(sent, i, PART)));
         }
         return writes;
     }

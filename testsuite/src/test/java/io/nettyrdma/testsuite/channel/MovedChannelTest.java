@@ -217,7 +217,7 @@ class MovedChannelTest {
             // Waits until the listener is on a loop again.
             ChannelFuture early = bound ? connect(listener, new Recorder()) : null;
             letWork(listener.eventLoop());
-            assertThat(early == null || !early.isDone()).as("nobody is served").isTrue();
+            assertThat(early == null || !early.isDone()).as("no client is served").isTrue();
             loopOf(i, listener).register(listener).sync();
             if (!bound) {
                 continue;

@@ -62,15 +62,15 @@ class NamedModuleTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            ChildProcess.tellParent(RdmaByteBufAllocator.class.getModule() + ", " + ByteBuf.class.getModule() + ", "
+            ChildProcess.reportToParent(RdmaByteBufAllocator.class.getModule() + ", " + ByteBuf.class.getModule() + ", "
                     + Child.class.getModule().toString().replaceFirst(" @.*", ""));
-            ChildProcess.tellParent("unsafe: " + PlatformDependent.hasUnsafe());
+            ChildProcess.reportToParent("unsafe: " + PlatformDependent.hasUnsafe());
             echo();
-            ChildProcess.tellParent("echoed");
+            ChildProcess.reportToParent("echoed");
             RdmaByteBufAllocator.DEFAULT.trim();
             assertThat(RdmaByteBufAllocator.DEFAULT.metric().committedBytes()).isZero();
             useAndGiveBack();
-            ChildProcess.tellParent("all is given back");
+            ChildProcess.reportToParent("all is given back");
         }
 
         private static void echo() throws Exception {

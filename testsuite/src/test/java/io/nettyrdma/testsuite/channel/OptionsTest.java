@@ -55,7 +55,7 @@ class OptionsTest {
     @Test
     void socketOptionsCanBeSetAndRead() {
         RdmaChannelConfig config = new RdmaChannel().config();
-        assertTakesAndTells(config, OF_SOCKETS);
+        assertSetsAndReturns(config, OF_SOCKETS);
         assertThat(config.isAllowHalfClosure()).isTrue();
         assertThat(config.getSoLinger()).isEqualTo(3);
         assertThat(config.getTrafficClass()).isEqualTo(16);
@@ -86,7 +86,7 @@ class OptionsTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static void assertTakesAndTells(ChannelConfig config, Map<ChannelOption<?>, Object> values) {
+    private static void assertSetsAndReturns(ChannelConfig config, Map<ChannelOption<?>, Object> values) {
         values.forEach((option, value) -> {
             assertThat(config.setOption((ChannelOption<Object>) option, value)).as("%s is known", option).isTrue();
             assertThat(config.getOption((ChannelOption<Object>) option)).as("%s", option).isEqualTo(value);
@@ -100,7 +100,7 @@ class OptionsTest {
         RdmaChannelConfig config = new RdmaChannel().config();
         assertThat(config.getWriteBufferLowWaterMark()).isEqualTo(128 << 10);
         assertThat(config.getWriteBufferHighWaterMark()).isEqualTo(256 << 10);
-        assertTakesAndTells(config, Map.of(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(8, 16)));
+        assertSetsAndReturns(config, Map.of(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(8, 16)));
     }
 
     @Test

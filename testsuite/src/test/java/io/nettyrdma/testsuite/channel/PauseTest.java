@@ -67,7 +67,7 @@ class PauseTest {
     private static final int IDLE = 3;
     /** More than a window. */
     private static final int BYTES = 3 << 20;
-    private static final int PIECE = 10_000;
+    private static final int PART = 10_000;
 
     @Test
     void blockedLoopResumes() throws Exception {
@@ -118,7 +118,7 @@ class PauseTest {
             for (Channel child : children) {
                 letAsk(child.eventLoop());
             }
-            clients.forEach(client -> client.write(PIECE));
+            clients.forEach(client -> client.write(PART));
             assertAllEchoed(clients);
             assertThat(children).allMatch(Channel::isActive);
         }
@@ -142,7 +142,7 @@ class PauseTest {
             assertAllEchoed(clients);
             child.writeLine("ask");
             assertThat(child.readLine(Deadline.ofSeconds(SECONDS))).isEqualTo("asked");
-            clients.forEach(client -> client.write(PIECE));
+            clients.forEach(client -> client.write(PART));
             assertAllEchoed(clients);
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
@@ -155,7 +155,7 @@ class PauseTest {
         for (int i = 0; i <= IDLE; i++) {
             clients.add(new EchoedBytes(bootstrap, i));
         }
-        clients.forEach(client -> client.write(PIECE));
+        clients.forEach(client -> client.write(PART));
         assertAllEchoed(clients);
         return clients;
     }
@@ -187,7 +187,7 @@ class PauseTest {
     /** A connection that writes and compares what is echoed. */
     private static final class EchoedBytes {
 
-        private final byte[] all = new byte[BYTES + 2 * PIECE];
+        private final byte[] all = new byte[BYTES + 2 * PART];
         private final SameBytes echoed;
         private final Channel channel;
         private int written;
@@ -199,8 +199,8 @@ class PauseTest {
         }
 
         void write(int count) {
-            for (int end = written + count; written < end; written += Math.min(PIECE, end - written)) {
-                channel.writeAndFlush(Unpooled.wrappedBuffer(all, written, Math.min(PIECE, end - written)));
+            for (int end = written + count; written < end; written += Math.min(PART, end - written)) {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(all, written, Math.min(PART, end - written)));
             }
         }
 
@@ -231,10 +231,10 @@ class PauseTest {
                             child.pipeline().addLast(new EchoHandler());
                         }
                     }).bind(new InetSocketAddress(InetAddress.getByName(arguments[0]), 0)).sync().channel();
-            ChildProcess.tellParent(Integer.toString(listener.localAddress().getPort()));
+            ChildProcess.reportToParent(Integer.toString(listener.localAddress().getPort()));
             ChildProcess.parentLines().readLine();
             letAsk(group.next());
-            ChildProcess.tellParent("asked");
+            ChildProcess.reportToParent("asked");
             // Until it is killed.
             ChildProcess.parentLines().readLine();
         }

@@ -52,8 +52,8 @@ class PeerFaultTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis((int) SECONDS * 1000);
     /** 4.096 us times 2^14 is 67 ms, instead of the seconds that the connection manager chooses. */
     private static final int ACK_TIMEOUT = 14;
-    private static final int PIECES = 200;
-    private static final int PIECE = 50_000;
+    private static final int PARTS = 200;
+    private static final int PART = 50_000;
 
     /** Of three connections one is in the middle of many writes, one is idle, and one has another peer. */
     @Test
@@ -68,8 +68,8 @@ class PeerFaultTest {
             assertThat(child.readLine()).isEqualTo("connected");
             AtomicInteger ended = new AtomicInteger();
             List<Throwable> causes = new CopyOnWriteArrayList<>();
-            for (int i = 0; i < PIECES; i++) {
-                writing.writeAndFlush(Unpooled.wrappedBuffer(new byte[PIECE])).addListener(future -> {
+            for (int i = 0; i < PARTS; i++) {
+                writing.writeAndFlush(Unpooled.wrappedBuffer(new byte[PART])).addListener(future -> {
                     ended.incrementAndGet();
                     if (future.cause() != null) {
                         causes.add(future.cause());
@@ -81,7 +81,7 @@ class PeerFaultTest {
             child.kill();
             assertEnds(writing);
             assertEnds(silent);
-            Deadline.ofSeconds(SECONDS).until("every promise", () -> ended.get() == PIECES);
+            Deadline.ofSeconds(SECONDS).until("every promise", () -> ended.get() == PARTS);
             // The kernel may take the memory of a process before its queue pairs: a message finds a receive without it.
             assertThat(causes).isNotEmpty().allSatisfy(cause -> assertThat(rootCause(cause)).hasMessageMatching(
                     "(?s).*(Connection reset|RETRY_EXCEEDED|disconnected|FLUSHED|retry|REMOTE_OPERATION_ERROR).*"));
@@ -174,7 +174,7 @@ class PeerFaultTest {
                         .connect(server).sync();
                 connected.channel().writeAndFlush(word.retainedDuplicate()).sync();
             }
-            ChildProcess.tellParent("connected");
+            ChildProcess.reportToParent("connected");
             ChildProcess.parentLines().readLine();
         }
     }

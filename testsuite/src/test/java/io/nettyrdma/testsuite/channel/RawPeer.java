@@ -312,7 +312,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Tells that it leaves, and waits for the answer. */
+    /** Sends FIN, and waits for the answer. */
     void leave() throws IOException {
         side.id().disconnect();
     }

@@ -96,7 +96,7 @@ class RedeployTest {
             }
             awaitEnd(loaders, addresses);
             await("the descriptors to be closed", () -> ProcessResources.openDescriptors() <= descriptors);
-            ChildProcess.tellParent("class loaders, their libraries, threads and memory are gone");
+            ChildProcess.reportToParent("class loaders, their libraries, threads and memory are gone");
         }
 
         private static void deploy(List<WeakReference<ClassLoader>> loaders, List<Long> addresses) throws Exception {

@@ -50,7 +50,7 @@ class RefusedMemoryTest {
 
     @Test
     void refusedRegistrationsAreReported() throws Exception {
-        assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses when it is told to");
+        assumeTrue(NativeLibrary.isSoftware(), "only the software device refuses on request");
         // Each of the two loops has probed its device and registered its slots.
         assertChildPasses(List.of("env", "SOFTHCA_FAULTS=register@5+"));
     }
@@ -61,7 +61,7 @@ class RefusedMemoryTest {
     }
 
     private static void assertChildPasses(List<String> wrapper) throws Exception {
-        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device with one SGE gets copies");
         try (ChildProcess child = ChildProcess.start(wrapper, Child.class)) {
             String line = child.readLine();
             assumeTrue(!line.equals(Child.NOT_REFUSED), "this device does not lock what is registered");
@@ -94,7 +94,7 @@ class RefusedMemoryTest {
                     }
                 }
                 if (metric.registrationRefusals() == 0) {
-                    ChildProcess.tellParent(NOT_REFUSED);
+                    ChildProcess.reportToParent(NOT_REFUSED);
                     return;
                 }
                 assertThat(metric.registrationRefusals()).as("not asked for each frame").isLessThan(FRAMES / 10);
@@ -102,7 +102,7 @@ class RefusedMemoryTest {
                 assertThat(client.isActive()).isTrue();
                 messages.forEach(ByteBuf::release);
             }
-            ChildProcess.tellParent("passed");
+            ChildProcess.reportToParent("passed");
         }
 
         private static void echo(RdmaChannel client, ByteBuf message, byte[] content) throws Exception {

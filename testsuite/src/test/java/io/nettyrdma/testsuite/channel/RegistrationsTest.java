@@ -102,7 +102,7 @@ class RegistrationsTest {
             assertThat(chunks).as("all that there ever were: so few are kept").isLessThanOrEqualTo(MOST_CHUNKS);
             assertThat(metric.registrations()).as("each chunk once with each loop, at most")
                     .isLessThanOrEqualTo(LOOPS * chunks);
-            assertThat(metric.registeredBytes()).as("all that were ever made, none is made anew")
+            assertThat(metric.registeredBytes()).as("all that were ever made, none is made again")
                     .isEqualTo(metric.registrations() * CHUNK);
             assertThat(metric.registrationRefusals()).isZero();
             if (TestDevice.get().capabilities().maxSendSge() > 1) {

@@ -242,7 +242,7 @@ class RemoteAccessTest {
         Deadline.standard().until("three immediates", () -> arrivals.log().equals("i1 i2 i3 "));
     }
 
-    /** Its highest bit tells frames and applications apart. */
+    /** Its highest bit distinguishes frames from applications. */
     @Test
     void anImmediateOfAConnectionHas31Bits() throws Exception {
         assumeTrue(immediates(), "the device has no immediates");
@@ -482,7 +482,7 @@ class RemoteAccessTest {
         other.close().sync();
     }
 
-    /** The peer would write where the buffer was, and nobody would notice. */
+    /** The peer would write where the buffer was, and no check would notice. */
     @Test
     void anExposedBufferDoesNotMove() throws Exception {
         ByteBuf log = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE).setZero(0, SIZE);

@@ -152,8 +152,8 @@ class RemoteFaultTest {
 
         public static void main(String[] arguments) throws Exception {
             ChannelPair pair = pair();
-            ChildProcess.tellParent(pair.address().getAddress().getHostAddress() + ' ' + pair.address().getPort());
-            ChildProcess.tellParent(hex(expose(pair.acceptedAndActive(), memory()).remote()));
+            ChildProcess.reportToParent(pair.address().getAddress().getHostAddress() + ' ' + pair.address().getPort());
+            ChildProcess.reportToParent(hex(expose(pair.acceptedAndActive(), memory()).remote()));
             ChildProcess.parentLines().readLine();
         }
     }
@@ -184,7 +184,7 @@ class RemoteFaultTest {
                 server.closeFuture().sync();
                 exposed.close().sync();
             }
-            ChildProcess.tellParent("withdrawn, " + buffer.refCnt() + " reference");
+            ChildProcess.reportToParent("withdrawn, " + buffer.refCnt() + " reference");
         }
     }
 }

@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class UnreadBytesTest {
 
     private static final int SECONDS = 30;
-    private static final int PIECE = 16_000;
+    private static final int PART = 16_000;
     /** The minimum of every option. */
     private static final Map<ChannelOption<Integer>, Integer> LEAST = Map.of(
             RdmaChannelOption.RECEIVE_BUFFER_SIZE, 64, RdmaChannelOption.INITIAL_WINDOW, 16,
@@ -165,9 +165,9 @@ class UnreadBytesTest {
 
     private static List<ChannelFuture> write(Channel channel, byte[] bytes) {
         List<ChannelFuture> written = new ArrayList<>();
-        for (int at = 0; at < bytes.length; at += PIECE) {
+        for (int at = 0; at < bytes.length; at += PART) {
             written.add(channel.writeAndFlush(
-                    Unpooled.copiedBuffer(bytes, at, Math.min(PIECE, bytes.length - at))));
+                    Unpooled.copiedBuffer(bytes, at, Math.min(PART, bytes.length - at))));
         }
         return written;
     }

@@ -106,7 +106,7 @@ class WrappedMemoryTest {
         others.assertUnchanged();
     }
 
-    /** Its bytes are ours, and nobody would keep them. */
+    /** Its bytes are ours, and no reference would keep them. */
     @Test
     void aForeignBufferOverOurMemoryIsNotExposed() throws Exception {
         ByteBuf ours = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
@@ -198,7 +198,7 @@ class WrappedMemoryTest {
         return loop.submit(action).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Buffers of somebody else: they get any memory that was given back. */
+    /** Buffers of another owner: they get any memory that was released. */
     private static final class Others {
 
         private static final int COUNT = 8;

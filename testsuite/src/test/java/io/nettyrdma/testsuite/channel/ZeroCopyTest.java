@@ -55,7 +55,7 @@ class ZeroCopyTest {
     /** Enough receives for the server to keep all frames of a message until they are sent back. */
     private static final int WINDOW = 64;
 
-    private static final RdmaByteBufAllocator OF_SOMEBODY_ELSE = RdmaByteBufAllocator.builder().build();
+    private static final RdmaByteBufAllocator FOREIGN = RdmaByteBufAllocator.builder().build();
 
     private final Random random = Seeds.newRandom();
 
@@ -176,7 +176,7 @@ class ZeroCopyTest {
         OF_ANOTHER_ALLOCATOR_OF_OURS {
             @Override
             public ByteBuf make(ByteBufAllocator allocator, byte[] content) {
-                return OF_SOMEBODY_ELSE.directBuffer().writeBytes(content);
+                return FOREIGN.directBuffer().writeBytes(content);
             }
         };
 
@@ -268,7 +268,7 @@ class ZeroCopyTest {
     /** The header takes one SGE already. A device that takes only one gets copies, and they arrive. */
     @Test
     void deviceWithOneSgeGetsCopies() throws Exception {
-        assumeTrue(!gathers(), "the device takes several pieces");
+        assumeTrue(!gathers(), "the device takes several SGEs");
         try (Echo echo = new Echo(1)) {
             for (Registered kind : Registered.values()) {
                 echo.send(kind, SIZE);
@@ -282,7 +282,7 @@ class ZeroCopyTest {
     }
 
     private static void assumeGathers() {
-        assumeTrue(gathers(), "the device takes one piece, and the header is that");
+        assumeTrue(gathers(), "the device takes one SGE, and the header is that");
     }
 
     /** A client and an echo server with the same options. */

@@ -93,8 +93,8 @@ class DeviceAddressTest {
             while (find(failures) == null) {
                 open.remove(0).close();
             }
-            ChildProcess.tellParent(failures.toString());
-            ChildProcess.tellParent("an address");
+            ChildProcess.reportToParent(failures.toString());
+            ChildProcess.reportToParent("an address");
         }
 
         /** While there are descriptors for their files. Opens no device, which would have its descriptors then. */

@@ -155,7 +155,7 @@ class ListenerTest {
             CmEvent rejected = client.await(CmEventType.REJECTED);
             assertThat(rejected.status()).isIn(Refusal.BY_PROGRAM.statuses());
             assertThat(CmErrors.failure(rejected)).isInstanceOf(ConnectException.class)
-                    .hasMessageContaining(Refusal.isTold(rejected.status()) ? "closed its listener"
+                    .hasMessageContaining(Refusal.isReported(rejected.status()) ? "closed its listener"
                             : "no program listens there");
             pair.serverEvents().assertNoMore();
             assertThat(pair.serverEvents().channel().droppedEvents()).isZero();

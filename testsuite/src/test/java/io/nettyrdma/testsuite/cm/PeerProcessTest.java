@@ -188,7 +188,7 @@ class PeerProcessTest {
                 Endpoint endpoint = side.endpoint();
                 TestMemory memory = endpoint.memory(2 * SIZE);
                 side.connect(CmConnectionParameters.DEFAULT);
-                ChildProcess.tellParent("connecting");
+                ChildProcess.reportToParent("connecting");
                 side.establish();
                 for (int i = 0; i < ROUNDS; i++) {
                     int ping = 0x01020304 + i;
@@ -203,7 +203,7 @@ class PeerProcessTest {
                 }
                 side.queuePair().disconnect();
                 side.await(CmEventType.DISCONNECTED);
-                ChildProcess.tellParent("done");
+                ChildProcess.reportToParent("done");
             }
         }
     }
@@ -222,10 +222,10 @@ class PeerProcessTest {
                 for (CmSide side : List.of(first, second, third)) {
                     side.connect(BOUNDED.withPrivateData(new byte[] { index++ }));
                 }
-                ChildProcess.tellParent("connecting");
+                ChildProcess.reportToParent("connecting");
                 first.establish();
                 second.establish();
-                ChildProcess.tellParent("connected");
+                ChildProcess.reportToParent("connected");
                 parent.readLine();
             }
         }

@@ -190,7 +190,7 @@ class RefusedConnectionTest {
         assertThat(side.id().state()).isEqualTo(CmState.FAILED);
         assertThat(CmErrors.failure(rejected)).isExactlyInstanceOf(ConnectException.class)
                 .hasMessageStartingWith("Connection refused: " + side.id().peerAddress())
-                .hasMessageContaining(Refusal.isTold(rejected.status()) || !isBlank(rejected.privateData()) ? words
+                .hasMessageContaining(Refusal.isReported(rejected.status()) || !isBlank(rejected.privateData()) ? words
                         : "no program listens there");
         return rejected;
     }

@@ -223,7 +223,7 @@ class DatagramChannelTest {
         assertThat(connects[0].await().cause()).isInstanceOf(AsynchronousCloseException.class);
         connects[1].sync();
         few.disconnect().sync();
-        assertThat(String.valueOf(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), nobody(1))).await()
+        assertThat(String.valueOf(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), unused(1))).await()
                 .cause())).doesNotContain("MAX_PEERS");
     }
 
@@ -233,10 +233,10 @@ class DatagramChannelTest {
         RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
         few.connect(receiver.localAddress()).sync();
-        assertThat(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), nobody(1))).await().cause())
+        assertThat(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), unused(1))).await().cause())
                 .isInstanceOf(DatagramException.class).hasMessageContaining("MAX_PEERS");
         few.disconnect().sync();
-        assertThat(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), nobody(1))).await(PATIENCE_MILLIS))
+        assertThat(few.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), unused(1))).await(PATIENCE_MILLIS))
                 .isTrue();
     }
 
@@ -312,7 +312,7 @@ class DatagramChannelTest {
         }
     }
 
-    /** A key that is not the receiver's, and a number that nobody has: lost, as unreliable datagrams are. */
+    /** A key that is not the receiver's, and an unused number: lost, as unreliable datagrams are. */
     @Test
     void datagramWithoutReceiverIsLost() throws Exception {
         DatagramAddress there = receiver.localAddress();
@@ -350,7 +350,7 @@ class DatagramChannelTest {
         RdmaDatagramChannel few = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 2));
         for (int i = 0; i < 20; i++) {
-            ChannelFuture elsewhere = few.writeAndFlush(new DefaultAddressedEnvelope<>(number(i), nobody(i)));
+            ChannelFuture elsewhere = few.writeAndFlush(new DefaultAddressedEnvelope<>(number(i), unused(i)));
             assertThat(elsewhere.await(PATIENCE_MILLIS)).isTrue();
             few.writeAndFlush(to(receiver, number(i))).sync();
             AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
@@ -365,7 +365,7 @@ class DatagramChannelTest {
                 .option(RdmaDatagramChannelOption.MAX_PEERS, 1));
         ChannelFuture[] both = few.eventLoop().submit(() -> {
             ChannelFuture first = few.write(to(receiver, number(1)));
-            ChannelFuture second = few.write(new DefaultAddressedEnvelope<>(number(2), nobody(1)));
+            ChannelFuture second = few.write(new DefaultAddressedEnvelope<>(number(2), unused(1)));
             few.flush();
             return new ChannelFuture[] { first, second };
         }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -377,7 +377,7 @@ class DatagramChannelTest {
     }
 
     /** A GID of the same kind as the device's. */
-    private static DatagramAddress nobody(int number) {
+    private static DatagramAddress unused(int number) {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[Gid.LENGTH - 1] ^= (byte) (0x40 + number % 32);
         return new DatagramAddress(new Gid(raw), 17, 1);
@@ -468,7 +468,7 @@ class DatagramChannelTest {
         }).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Somebody has released what was the channel's. Nobody else's datagrams have to do with it. */
+    /** A handler has released a buffer of the channel. Other datagrams are not affected. */
     @Test
     void releasedBufferFailsItsDatagramAlone() throws Exception {
         ByteBuf released = Unpooled.buffer(4).writeInt(1);
@@ -517,7 +517,7 @@ class DatagramChannelTest {
         datagram.release();
     }
 
-    /** Some wait for their handle, some for a place, some are posted. The close is over at once, as with UDP. */
+    /** Some wait for their handle, some for an entry, some are posted. The close completes at once, as with UDP. */
     @Test
     void closeSendsFlushedDatagrams() throws Exception {
         int flushed = 31;

@@ -198,7 +198,7 @@ class DatagramExchangeTest {
         tcp.close().sync();
     }
 
-    /** Nobody listens at first. Then somebody does, behind TLS here too: the bootstrap's handler comes first. */
+    /** There is no listener at first. Then there is one, behind TLS here too: the bootstrap's handler comes first. */
     @Test
     void clientRetriesUntilItsPeerListens() throws Exception {
         X509Bundle identity = localhost();

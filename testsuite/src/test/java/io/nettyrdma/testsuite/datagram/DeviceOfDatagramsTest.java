@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** As other channels, those of datagrams tell their device. */
+/** As other channels, those of datagrams report their device. */
 @Tag("device")
 class DeviceOfDatagramsTest {
 

@@ -215,7 +215,7 @@ class EfaDatagramChannelTest {
             DatagramException failed = failure(sender.writeAndFlush(new DefaultAddressedEnvelope<>(number(1), each)));
             assertThat(failed.failure()).isEqualTo(DatagramFailure.NO_SUCH_QUEUE_PAIR);
             assertThat(failed.recipient()).isEqualTo(each);
-            assertThat(failed).hasMessageContaining("exchange addresses anew");
+            assertThat(failed).hasMessageContaining("exchange addresses again");
         }
         DatagramAddress noNumber = new DatagramAddress(there.gid(), there.queuePairNumber() | 0x10000,
                 there.queueKey());
@@ -224,7 +224,7 @@ class EfaDatagramChannelTest {
         assertGoesOn();
     }
 
-    /** An address of this network that nobody has. */
+    /** An unused address of this network. */
     @Test
     void unknownGidIsUnreachable() throws Exception {
         byte[] raw = TestDevice.get().gid().bytes();
@@ -279,7 +279,7 @@ class EfaDatagramChannelTest {
         assertGoesOn();
     }
 
-    /** Immediates of messages mean nothing here; what is written or sent to nobody's liking harms nobody. */
+    /** Immediates of messages mean nothing here; a datagram that is refused affects no other. */
     @Test
     void datagramOfAForeignProgramIsDelivered() throws Exception {
         try (Endpoint other = new Endpoint(ApiVariant.preferred(),
@@ -448,7 +448,7 @@ class EfaDatagramChannelTest {
         }
     }
 
-    /** Those that wait for ever at a peer that does not read, too, when a second is over. The close is over at once. */
+    /** Also those that wait without limit at a peer that does not read, after a second. The close completes at once. */
     @Test
     void aCloseEndsEveryDatagram() throws Exception {
         EfaDatagramChannel reader = ends.bindSilent(new Inbox(), sender);

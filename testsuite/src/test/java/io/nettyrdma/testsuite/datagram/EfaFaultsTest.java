@@ -79,7 +79,8 @@ class EfaFaultsTest {
         "unresponsive=0.01, 7, UNRESPONSIVE"
     })
     void datagramArrivesOnceOrFails(String fault, int retries, DatagramFailure expected) {
-        assumeTrue(retries == 7 || TestDevice.get().capabilities().efa().hasRnrRetry(), "the device repeats for ever");
+        assumeTrue(retries == 7 || TestDevice.get().capabilities().efa().hasRnrRetry(),
+                "the device repeats without limit");
         FaultSeeds.each(fault, seed -> once(seed, fault, retries, expected));
     }
 

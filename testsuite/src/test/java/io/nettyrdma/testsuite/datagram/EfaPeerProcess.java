@@ -52,9 +52,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A process with a channel, or several, which send every datagram back, and tell every immediate by a datagram. Whoever
- * connects to its TCP port exchanges addresses with the first, and gets its memory. Several have the same queue key, so
- * that the others can answer whoever has it too.
+ * A process with a channel, or several, which send every datagram back, and report every immediate by a datagram. A
+ * peer that connects to its TCP port exchanges addresses with the first, and gets its memory. Several have the same
+ * queue key, so that the others can answer its owner too.
  */
 final class EfaPeerProcess implements AutoCloseable {
 
@@ -128,8 +128,8 @@ final class EfaPeerProcess implements AutoCloseable {
                         tcp.pipeline().addLast(new DatagramExchange(channel, memories));
                     }
                 }).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
-        ChildProcess.tellParent(Integer.toString(((InetSocketAddress) listener.localAddress()).getPort()));
-        ChildProcess.tellParent(channels.stream().map(each -> each.localAddress().queuePairNumber())
+        ChildProcess.reportToParent(Integer.toString(((InetSocketAddress) listener.localAddress()).getPort()));
+        ChildProcess.reportToParent(channels.stream().map(each -> each.localAddress().queuePairNumber())
                 .map(Object::toString).collect(Collectors.joining(" ")));
         // Ends with its parent.
         while (ChildProcess.parentLines().readLine() != null) {

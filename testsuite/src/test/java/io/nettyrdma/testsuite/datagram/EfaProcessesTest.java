@@ -96,7 +96,7 @@ class EfaProcessesTest {
     /** As many queue pairs as a device has, in another process. One has exchanged addresses, and all answer. */
     @Test
     void twoHundredAndFiftySixPeersAnswer() throws Exception {
-        assumeTrue(TestDevice.get().capabilities().senderGids(), "the others cannot tell who asks");
+        assumeTrue(TestDevice.get().capabilities().senderGids(), "the others cannot identify the sender");
         EfaDatagramChannel known = ends.bind(answers, bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.QUEUE_KEY, EfaPeerProcess.QUEUE_KEY));
         try (EfaPeerProcess many = new EfaPeerProcess(256); DatagramPeer first = many.meet(ends.group(), known)) {

@@ -140,7 +140,7 @@ class EfaRemoteTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    /** Nobody is told. */
+    /** The target is not notified. */
     @Test
     void writeWithoutImmediateRaisesNoEvent() throws Exception {
         EfaEnds.assumeWrites();
@@ -173,7 +173,7 @@ class EfaRemoteTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    /** For a write without bytes the device checks no key, so that anybody can send one: here the binding alone. */
+    /** For a write without bytes the device checks no key, so that any peer can send one: here the binding alone. */
     @Test
     void immediateOfAnEmptyWriteIsRefused() throws Exception {
         EfaEnds.assumeWrites();
@@ -225,15 +225,15 @@ class EfaRemoteTest {
         byte[] bytes = random(LARGE);
         memory.setBytes(0, bytes);
         int count = 200;
-        int piece = LARGE / count;
+        int partBytes = LARGE / count;
         List<ChannelFuture> all = new ArrayList<>();
         List<ByteBuf> read = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            RemoteMemory part = remote.slice((long) i * piece, piece);
-            ByteBuf into = actor.alloc().directBuffer(piece);
+            RemoteMemory part = remote.slice((long) i * partBytes, partBytes);
+            ByteBuf into = actor.alloc().directBuffer(partBytes);
             read.add(into);
             all.add(actor.write(to(owner, new RdmaRead(part, into.retain()))));
-            all.add(actor.write(to(owner, new RdmaWrite(Unpooled.wrappedBuffer(bytes, i * piece, piece), part)
+            all.add(actor.write(to(owner, new RdmaWrite(Unpooled.wrappedBuffer(bytes, i * partBytes, partBytes), part)
                     .withImmediate(i))));
             if (i % 16 == 0) {
                 actor.flush();
@@ -249,7 +249,7 @@ class EfaRemoteTest {
             each.sync();
         }
         for (int i = 0; i < count; i++) {
-            assertThat(read.get(i)).isEqualTo(Unpooled.wrappedBuffer(bytes, i * piece, piece));
+            assertThat(read.get(i)).isEqualTo(Unpooled.wrappedBuffer(bytes, i * partBytes, partBytes));
             read.get(i).release();
         }
         assertThat(memory).isEqualTo(Unpooled.wrappedBuffer(bytes));

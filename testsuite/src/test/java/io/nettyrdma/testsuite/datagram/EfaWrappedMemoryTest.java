@@ -128,7 +128,7 @@ class EfaWrappedMemoryTest {
         assertThat(others).allSatisfy(each -> assertThat(each).isEqualTo(Unpooled.wrappedBuffer(new byte[SIZE])));
     }
 
-    /** Buffers of somebody else: they get any memory that was given back. */
+    /** Buffers of another owner: they get any memory that was released. */
     private void takeOthers() {
         for (int i = 0; i < OTHERS; i++) {
             others.add(actor.alloc().directBuffer(SIZE, SIZE).writeZero(SIZE));

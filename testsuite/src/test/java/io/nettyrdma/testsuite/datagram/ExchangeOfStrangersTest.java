@@ -56,7 +56,7 @@ import static io.nettyrdma.testsuite.datagram.EfaEnds.number;
 import static io.nettyrdma.testsuite.datagram.EfaEnds.to;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whoever reaches the TCP port of an exchange changes nothing for others, and each end learns why one fails. */
+/** A stranger at the TCP port of an exchange changes nothing for others, and each end learns why one fails. */
 @Tag("device")
 class ExchangeOfStrangersTest {
 
@@ -166,8 +166,8 @@ class ExchangeOfStrangersTest {
         return accepted.poll(EfaEnds.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** An address of the same network that nobody has. */
-    private static DatagramAddress nobody(int which) {
+    /** An unused address of the same network. */
+    private static DatagramAddress unused(int which) {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[Gid.LENGTH - 1] ^= (byte) (1 + which % 100);
         return new DatagramAddress(new Gid(raw), 17, 1);
@@ -191,7 +191,7 @@ class ExchangeOfStrangersTest {
         }
     }
 
-    /** Whoever comes with the same key has nothing to take away when it leaves. */
+    /** A second holder of the same key takes nothing away when it leaves. */
     @Test
     void secondExchangeOfAnAddressEndsIndependently() throws Exception {
         DatagramPeer first = meet();
@@ -212,7 +212,7 @@ class ExchangeOfStrangersTest {
     void forgedAddressesReleaseTheirHandles() throws Exception {
         for (int i = 0; i < 2 * MOST_PEERS; i++) {
             try (Stranger stranger = new Stranger()) {
-                assertThat(stranger.exchange(nobody(i))).isTrue();
+                assertThat(stranger.exchange(unused(i))).isTrue();
             }
             DatagramPeer peer = accepted();
             Deadline.standard().until("it is forgotten", () -> !peer.isOpen());
@@ -230,19 +230,19 @@ class ExchangeOfStrangersTest {
         List<DatagramPeer> peers = new ArrayList<>();
         for (int i = 0; i < MOST_PEERS; i++) {
             strangers.add(new Stranger());
-            assertThat(strangers.get(i).exchange(nobody(i))).isTrue();
+            assertThat(strangers.get(i).exchange(unused(i))).isTrue();
             peers.add(accepted());
         }
         peers.get(0).keep();
         strangers.get(0).close();
-        assertThat(server.prepare(nobody(50)).await().cause()).isInstanceOf(DatagramException.class)
+        assertThat(server.prepare(unused(50)).await().cause()).isInstanceOf(DatagramException.class)
                 .hasMessageContaining("MAX_PEERS");
         strangers.get(1).close();
         Deadline.standard().until("one is forgotten", () -> !peers.get(1).isOpen());
-        server.prepare(nobody(50)).sync();
+        server.prepare(unused(50)).sync();
         assertThat(peers.get(0).isOpen()).isTrue();
         peers.get(0).close();
-        server.prepare(nobody(51)).sync();
+        server.prepare(unused(51)).sync();
         for (Stranger each : strangers) {
             each.close();
         }
@@ -305,16 +305,16 @@ class ExchangeOfStrangersTest {
             server.release(client.localAddress());
             assertKnowsTheClient();
             for (int i = 1; i < MOST_PEERS; i++) {
-                server.prepare(nobody(i)).sync();
+                server.prepare(unused(i)).sync();
             }
-            server.release(nobody(1));
-            server.release(nobody(1));
+            server.release(unused(1));
+            server.release(unused(1));
             server.release(client.localAddress());
-            server.prepare(nobody(10)).sync();
-            assertThat(server.prepare(nobody(11)).await().cause()).isInstanceOf(DatagramException.class)
+            server.prepare(unused(10)).sync();
+            assertThat(server.prepare(unused(11)).await().cause()).isInstanceOf(DatagramException.class)
                     .hasMessageContaining("MAX_PEERS");
-            server.release(nobody(10));
-            server.prepare(nobody(11)).sync();
+            server.release(unused(10));
+            server.prepare(unused(11)).sync();
             assertKnowsTheClient();
             assertThat(peer.isOpen()).isTrue();
         }

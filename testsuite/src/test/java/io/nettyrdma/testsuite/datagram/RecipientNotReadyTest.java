@@ -57,8 +57,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class RecipientNotReadyTest {
 
     private static final int SEED = 23;
-    private static final int FOR_EVER = 7;
-    /** More than a send queue has places, and each answer has more bytes than the water mark. */
+    private static final int UNLIMITED = 7;
+    /** More than a send queue has entries, and each answer has more bytes than the water mark. */
     private static final int FLOOD = 140;
 
     private EfaEnds ends;
@@ -88,7 +88,7 @@ class RecipientNotReadyTest {
     }
 
     private EfaDatagramChannel patient() throws Exception {
-        return ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, FOR_EVER));
+        return ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, UNLIMITED));
     }
 
     /** Answers everything, whether its channel is writable or not. */
@@ -116,7 +116,7 @@ class RecipientNotReadyTest {
     @Test
     void severalSlowPeersWithUnlimitedRetriesDoNotBlockOthers() throws Exception {
         assertOthersAreServed(ends.bind(new Echo(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, FOR_EVER)), 6);
+                .option(EfaChannelOption.RNR_RETRY, UNLIMITED)), 6);
     }
 
     private void assertOthersAreServed(EfaDatagramChannel server, int silentPeers) throws Exception {
@@ -125,7 +125,7 @@ class RecipientNotReadyTest {
         List<ChannelFuture> asked = new ArrayList<>();
         for (int peer = 0; peer < silentPeers; peer++) {
             EfaDatagramChannel silent = ends.bindSilent(slow, bootstrap -> bootstrap
-                    .option(EfaChannelOption.RNR_RETRY, FOR_EVER), server);
+                    .option(EfaChannelOption.RNR_RETRY, UNLIMITED), server);
             for (int i = 0; i < FLOOD; i++) {
                 asked.add(silent.writeAndFlush(to(server, number(i))));
             }
@@ -137,7 +137,7 @@ class RecipientNotReadyTest {
             reader.writeAndFlush(to(server, number(i))).sync();
             assertThat(answers.awaitNumber()).isEqualTo(i);
         }
-        if (server.config().getOption(EfaChannelOption.RNR_RETRY) != FOR_EVER) {
+        if (server.config().getOption(EfaChannelOption.RNR_RETRY) != UNLIMITED) {
             Deadline.standard().until("the server may write to others", server::isWritable);
             assertThat(server.counters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isPositive();
         }
@@ -147,7 +147,7 @@ class RecipientNotReadyTest {
 
     @Test
     void datagramFailsAfterRnrRetries() throws Exception {
-        assumeTrue(counts(), "the device repeats for ever");
+        assumeTrue(counts(), "the device repeats without limit");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         List<ChannelFuture> sent = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -175,7 +175,7 @@ class RecipientNotReadyTest {
     /** More than may be in flight, of which the device gets those alone that are in flight when the first fails. */
     @Test
     void failureFailsQueuedDatagramsOfItsRecipient() throws Exception {
-        assumeTrue(counts(), "the device repeats for ever");
+        assumeTrue(counts(), "the device repeats without limit");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         List<ChannelFuture> together = writeTogether(reader, 200);
         int half = sender.config().getSendQueueDepth() / 2;
@@ -206,7 +206,7 @@ class RecipientNotReadyTest {
     @Test
     void oneDatagramIsSentAfterAFailureAndOthersFailAtOnce() throws Exception {
         SoftHca.assumeItIsTheDevice();
-        assumeTrue(counts(), "the device repeats for ever");
+        assumeTrue(counts(), "the device repeats without limit");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         int unread = reader.config().getReceiveQueueDepth();
         for (ChannelFuture each : writeTogether(reader, unread + 1)) {
@@ -235,7 +235,7 @@ class RecipientNotReadyTest {
     /** The listener writes the same again. Others are sent and received meanwhile, and it arrives in the end. */
     @Test
     void immediateRetriesDoNotBlockTheLoop() throws Exception {
-        assumeTrue(counts(), "the device repeats for ever");
+        assumeTrue(counts(), "the device repeats without limit");
         EfaDatagramChannel reader = ends.bindSilent(slow, sender);
         EfaDatagramChannel other = ends.bind(answers);
         EfaEnds.prepare(sender, other);
@@ -301,7 +301,7 @@ class RecipientNotReadyTest {
     @Test
     void fullSendQueueMakesTheSenderUnwritable() throws Exception {
         EfaDatagramChannel narrow = ends.bind(new Inbox(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, FOR_EVER).option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
+                .option(EfaChannelOption.RNR_RETRY, UNLIMITED).option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
         EfaDatagramChannel reader = ends.bindSilent(slow, narrow);
         int unread = reader.config().getReceiveQueueDepth();
         long full = narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
@@ -343,7 +343,7 @@ class RecipientNotReadyTest {
     @Test
     void rnrRetryOptionReportsTheEffectiveValue() throws Exception {
         assertThat(new EfaDatagramChannel().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(6);
-        assertThat(sender.config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(counts() ? 6 : FOR_EVER);
-        assertThat(patient().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(FOR_EVER);
+        assertThat(sender.config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(counts() ? 6 : UNLIMITED);
+        assertThat(patient().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(UNLIMITED);
     }
 }

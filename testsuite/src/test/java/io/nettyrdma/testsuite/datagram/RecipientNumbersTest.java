@@ -66,7 +66,7 @@ class RecipientNumbersTest {
         return channel.writeAndFlush(new DefaultAddressedEnvelope<>(content, recipient));
     }
 
-    /** Nobody has it, and a datagram to nobody is lost. */
+    /** It is unused, and a datagram to it is lost. */
     @Test
     void largestNumberIsAccepted() throws Exception {
         send(Unpooled.copyInt(7), isEfa ? MOST_OF_EFA : MOST).sync();

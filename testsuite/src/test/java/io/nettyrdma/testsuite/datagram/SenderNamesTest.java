@@ -42,13 +42,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Address handles come and go while datagrams arrive. Each datagram whose promise succeeds is received. Its sender is
- * the one who sent it, or unknown, if the device names nobody for whom there is no handle.
+ * the one who sent it, or unknown, if the device does not name senders without a handle.
  */
 @Tag("device")
 class SenderNamesTest {
 
     private static final int SEED = 22;
-    private static final int NUMBER_OF_NOBODY = 17;
+    private static final int UNUSED_NUMBER = 17;
 
     private EfaEnds ends;
     private final Inbox inbox = new Inbox();
@@ -72,11 +72,11 @@ class SenderNamesTest {
         }
     }
 
-    /** An address of the same network that nobody has. */
-    private static DatagramAddress nobody(int which) {
+    /** An unused address of the same network. */
+    private static DatagramAddress unused(int which) {
         byte[] raw = TestDevice.get().gid().bytes();
         raw[Gid.LENGTH - 1] ^= (byte) (1 + which % 100);
-        return new DatagramAddress(new Gid(raw), NUMBER_OF_NOBODY, 1);
+        return new DatagramAddress(new Gid(raw), UNUSED_NUMBER, 1);
     }
 
     private static void await(Future<?> future) throws Exception {
@@ -107,11 +107,11 @@ class SenderNamesTest {
             Future<Void> next = receiver.eventLoop().submit(() -> {
                 sender.writeAndFlush(to(receiver, number(round))).sync();
                 receiver.release(sender.localAddress());
-                return receiver.prepare(nobody(round));
+                return receiver.prepare(unused(round));
             }).get(EfaEnds.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             assertIsTheSender(awaitSender(round), false);
             await(next);
-            receiver.release(nobody(round));
+            receiver.release(unused(round));
         }
     }
 
@@ -122,7 +122,7 @@ class SenderNamesTest {
         int sent = 0;
         int received = 0;
         for (int round = 0; round < 15; round++) {
-            DatagramAddress peer = round % 2 == 0 ? sender.localAddress() : nobody(round);
+            DatagramAddress peer = round % 2 == 0 ? sender.localAddress() : unused(round);
             Future<Void> prepared = receiver.prepare(peer);
             do {
                 List<ChannelFuture> window = new ArrayList<>();
@@ -164,7 +164,7 @@ class SenderNamesTest {
         assertThat(receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED)).isEqualTo(dropped);
     }
 
-    /** A domain can be closed when all its handles are destroyed; one that is left would be told in the log. */
+    /** A domain can be closed when all its handles are destroyed; one that is left would be reported in the log. */
     @Test
     void closeDuringACallDestroysTheHandle() throws Exception {
         SoftHca.faultsWhereItIsTheDevice(SEED, "control=0.3:1ms");
@@ -173,11 +173,11 @@ class SenderNamesTest {
                 EfaDatagramChannel closing = ends.bind(new Inbox(), bootstrap -> bootstrap
                         .option(RdmaDatagramChannelOption.MAX_PEERS, 2));
                 int first = 3 * round;
-                await(closing.prepare(nobody(first)));
+                await(closing.prepare(unused(first)));
                 Future<Void> last = closing.eventLoop().submit(() -> {
-                    closing.release(nobody(first));
-                    closing.prepare(nobody(first + 1));
-                    Future<Void> evicting = closing.prepare(nobody(first + 2));
+                    closing.release(unused(first));
+                    closing.prepare(unused(first + 1));
+                    Future<Void> evicting = closing.prepare(unused(first + 2));
                     closing.close();
                     return evicting;
                 }).get(EfaEnds.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);

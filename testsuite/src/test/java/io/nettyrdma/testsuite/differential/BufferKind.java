@@ -41,7 +41,7 @@ enum BufferKind {
     THROWING,
     /** The same with an {@link IOException}, which closes the channel. */
     UNREADABLE,
-    /** A region that cannot tell its length any more when its turn comes. */
+    /** A region whose length is unknown when it is sent. */
     COUNTLESS;
 
     /** What an application that makes no mistake writes. */
@@ -60,7 +60,7 @@ enum BufferKind {
         return (this != SHRINKING || size <= LONGEST_SHRINKING) && (this != GROWING || isCertain);
     }
 
-    /** Whether the program must be told when the message is sent. */
+    /** Whether the program must be notified when the message is sent. */
     boolean isLent() {
         return this == LENT || this == GROWING;
     }
@@ -135,7 +135,7 @@ enum BufferKind {
                 if (isAdded) {
                     throw new IllegalStateException("the file is closed");
                 }
-                // Netty's outbound buffer asks first, and if that fails, nobody releases the message.
+                // Netty's outbound buffer asks first, and if that fails, the message is not released.
                 isAdded = true;
                 return super.count();
             }

@@ -256,7 +256,7 @@ final class Journal {
 
     private void checkReads() {
         if (!autoRead && readsAsked-- <= 0) {
-            problems.add("a read that nobody asked for");
+            problems.add("a read without a request");
         }
     }
 

@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.testsuite.support.Wrapper;
 
 /**
- * A wrapper of a buffer that the program keeps, as of a log or a cached answer. The promise tells when the buffer may
+ * A wrapper of a buffer that the program keeps, as of a log or a cached answer. The promise shows when the buffer may
  * be used again. Until then it may move, because it grows.
  */
 final class LentMessage extends Outgoing {

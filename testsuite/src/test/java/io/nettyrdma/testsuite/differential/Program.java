@@ -54,7 +54,7 @@ record Program(Route route, Ending ending, int turns, Side client, Side server) 
 
     @Override
     public String toString() {
-        return "connects " + route + ", ends by " + ending + ", nobody is made to read for " + turns
+        return "connects " + route + ", ends by " + ending + ", no reads are made for " + turns
                 + " turns\nclient" + client + "server" + server;
     }
 }

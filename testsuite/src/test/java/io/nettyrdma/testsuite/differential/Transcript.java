@@ -68,15 +68,15 @@ record Transcript(Program program, String transport, Journal client, Journal ser
         return isComparable() && other.isComparable() && facts().keySet().equals(other.facts().keySet())
                 && client.hasWritabilityChanged() == other.client.hasWritabilityChanged()
                 && server.hasWritabilityChanged() == other.server.hasWritabilityChanged()
-                && isToldOfTheEndAsIn(client, other.client, program.client(), program.server())
-                && isToldOfTheEndAsIn(server, other.server, program.server(), program.client());
+                && seesTheEndAsIn(client, other.client, program.client(), program.server())
+                && seesTheEndAsIn(server, other.server, program.server(), program.client());
     }
 
     /**
      * For a side that always reads the event is among the facts, so it is not checked here. A side without half closure
      * closes at the event: its events are the same at any time, but the outcomes of its writes are not.
      */
-    private static boolean isToldOfTheEndAsIn(Journal own, Journal others, Side side, Side peer) {
+    private static boolean seesTheEndAsIn(Journal own, Journal others, Side side, Side peer) {
         if (side.autoRead() && !side.does(Operation.AutoRead.class)) {
             return true;
         }

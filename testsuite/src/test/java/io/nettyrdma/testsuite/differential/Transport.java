@@ -55,7 +55,7 @@ final class Transport implements AutoCloseable {
                     protected void initChannel(SocketChannel child) {
                         Interpreter server = expected.getAndSet(null);
                         if (server == null) {
-                            throw new IllegalStateException("nobody has connected");
+                            throw new IllegalStateException("no client has connected");
                         }
                         server.install(child, allocator);
                     }

@@ -96,23 +96,23 @@ class BlockHoundTest {
                 long all = (long) round * BYTES;
                 Deadline.standard().until("the echo", () -> received.get() == all);
             }
-            tellFound();
+            reportFound();
             client.pipeline().addLast(new BlockingHandler());
             client.writeAndFlush(client.alloc().buffer().writeZero(1)).sync();
             Deadline.standard().until("the handler's call", () -> !FOUND.isEmpty());
-            tellFound();
+            reportFound();
             IoEventLoop loop = group.next();
             loop.submit(() -> {
                 Thread.sleep(1);
                 return null;
             }).sync();
-            tellFound();
+            reportFound();
             blockElsewhere(loop);
-            tellFound();
+            reportFound();
             client.close().sync();
             listener.close().sync();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-            tellFound();
+            reportFound();
         }
 
         private static Channel listen(IoEventLoopGroup group) throws InterruptedException {
@@ -156,12 +156,12 @@ class BlockHoundTest {
         private static void found(BlockingMethod method) {
             String caller = StackWalker.getInstance().walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
                     .filter(name -> name.startsWith("io.netty")).filter(name -> !name.contains("$$Lambda"))
-                    .skip(1).findFirst().orElse("nobody"));
+                    .skip(1).findFirst().orElse("none"));
             FOUND.add(caller.substring(Math.max(caller.lastIndexOf('.'), caller.lastIndexOf('$')) + 1));
         }
 
-        private static void tellFound() {
-            ChildProcess.tellParent("found: " + FOUND);
+        private static void reportFound() {
+            ChildProcess.reportToParent("found: " + FOUND);
             FOUND.clear();
         }
     }

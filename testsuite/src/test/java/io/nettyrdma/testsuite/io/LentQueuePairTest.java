@@ -93,7 +93,7 @@ class LentQueuePairTest {
             end.countDown();
             await(closed);
             group.terminationFuture().sync();
-            ChildProcess.tellParent("the loop has ended, and nothing is left open");
+            ChildProcess.reportToParent("the loop has ended, and nothing is left open");
         }
 
         private static void await(CountDownLatch latch) {

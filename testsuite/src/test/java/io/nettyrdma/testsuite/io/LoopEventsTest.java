@@ -181,8 +181,8 @@ class LoopEventsTest {
     @Test
     void connectToAnUnusedAddressFails() throws Exception {
         try (TestLoops loops = new TestLoops(1, PollMode.ADAPTIVE)) {
-            InetSocketAddress nobody = new InetSocketAddress(TestDevice.get().ip(), 1);
-            TestConnection client = TestConnection.connect(loops.next(), nobody, number -> { });
+            InetSocketAddress unused = new InetSocketAddress(TestDevice.get().ip(), 1);
+            TestConnection client = TestConnection.connect(loops.next(), unused, number -> { });
             assertThatThrownBy(() -> TestLoops.await(client.connected)).isInstanceOf(ExecutionException.class);
             assertThat(TestLoops.await(client.ended)).isZero();
         }

@@ -60,7 +60,7 @@ class PolledQueueTest {
         }
     }
 
-    /** Nobody wakes it, and it finds what comes nevertheless: it goes round again and again, although it sleeps. */
+    /** It is not woken, and finds what comes nevertheless: it goes round again and again, although it sleeps. */
     @ParameterizedTest
     @EnumSource(value = PollMode.class, names = { "ADAPTIVE", "EVENT" })
     void idleLoopPollsWithoutCompletionChannel(PollMode mode) throws Exception {
@@ -77,7 +77,7 @@ class PolledQueueTest {
             TestListener listener = TestListener.echo(servers.next(), servers::next);
             TestLoops.await(TestConnection.connect(clients.next(), listener.address(), ignored -> { }).connected);
             long before = rounds.get();
-            // A loop that is woken by nobody goes round about once a second.
+            // A loop that is never woken goes round about once a second.
             Deadline.standard().until("many rounds", () -> rounds.get() - before > MANY);
         }
     }

@@ -391,7 +391,7 @@ final class TestConnection implements RdmaIoHandle {
         try {
             if (queuePair != null) {
                 device.closeQueuePair(queuePair);
-                // Requests that never completed, because a loop that ends does not wait forever.
+                // Requests that never completed, because a loop that ends does not wait without limit.
                 List.copyOf(posted).forEach(this::giveSlot);
             }
             if (id != null) {

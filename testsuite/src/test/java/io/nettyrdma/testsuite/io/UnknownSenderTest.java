@@ -50,7 +50,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The completion queues of a loop tell who sends, the first one and those that are added. */
+/** The completion queues of a loop name the sender, the first one and those that are added. */
 @Tag("device")
 class UnknownSenderTest {
 
@@ -62,7 +62,7 @@ class UnknownSenderTest {
 
     @Test
     void unknownSenderHasItsGidOnEveryQueue() throws Exception {
-        assumeTrue(TestDevice.get().capabilities().senderGids(), "completions tell no GIDs");
+        assumeTrue(TestDevice.get().capabilities().senderGids(), "completions have no GIDs");
         RdmaIoHandlerConfig config = RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
                 .withCompletionQueue(FIRST_QUEUE, DEPTH);
         QueuePairConfig srd = new QueuePairConfig(QueuePairType.SRD, DEPTH).withSignalAll(true);

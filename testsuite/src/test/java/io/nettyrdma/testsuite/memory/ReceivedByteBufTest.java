@@ -193,7 +193,7 @@ class ReceivedByteBufTest {
         return bytes;
     }
 
-    /** Nobody else needs the slot, so it can receive again at once. */
+    /** The slot has no other use, so it can receive again at once. */
     @Test
     void bufferThatOutgrowsItsSlotReturnsTheSlot() {
         long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();

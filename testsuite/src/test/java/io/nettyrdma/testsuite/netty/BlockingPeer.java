@@ -75,7 +75,7 @@ final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements
         }
 
         BlockingPeer accept() throws IOException, InterruptedException {
-            return taken(accepted, "nobody has connected");
+            return taken(accepted, "no client has connected");
         }
 
         @Override

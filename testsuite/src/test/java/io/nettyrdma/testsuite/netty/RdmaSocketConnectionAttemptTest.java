@@ -42,7 +42,7 @@ class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
     @Parameter
     RdmaSocketTestPermutation permutation;
 
-    /** The original expects that nobody answers for an address, and the software device refuses it at once. */
+    /** The original expects that an address is silent, and the software device refuses it at once. */
     @BeforeEach
     void playSilentHost() throws Exception {
         SoftHca.faultsWhereItIsTheDevice(1, "silent=1");

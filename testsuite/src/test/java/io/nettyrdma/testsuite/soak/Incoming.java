@@ -93,7 +93,7 @@ final class Incoming {
     private void takeContent(ByteBuf buffer) throws IOException {
         int count = Math.min(left, buffer.readableBytes());
         if (random.nextInt(KEPT) == 0) {
-            keeper.keep(buffer.retainedSlice(buffer.readerIndex(), count), expected.seed(), expected.place());
+            keeper.keep(buffer.retainedSlice(buffer.readerIndex(), count), expected.seed(), expected.position());
         }
         long difference = expected.firstDifference(buffer, count);
         if (difference >= 0) {

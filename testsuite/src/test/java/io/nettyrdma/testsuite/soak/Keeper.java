@@ -33,10 +33,10 @@ final class Keeper {
     }
 
     /** @param buffer released by this object. */
-    void keep(ByteBuf buffer, long seed, long place) {
+    void keep(ByteBuf buffer, long seed, long position) {
         kept.incrementAndGet();
         GlobalEventExecutor.INSTANCE.schedule(() -> {
-            long difference = new SeededBytes(seed, place).firstDifference(buffer, buffer.readableBytes());
+            long difference = new SeededBytes(seed, position).firstDifference(buffer, buffer.readableBytes());
             if (difference >= 0) {
                 verdict.failed("a buffer that was kept has changed, at byte " + difference
                         + " of the sequence " + seed);

@@ -30,9 +30,9 @@ final class Outgoing {
 
     /** Makes most messages small: 4 of 5 are shorter than 1 KiB if the longest has 4 MiB. */
     private static final int SKEW = 4;
-    private static final int MOST_PIECES = 8;
+    private static final int MOST_PARTS = 8;
     /** One message in this many. */
-    private static final int IN_PIECES = 8;
+    private static final int IN_PARTS = 8;
     /** One in this many operations and messages, if there is remote traffic. */
     private static final int OPERATION = 4;
     private static final int PAUSE = 64;
@@ -45,7 +45,7 @@ final class Outgoing {
     private final int maxSize;
     /** Some ends flush each message, others several at once. */
     private final int flushEach;
-    private final boolean tellsEnd;
+    private final boolean hasEndMarker;
     private final int planned;
     /** {@code null} if there is none. */
     private RemoteTraffic remote;
@@ -55,14 +55,14 @@ final class Outgoing {
     private boolean pausing;
     private boolean finished;
 
-    /** @param tellsEnd whether it writes the end marker, or is cut off. */
+    /** @param hasEndMarker whether it writes the end marker, or is cut off. */
     Outgoing(End end, Channel channel, SeededBytes content, SplittableRandom random, SoakOptions options,
-             boolean tellsEnd) {
+             boolean hasEndMarker) {
         this.end = end;
         this.channel = channel;
         this.content = content;
         this.random = random;
-        this.tellsEnd = tellsEnd;
+        this.hasEndMarker = hasEndMarker;
         maxSize = options.maxSize();
         planned = upTo(options.longest(), 1);
         flushEach = 1 << random.nextInt(6);
@@ -77,7 +77,7 @@ final class Outgoing {
         remote = traffic;
     }
 
-    /** Tells the server the plan. */
+    /** Sends the server the plan. */
     void writeSeed(long seed) {
         write(channel.alloc().buffer(Plan.SEED_BYTES).writeLong(seed));
     }
@@ -112,7 +112,7 @@ final class Outgoing {
     }
 
     private void finish() {
-        if (tellsEnd) {
+        if (hasEndMarker) {
             write(channel.alloc().buffer(Plan.LENGTH_BYTES).writeInt(Plan.END));
         }
         finished = true;
@@ -129,36 +129,36 @@ final class Outgoing {
     private void writeMessage() {
         int size = upTo(maxSize, SKEW);
         messages++;
-        if (random.nextInt(IN_PIECES) > 0) {
+        if (random.nextInt(IN_PARTS) > 0) {
             ByteBuf message = buffer(Plan.LENGTH_BYTES + size).writeInt(size);
             content.writeTo(message, size);
             write(message);
         } else {
-            ByteBuf[] pieces = pieces(size);
+            ByteBuf[] parts = parts(size);
             if (random.nextBoolean()) {
-                CompositeByteBuf composite = channel.alloc().compositeBuffer(pieces.length);
-                write(composite.addComponents(true, pieces));
+                CompositeByteBuf composite = channel.alloc().compositeBuffer(parts.length);
+                write(composite.addComponents(true, parts));
             } else {
-                for (ByteBuf piece : pieces) {
-                    write(piece);
+                for (ByteBuf part : parts) {
+                    write(part);
                 }
             }
         }
     }
 
-    private ByteBuf[] pieces(int size) {
-        int most = Math.min(size, MOST_PIECES);
-        ByteBuf[] pieces = new ByteBuf[2 + random.nextInt(most)];
-        pieces[0] = buffer(Plan.LENGTH_BYTES).writeInt(size);
+    private ByteBuf[] parts(int size) {
+        int most = Math.min(size, MOST_PARTS);
+        ByteBuf[] parts = new ByteBuf[2 + random.nextInt(most)];
+        parts[0] = buffer(Plan.LENGTH_BYTES).writeInt(size);
         int left = size;
-        for (int i = 1; i < pieces.length; i++) {
-            int behind = pieces.length - 1 - i;
+        for (int i = 1; i < parts.length; i++) {
+            int behind = parts.length - 1 - i;
             int count = behind == 0 ? left : 1 + random.nextInt(left - behind);
-            pieces[i] = buffer(count);
-            content.writeTo(pieces[i], count);
+            parts[i] = buffer(count);
+            content.writeTo(parts[i], count);
             left -= count;
         }
-        return pieces;
+        return parts;
     }
 
     /** Most come from the channel's allocator. Others are copied by the transport. */

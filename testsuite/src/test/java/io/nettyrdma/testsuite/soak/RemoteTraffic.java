@@ -95,7 +95,7 @@ final class RemoteTraffic {
 
     private RemoteMemory remote;
     private final List<Integer> free = new ArrayList<>();
-    private final long[] places = new long[SLOTS];
+    private final long[] positions = new long[SLOTS];
     private final int[] lengths = new int[SLOTS];
     private long added;
 
@@ -115,7 +115,7 @@ final class RemoteTraffic {
         channel.closeFuture().addListener(closed -> memory.release());
     }
 
-    /** Tells the other end about this end's memory. */
+    /** Sends the other end the memory of this end. */
     void begin() {
         memory.setLong(COUNTER, 0);
         List<MemoryAccess> access = new ArrayList<>(List.of(MemoryAccess.REMOTE_WRITE, MemoryAccess.REMOTE_READ));
@@ -155,7 +155,7 @@ final class RemoteTraffic {
 
     private void write(int slot) {
         int length = 1 + random.nextInt(random.nextBoolean() ? SLOT_BYTES : Long.SIZE);
-        places[slot] = own.place();
+        positions[slot] = own.position();
         lengths[slot] = length;
         ByteBuf data = channel.alloc().buffer(length);
         own.writeTo(data, length);
@@ -203,7 +203,7 @@ final class RemoteTraffic {
         long difference = expected.firstDifference(memory.slice(slot * SLOT_BYTES, length), length);
         if (difference >= 0) {
             throw new IOException("byte " + difference + " of the sequence of writes is another in slot " + slot
-                    + ", which has " + length + " bytes up to " + expected.place());
+                    + ", which has " + length + " bytes up to " + expected.position());
         }
         totals.bytes.add(length);
         // Behind its end it says nothing more.
@@ -219,7 +219,7 @@ final class RemoteTraffic {
         }
         int length = lengths[slot];
         ByteBuf into = RdmaByteBufAllocator.DEFAULT.directBuffer(length);
-        SeededBytes written = new SeededBytes(own.seed(), places[slot]);
+        SeededBytes written = new SeededBytes(own.seed(), positions[slot]);
         RdmaRead read = new RdmaRead(remote.slice((long) slot * SLOT_BYTES, length), into.retain());
         outgoing.write(read).addListener(done -> {
             if (done.isSuccess() && written.firstDifference(into, length) >= 0) {

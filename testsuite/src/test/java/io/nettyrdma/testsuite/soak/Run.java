@@ -116,7 +116,7 @@ final class Run {
     private void lookForLeaks() {
         RdmaByteBufAllocatorMetric memory = RdmaByteBufAllocator.DEFAULT.metric();
         if (memory.inUseBytes() > 0 || memory.usedHeapMemory() > 0) {
-            verdict.failed("LEAKED: buffers that nobody has released, " + memory.inUseBytes()
+            verdict.failed("LEAKED: buffers that were not released, " + memory.inUseBytes()
                     + " bytes that were registered and " + memory.usedHeapMemory() + " bytes on the heap");
         }
         System.gc();

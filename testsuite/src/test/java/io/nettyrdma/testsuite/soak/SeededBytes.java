@@ -22,15 +22,15 @@ final class SeededBytes {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
     private final long seed;
-    private long place;
+    private long position;
 
     SeededBytes(long seed) {
         this(seed, 0);
     }
 
-    SeededBytes(long seed, long place) {
+    SeededBytes(long seed, long position) {
         this.seed = seed;
-        this.place = place;
+        this.position = position;
     }
 
     long seed() {
@@ -38,15 +38,15 @@ final class SeededBytes {
     }
 
     /** The position of the next byte. */
-    long place() {
-        return place;
+    long position() {
+        return position;
     }
 
     void writeTo(ByteBuf buffer, int count) {
         for (int left = count; left > 0;) {
             if (left >= Long.BYTES && isAtWord()) {
                 buffer.writeLongLE(word());
-                place += Long.BYTES;
+                position += Long.BYTES;
                 left -= Long.BYTES;
             } else {
                 buffer.writeByte(nextByte());
@@ -60,31 +60,31 @@ final class SeededBytes {
         for (int left = count; left > 0;) {
             if (left >= Long.BYTES && isAtWord() && buffer.getLongLE(buffer.readerIndex()) == word()) {
                 buffer.skipBytes(Long.BYTES);
-                place += Long.BYTES;
+                position += Long.BYTES;
                 left -= Long.BYTES;
             } else if (buffer.readByte() == nextByte()) {
                 left--;
             } else {
-                return place - 1;
+                return position - 1;
             }
         }
         return -1;
     }
 
     private boolean isAtWord() {
-        return place % Long.BYTES == 0;
+        return position % Long.BYTES == 0;
     }
 
     private byte nextByte() {
-        int shift = (int) (place % Long.BYTES) * Byte.SIZE;
+        int shift = (int) (position % Long.BYTES) * Byte.SIZE;
         byte next = (byte) (word() >>> shift);
-        place++;
+        position++;
         return next;
     }
 
     /** The eight bytes around the position, lowest byte first: the SplitMix64 finalizer of their number. */
     private long word() {
-        long mixed = seed + place / Long.BYTES * GOLDEN_RATIO;
+        long mixed = seed + position / Long.BYTES * GOLDEN_RATIO;
         mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
         return mixed ^ mixed >>> 31;

@@ -68,7 +68,7 @@ final class ServerProcess {
             Loops loops = new Loops(options.modes());
             SoakServer server = new SoakServer(run, loops);
             for (InetSocketAddress address : server.addresses()) {
-                ChildProcess.tellParent(address.getAddress().getHostAddress() + ' ' + address.getPort());
+                ChildProcess.reportToParent(address.getAddress().getHostAddress() + ' ' + address.getPort());
             }
             stopWithParent(run);
             run.goOn();
@@ -76,7 +76,7 @@ final class ServerProcess {
             run.drain();
             loops.end(run.verdict());
             boolean passed = run.report();
-            ChildProcess.tellParent(passed ? PASSED : "failed");
+            ChildProcess.reportToParent(passed ? PASSED : "failed");
             return passed;
         });
     }

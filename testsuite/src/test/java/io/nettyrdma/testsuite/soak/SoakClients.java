@@ -26,7 +26,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Keeps a fixed number of connections: when one ends, the next takes its place. */
+/** Keeps a fixed number of connections: when one ends, the next one follows. */
 final class SoakClients {
 
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(60_000);

@@ -143,7 +143,7 @@ class FailedStreamTest {
                 pair.right.turn();
                 arrived.pause(() -> "both messages");
             }
-            // The listener takes what completed of the receives, so nobody else may look at them.
+            // The listener takes what completed of the receives, so no other code may look at them.
             Deadline completed = Deadline.standard();
             while (!first.isDone()) {
                 left.completeSends();

@@ -51,7 +51,7 @@ class PromisesTest {
     @ParameterizedTest
     @ValueSource(ints = { 0, 64, 512 })
     void smallMessageCompletesAfterALargeOne(int maxInline) throws Exception {
-        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device with one SGE gets copies");
         StreamConfig config = StreamConfig.DEFAULT.withMaxInline(maxInline).withZeroCopyThreshold(1000);
         try (StreamPair pair = new StreamPair(config)) {
             ChannelPromise large = pair.left.writeAndFlush(pair.left.registered(LARGE));
@@ -83,7 +83,7 @@ class PromisesTest {
     /** Not only when all that was sent is done. */
     @Test
     void eachCompletionReportsProgress() throws Exception {
-        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device with one SGE gets copies");
         int receive = 1_024;
         StreamConfig config = StreamConfig.DEFAULT.withReceiveBuffer(receive).withWindow(128, 128).withSendQueue(16);
         try (StreamPair pair = new StreamPair(config)) {
@@ -101,7 +101,7 @@ class PromisesTest {
     /** The peer has room for a part of it, and reads nothing. */
     @Test
     void aMessageReportsProgressFrameByFrame() throws Exception {
-        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device that takes one piece gets copies");
+        assumeTrue(TestDevice.get().capabilities().maxSendSge() > 1, "a device with one SGE gets copies");
         StreamConfig config = StreamConfig.DEFAULT.withReceiveBuffer(1_024).withWindow(16, 16);
         try (StreamPair pair = new StreamPair(config)) {
             List<Long> reported = new ArrayList<>();

@@ -82,7 +82,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /** For the child: sends a line to the parent. */
-    public static void tellParent(String line) {
+    public static void reportToParent(String line) {
         System.out.println(MARK + line);
         System.out.flush();
     }

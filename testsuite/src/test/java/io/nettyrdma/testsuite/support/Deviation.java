@@ -44,7 +44,7 @@ public enum Deviation {
     SIW_CONNECTS_QUEUE_PAIRS_ONCE(Driver.SIW),
     SIW_ACCEPTS_WHO_HAS_LEFT(Driver.SIW),
     SIW_REFUSES_BEYOND_THE_BACKLOG(Driver.SIW),
-    /** Nobody answers a request that a closed listener has not taken: the client's handshake ends after 10 s. */
+    /** No end answers a request that a closed listener has not taken: the client's handshake ends after 10 s. */
     SIW_FORGETS_REQUESTS_OF_CLOSED_LISTENERS(Driver.SIW),
     SIW_HAS_FEW_QUEUES(Driver.SIW),
     SIW_ANSWERS_NO_QUERY_OF_SHARED_QUEUES(Driver.SIW),

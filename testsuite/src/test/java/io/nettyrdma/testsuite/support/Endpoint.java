@@ -175,7 +175,7 @@ public final class Endpoint implements Peer {
             } else {
                 batch.sendWithImmediate(request.id(), request.immediate());
             }
-            request.pieces().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
+            request.sges().forEach(sge -> batch.sge(sge.address(), sge.length(), sge.localKey()));
             batch.signaled();
             if (request.solicited()) {
                 batch.solicited();
@@ -188,7 +188,7 @@ public final class Endpoint implements Peer {
         receive(batch -> {
             for (Receive each : receives) {
                 batch.receive(each.id());
-                each.pieces().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
+                each.sges().forEach(sge -> batch.sge(sge.address(), sge.length(), sge.localKey()));
             }
         });
     }

@@ -30,7 +30,7 @@ import java.util.List;
 public interface Peer extends ByReference, AutoCloseable {
 
     /** A receive request. Its SGEs may point anywhere, valid or not. */
-    record Receive(long id, List<Piece> pieces) {
+    record Receive(long id, List<Sge> sges) {
     }
 
     /**
@@ -38,10 +38,10 @@ public interface Peer extends ByReference, AutoCloseable {
      *
      * @param immediate {@code null} for none.
      */
-    record Send(long id, List<Piece> pieces, Integer immediate, boolean solicited) {
+    record Send(long id, List<Sge> sges, Integer immediate, boolean solicited) {
     }
 
-    record Piece(long address, int length, int localKey) {
+    record Sge(long address, int length, int localKey) {
     }
 
     /** Whether peers are in another process, as {@code -Dio.nettyrdma.testsuite.peer=process} requests. */
@@ -68,7 +68,7 @@ public interface Peer extends ByReference, AutoCloseable {
 
     /** Posts one receive with one SGE. */
     default void receive(long id, PeerMemory memory, int offset, int length) throws VerbsException {
-        receive(List.of(new Receive(id, List.of(memory.piece(offset, length)))));
+        receive(List.of(new Receive(id, List.of(memory.sge(offset, length)))));
     }
 
     /** Posts the receives as one batch. */
@@ -76,7 +76,7 @@ public interface Peer extends ByReference, AutoCloseable {
 
     /** Posts one signaled send with one SGE. */
     default void send(long id, PeerMemory memory, int offset, int length) throws VerbsException {
-        send(new Send(id, List.of(memory.piece(offset, length)), null, false));
+        send(new Send(id, List.of(memory.sge(offset, length)), null, false));
     }
 
     void send(Send request) throws VerbsException;

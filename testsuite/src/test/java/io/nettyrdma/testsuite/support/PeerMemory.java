@@ -31,8 +31,8 @@ public interface PeerMemory extends ByReference {
     int remoteKey();
 
     /** An SGE for a work request of the owner. */
-    default Peer.Piece piece(int offset, int length) {
-        return new Peer.Piece(address(offset), length, localKey());
+    default Peer.Sge sge(int offset, int length) {
+        return new Peer.Sge(address(offset), length, localKey());
     }
 
     PeerMemory put(int offset, byte[] content);

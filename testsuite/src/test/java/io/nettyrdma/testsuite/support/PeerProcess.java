@@ -141,7 +141,7 @@ public final class PeerProcess implements AutoCloseable {
             Server server = new Server();
             BufferedReader parent = ChildProcess.parentLines();
             for (String line = parent.readLine(); line != null; line = parent.readLine()) {
-                ChildProcess.tellParent(server.answer(line));
+                ChildProcess.reportToParent(server.answer(line));
             }
         }
 

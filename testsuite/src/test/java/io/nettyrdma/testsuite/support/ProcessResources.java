@@ -114,7 +114,7 @@ public record ProcessResources(int descriptors, long residentBytes, Map<String, 
     public static long residentMemory() throws IOException {
         Matcher resident = RESIDENT.matcher(Files.readString(STATUS));
         if (!resident.find()) {
-            throw new IOException(STATUS + " tells no VmRSS");
+            throw new IOException(STATUS + " has no VmRSS");
         }
         return Long.parseLong(resident.group(1)) << 10;
     }

@@ -30,12 +30,12 @@ import java.util.Set;
 public record RcSettings(ApiVariant variant, QueuePairConfig queues, Set<MemoryAccess> access, int rnrRetry,
                          int retryCount) {
 
-    public static final int FOR_EVER = 7;
+    public static final int UNLIMITED = 7;
     private static final int DEPTH = 32;
 
     public static RcSettings of(ApiVariant variant) {
         return new RcSettings(variant, variant.of(new QueuePairConfig(QueuePairType.RC, DEPTH)),
-                Set.of(TestMemory.ALL_ACCESS), FOR_EVER, 7);
+                Set.of(TestMemory.ALL_ACCESS), UNLIMITED, 7);
     }
 
     public RcSettings withQueues(QueuePairConfig newQueues) {

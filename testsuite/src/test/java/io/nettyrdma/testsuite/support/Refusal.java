@@ -35,15 +35,15 @@ public enum Refusal {
 
     /** The statuses that the event may have. */
     public List<Integer> statuses() {
-        return isTold() ? List.of(reason) : List.of(-ECONNREFUSED, -ECONNRESET);
+        return isReported() ? List.of(reason) : List.of(-ECONNREFUSED, -ECONNRESET);
     }
 
-    /** Whether an event with that status tells which of the two refused. */
-    public static boolean isTold(int status) {
-        return isTold() || status == -ECONNRESET;
+    /** Whether an event with that status shows which of the two refused. */
+    public static boolean isReported(int status) {
+        return isReported() || status == -ECONNRESET;
     }
 
-    private static boolean isTold() {
+    private static boolean isReported() {
         return TestDevice.get().connectsByHand();
     }
 }

@@ -32,7 +32,7 @@ public final class SoftHca {
     }
 
     public static void assumeItIsTheDevice() {
-        assumeTrue(NativeLibrary.isSoftware(), "only the software device has faults when it is told to");
+        assumeTrue(NativeLibrary.isSoftware(), "only the software device has faults on request");
     }
 
     /**

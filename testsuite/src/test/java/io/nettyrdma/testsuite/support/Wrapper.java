@@ -116,7 +116,7 @@ public enum Wrapper {
         return this == READ_ONLY_DUPLICATE;
     }
 
-    /** Whether a device can be told where its memory is. */
+    /** Whether a device can get the address of its memory. */
     public boolean hasAddress() {
         return this != WITHOUT_ADDRESS && this != COMPOSITE;
     }

@@ -83,7 +83,7 @@ class AccessViolationTest {
         try (RcPair pair = new RcPair(variant)) {
             PeerMemory sink = pair.right().memory(SIZE);
             int key = closedKey(pair.right());
-            pair.right().receive(List.of(new Peer.Receive(7, List.of(new Peer.Piece(sink.address(0), SIZE, key)))));
+            pair.right().receive(List.of(new Peer.Receive(7, List.of(new Peer.Sge(sink.address(0), SIZE, key)))));
             TestMemory source = pair.left().memory(SIZE);
             pair.left().send(batch -> batch.send(1).sge(source.region(), 0, SIZE).signaled().send(2));
             assertSendsFailed(pair, REMOTE_OPERATION_ERROR);

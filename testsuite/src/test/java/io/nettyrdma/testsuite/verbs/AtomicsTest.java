@@ -45,7 +45,7 @@ class AtomicsTest {
     }
 
     @EachVariant
-    void compareAndSwapSwapsWhatItExpects(ApiVariant variant) throws Exception {
+    void compareAndSwapReplacesTheExpectedValue(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
             PeerMemory target = target(pair, OLD);
@@ -59,7 +59,7 @@ class AtomicsTest {
     }
 
     @EachVariant
-    void compareAndSwapLeavesWhatItDoesNotExpect(ApiVariant variant) throws Exception {
+    void compareAndSwapKeepsAnUnexpectedValue(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
             PeerMemory target = target(pair, OLD);
@@ -73,7 +73,7 @@ class AtomicsTest {
     }
 
     @EachVariant
-    void fetchAndAddAddsAndCarriesThroughAllBytes(ApiVariant variant) throws Exception {
+    void fetchAndAddCarriesThroughAllBytes(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant)) {
             TestMemory answer = pair.left().memory(8);
             PeerMemory target = target(pair, 0x0000_00ff_ffff_ffffL);

@@ -117,8 +117,9 @@ class BadArgumentTest {
         batch.sge(region, 0, 1);
         assertArgument("region of another domain", "is of protection domain", () -> batch.sge(foreign, 0, 1));
         batch.sge(region, 0, 1);
-        assertState("a third piece of two", "room for 2 SGEs", () -> batch.sge(region, 0, 1));
-        assertState("a piece of nothing", "begin a work request first", () -> new SendBatch(1, 1).sge(region, 0, 1));
+        assertState("a third SGE of two", "room for 2 SGEs", () -> batch.sge(region, 0, 1));
+        assertState("an SGE without a request", "begin a work request first",
+                () -> new SendBatch(1, 1).sge(region, 0, 1));
         assertState("a flag of nothing", "begin a work request first", () -> new SendBatch(1, 1).signaled());
     }
 
@@ -136,12 +137,12 @@ class BadArgumentTest {
         assertArgument("more than the queue", "the batch has " + sends + " work requests", () -> pair.post(many));
         assertState("more than the batch", "room for " + sends, () -> many.send(sends));
 
-        int pieces = pair.granted().sendSge() + 1;
-        SendBatch wide = new SendBatch(1, pieces).send(1);
-        for (int i = 0; i < pieces; i++) {
+        int sges = pair.granted().sendSge() + 1;
+        SendBatch wide = new SendBatch(1, sges).send(1);
+        for (int i = 0; i < sges; i++) {
             wide.sge(region, 0, 1);
         }
-        assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
+        assertArgument("more SGEs than the queue pair has", "has " + sges + " SGEs", () -> pair.post(wide));
 
         int inline = pair.granted().maxInline() + 1;
         TestMemory large = connection.left().memory(inline);
@@ -157,9 +158,9 @@ class BadArgumentTest {
         assertArgument("not aligned", "multiple of 8", () -> new SendBatch(1, 1).fetchAndAdd(1, remote + 4, 1, 1));
         assertState("of 4 bytes", "needs one SGE of 8 bytes, it has 1 of 4 bytes",
                 () -> pair.post(new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).sge(region, 0, 4)));
-        assertState("without a place for the answer", "it has 0 of 0 bytes",
+        assertState("without memory for the answer", "it has 0 of 0 bytes",
                 () -> pair.post(new SendBatch(1, 1).compareAndSwap(1, remote, 1, 1, 2)));
-        assertState("of two pieces, seen when the next begins", "it has 2 of 8 bytes",
+        assertState("of two SGEs, seen when the next begins", "it has 2 of 8 bytes",
                 () -> new SendBatch(2, 2).fetchAndAdd(1, remote, 1, 1).sge(region, 0, 4).sge(region, 4, 4).send(2));
         assertState("inline", "FETCH_AND_ADD cannot be inline",
                 () -> new SendBatch(1, 1).fetchAndAdd(1, remote, 1, 1).inline());
@@ -179,19 +180,19 @@ class BadArgumentTest {
     @Test
     void receiveBatches() throws Exception {
         assertArgument("empty", "is empty", () -> pair.post(new ReceiveBatch(1, 1)));
-        assertState("without a piece", "at least one SGE", () -> pair.post(new ReceiveBatch(1, 1).receive(1)));
+        assertState("without an SGE", "at least one SGE", () -> pair.post(new ReceiveBatch(1, 1).receive(1)));
         int receives = pair.granted().maxReceives() + 1;
         ReceiveBatch many = new ReceiveBatch(receives, 1);
         for (int i = 0; i < receives; i++) {
             many.receive(i).sge(region, 0, 1);
         }
         assertArgument("more than the queue", "the batch has " + receives + " work requests", () -> pair.post(many));
-        int pieces = pair.granted().receiveSge() + 1;
-        ReceiveBatch wide = new ReceiveBatch(1, pieces).receive(1);
-        for (int i = 0; i < pieces; i++) {
+        int sges = pair.granted().receiveSge() + 1;
+        ReceiveBatch wide = new ReceiveBatch(1, sges).receive(1);
+        for (int i = 0; i < sges; i++) {
             wide.sge(region, 0, 1);
         }
-        assertArgument("more pieces than the queue pair has", "has " + pieces + " SGEs", () -> pair.post(wide));
+        assertArgument("more SGEs than the queue pair has", "has " + sges + " SGEs", () -> pair.post(wide));
     }
 
     @Test
@@ -239,7 +240,7 @@ class BadArgumentTest {
         assumeTrue(TestDevice.get().capabilities().sharedReceiveQueue(), "no shared receive queue");
         RcSettings settings = RcSettings.of(ApiVariant.preferred());
         assertArgument("of no requests", "at least one request", () -> domain.createSharedReceiveQueue(0, 1));
-        assertArgument("of no pieces", "at least one request", () -> domain.createSharedReceiveQueue(1, 0));
+        assertArgument("of no SGEs", "at least one request", () -> domain.createSharedReceiveQueue(1, 0));
         try (SharedReceiveQueue shared = domain.createSharedReceiveQueue(DEPTH, 1);
              Endpoint endpoint = new Endpoint(settings.variant(), settings.queues(), domain, shared)) {
             endpoint.queuePair().modify(Transitions.toInit(settings));

@@ -59,7 +59,7 @@ class CompletionChannelTest {
     }
 
     @EachVariant
-    void anArmedQueueAnnouncesItsNextCompletionOnce(ApiVariant variant) throws Exception {
+    void armedQueueReportsItsNextCompletionOnce(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             CompletionChannel channel = pair.left().channel();
             CompletionQueue queue = pair.left().receives().queue();
@@ -107,7 +107,7 @@ class CompletionChannelTest {
     }
 
     @EachVariant
-    void whoWaitsForSolicitedOnesIsNotWokenByOthers(ApiVariant variant) throws Exception {
+    void unsolicitedCompletionDoesNotWakeASolicitedOnlyQueue(ApiVariant variant) throws Exception {
         Deviation.SIW_HAS_NO_SOLICITED_EVENTS.assumeNotHere();
         try (RcPair pair = new RcPair(variant)) {
             CompletionChannel channel = pair.left().channel();
@@ -128,7 +128,7 @@ class CompletionChannelTest {
     }
 
     @EachVariant
-    void whoWaitsForSolicitedOnesIsWokenByAFailure(ApiVariant variant) throws Exception {
+    void failureWakesASolicitedOnlyQueue(ApiVariant variant) throws Exception {
         Deviation.RXE_FLUSHES_RECEIVES_UNSOLICITED.assumeNotHere();
         Deviation.SIW_HAS_NO_SOLICITED_EVENTS.assumeNotHere();
         try (RcPair pair = new RcPair(variant); FdWaiter waiter = new FdWaiter(pair.left().channel().fd())) {
@@ -140,7 +140,7 @@ class CompletionChannelTest {
         }
     }
 
-    /** More events than are acknowledged at a time. If one were forgotten, destroying the queue would block forever. */
+    /** More events than are acknowledged at a time. If one were forgotten, destroying the queue would block. */
     @EachVariant
     void aQueueWithManyEventsCanBeClosed(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant); FdWaiter waiter = new FdWaiter(pair.left().channel().fd())) {

@@ -49,7 +49,7 @@ class DatagramTest {
     }
 
     @EachVariant
-    void aDatagramArrivesBehindItsGlobalRoutingHeader(ApiVariant variant) throws Exception {
+    void datagramArrivesAfterItsGlobalRoutingHeader(ApiVariant variant) throws Exception {
         try (Endpoint sender = endpoint(variant); Peer receiver = peer(variant)) {
             TestMemory source = sender.memory(64).put(0, MESSAGE);
             PeerMemory sink = receiver.memory(GRH + 64);

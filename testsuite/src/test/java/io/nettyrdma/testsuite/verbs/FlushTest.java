@@ -56,7 +56,7 @@ class FlushTest {
 
     /** Sends only: Soft-RoCE never notices a receive posted in the error state, and iWARP accepts neither. */
     @EachVariant
-    void sendsThatArePostedInTheErrorStateAreFlushedToo(ApiVariant variant) throws Exception {
+    void sendsPostedInTheErrorStateAreFlushed(ApiVariant variant) throws Exception {
         Deviation.SIW_KEEPS_LATE_POSTS.assumeNotHere();
         try (RcPair pair = new RcPair(variant)) {
             pair.left().queuePair().toError();
@@ -72,7 +72,7 @@ class FlushTest {
     }
 
     @EachVariant
-    void afterAResetTheQueuePairConnectsAgain(ApiVariant variant) throws Exception {
+    void queuePairConnectsAgainAfterAReset(ApiVariant variant) throws Exception {
         Deviation.SIW_CONNECTS_QUEUE_PAIRS_ONCE.assumeNotHere();
         RcSettings settings = RcSettings.of(variant);
         try (RcPair pair = new RcPair(settings)) {

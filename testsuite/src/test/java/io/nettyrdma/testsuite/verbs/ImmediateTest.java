@@ -38,7 +38,7 @@ class ImmediateTest {
     }
 
     @EachVariant
-    void sendBringsItAlong(ApiVariant variant) throws Exception {
+    void sendDeliversTheImmediate(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             PeerMemory memory = pair.right().memory(8);
             for (int value : VALUES) {
@@ -50,7 +50,7 @@ class ImmediateTest {
     }
 
     @EachVariant
-    void writeBringsItAlong(ApiVariant variant) throws Exception {
+    void writeDeliversTheImmediate(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             PeerMemory memory = pair.right().memory(8);
             for (int value : VALUES) {

@@ -45,7 +45,7 @@ class InlineTest {
     }
 
     @EachVariant
-    void theBufferMayBeOverwrittenRightAfterPosting(ApiVariant variant) throws Exception {
+    void bufferCanBeOverwrittenAfterThePost(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, size)) {
             TestMemory source = pair.left().memory(size);
             PeerMemory sink = pair.right().memory(DEPTH * size);
@@ -66,7 +66,7 @@ class InlineTest {
     }
 
     @EachVariant
-    void aWriteTakesItFromMemoryThatIsNotRegistered(ApiVariant variant) throws Exception {
+    void inlineWriteReadsUnregisteredMemory(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, size)) {
             PeerMemory target = pair.right().memory(size);
             // Deregistering leaves memory with an address but without a key.
@@ -82,7 +82,7 @@ class InlineTest {
     }
 
     @EachVariant
-    void severalPiecesAreJoined(ApiVariant variant) throws Exception {
+    void severalSgesAreJoined(ApiVariant variant) throws Exception {
         assumeTrue(size >= 7 && TestDevice.get().capabilities().maxSendSge() >= 3,
                 "less than 7 bytes of 3 SGEs inline");
         QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, DEPTH).withSge(3, 1).withInline(7);
@@ -98,7 +98,7 @@ class InlineTest {
     }
 
     @EachVariant
-    void allThatTheDeviceGrantsFits(ApiVariant variant) throws Exception {
+    void grantedInlineSizeFits(ApiVariant variant) throws Exception {
         int most = TestDevice.get().capabilities().maxInline();
         try (RcPair pair = connect(variant, most)) {
             assertThat(pair.left().queuePair().granted().maxInline()).isGreaterThanOrEqualTo(most);

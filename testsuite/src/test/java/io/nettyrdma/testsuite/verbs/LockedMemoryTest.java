@@ -62,18 +62,18 @@ class LockedMemoryTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            ChildProcess.tellParent(Long.toString(LockedMemory.limitBytes()));
+            ChildProcess.reportToParent(Long.toString(LockedMemory.limitBytes()));
             try (RdmaDevice device = RdmaDevice.open(arguments[0]);
                  ProtectionDomain domain = device.createProtectionDomain()) {
                 try (MemoryRegion region = domain.register(ByteBuffer.allocateDirect(1 << 20))) {
                     assertThat(region.isOpen()).isTrue();
-                    ChildProcess.tellParent(NOT_REFUSED);
+                    ChildProcess.reportToParent(NOT_REFUSED);
                     return;
                 } catch (VerbsException e) {
-                    ChildProcess.tellParent(e.getMessage());
+                    ChildProcess.reportToParent(e.getMessage());
                 }
                 domain.register(ByteBuffer.allocateDirect(4096)).close();
-                ChildProcess.tellParent("a small region is still possible");
+                ChildProcess.reportToParent("a small region is still possible");
             }
         }
     }

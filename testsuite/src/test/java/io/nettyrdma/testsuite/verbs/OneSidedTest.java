@@ -40,7 +40,7 @@ class OneSidedTest {
     private static final int BEFORE = 1234;
 
     @EachVariant
-    void aWriteChangesExactlyItsPlace(ApiVariant variant) throws Exception {
+    void writeChangesExactlyItsRange(ApiVariant variant) throws Exception {
         byte[] message = randomBytes();
         byte[] around = new byte[BEFORE + SIZE + 500];
         try (RcPair pair = new RcPair(variant)) {
@@ -66,7 +66,7 @@ class OneSidedTest {
     }
 
     @EachVariant
-    void aReadFillsExactlyItsPlace(ApiVariant variant) throws Exception {
+    void readFillsExactlyItsRange(ApiVariant variant) throws Exception {
         byte[] message = randomBytes();
         byte[] around = new byte[BEFORE + SIZE + 500];
         try (RcPair pair = new RcPair(variant)) {
@@ -85,7 +85,7 @@ class OneSidedTest {
     }
 
     @EachVariant
-    void aWriteWithImmediateTakesAReceiveButNotItsMemory(ApiVariant variant) throws Exception {
+    void writeWithImmediateUsesAReceiveButNotItsMemory(ApiVariant variant) throws Exception {
         SoftHca.assumeItLeavesPostedMemoryAlone();
         assumeTrue(TestDevice.get().capabilities().immediate(), "no immediate data");
         byte[] message = randomBytes();
@@ -112,7 +112,7 @@ class OneSidedTest {
 
     /** The send's source is the destination of the read before it. Without the fence it could overtake the read. */
     @EachVariant
-    void aFencedSendWaitsForTheReadBeforeIt(ApiVariant variant) throws Exception {
+    void fencedSendWaitsForTheReadBeforeIt(ApiVariant variant) throws Exception {
         byte[] message = randomBytes();
         try (RcPair pair = new RcPair(variant)) {
             PeerMemory source = pair.right().memory(SIZE).put(0, message);

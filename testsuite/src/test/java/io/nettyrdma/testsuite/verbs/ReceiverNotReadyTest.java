@@ -54,12 +54,12 @@ class ReceiverNotReadyTest {
     }
 
     @EachVariant
-    void theSenderGivesUpAtOnceIfToldSo(ApiVariant variant) throws Exception {
+    void sendFailsAtOnceWithoutRetries(ApiVariant variant) throws Exception {
         assertGivesUp(RcSettings.of(variant).withRnrRetry(0));
     }
 
     @EachVariant
-    void theSenderGivesUpAfterItsRetries(ApiVariant variant) throws Exception {
+    void sendFailsAfterItsRetries(ApiVariant variant) throws Exception {
         assertGivesUp(RcSettings.of(variant).withRnrRetry(1));
     }
 

@@ -110,10 +110,10 @@ class ScalableDatagramTest {
         DeviceCapabilities capabilities = TestDevice.get().capabilities();
         assertThat(capabilities.senderGids()).isEqualTo(capabilities.extendedCompletionQueue()
                 && (capabilities.efa().capabilities() & SENDER_GIDS) != 0 && Fallbacks.SENDER_GIDS.isAllowed());
-        Gid told = capabilities.senderGids() ? TestDevice.get().gid() : null;
+        Gid expected = capabilities.senderGids() ? TestDevice.get().gid() : null;
         try (Endpoint receiver = endpoint()) {
             assertThat(receiver.receives().queue().hasSenderGids()).isEqualTo(capabilities.senderGids());
-            assertThat(sendersOfTwo(receiver)).containsExactly(told, told);
+            assertThat(sendersOfTwo(receiver)).containsExactly(expected, expected);
         }
     }
 

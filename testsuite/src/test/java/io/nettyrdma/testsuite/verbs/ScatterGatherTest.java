@@ -45,7 +45,7 @@ class ScatterGatherTest {
     private static final int GAP = 3;
 
     @BeforeEach
-    void needsPieces() {
+    void needsSges() {
         assumeTrue(TestDevice.get().capabilities().maxSendSge() >= SGE
                 && TestDevice.get().capabilities().maxReceiveSge() >= SGE, "less than " + SGE + " SGEs");
     }
@@ -54,12 +54,12 @@ class ScatterGatherTest {
     void aSendGathersAndItsReceiveScatters(ApiVariant variant) throws Exception {
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
-            Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
-            Pieces sink = new Pieces(pair.right(), OTHER_CUT);
+            Sges source = new Sges(pair.left(), ONE_CUT).put(message);
+            Sges sink = new Sges(pair.right(), OTHER_CUT);
             pair.right().receive(List.of(new Peer.Receive(1, sink.all())));
             pair.left().send(batch -> {
                 batch.send(2);
-                source.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
+                source.all().forEach(sge -> batch.sge(sge.address(), sge.length(), sge.localKey()));
                 batch.signaled();
             });
             assertThat(pair.right().receives().awaitSuccess().bytes()).isEqualTo(TOTAL);
@@ -71,11 +71,11 @@ class ScatterGatherTest {
     void aWriteGathers(ApiVariant variant) throws Exception {
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
-            Pieces source = new Pieces(pair.left(), ONE_CUT).put(message);
+            Sges source = new Sges(pair.left(), ONE_CUT).put(message);
             PeerMemory target = pair.right().memory(TOTAL);
             pair.left().send(batch -> {
                 batch.write(1, target.address(0), target.remoteKey());
-                source.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
+                source.all().forEach(sge -> batch.sge(sge.address(), sge.length(), sge.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();
@@ -89,10 +89,10 @@ class ScatterGatherTest {
         byte[] message = randomMessage();
         try (RcPair pair = connect(variant)) {
             PeerMemory source = pair.right().memory(TOTAL).put(0, message);
-            Pieces sink = new Pieces(pair.left(), OTHER_CUT);
+            Sges sink = new Sges(pair.left(), OTHER_CUT);
             pair.left().send(batch -> {
                 batch.read(1, source.address(0), source.remoteKey());
-                sink.all().forEach(piece -> batch.sge(piece.address(), piece.length(), piece.localKey()));
+                sink.all().forEach(sge -> batch.sge(sge.address(), sge.length(), sge.localKey()));
                 batch.signaled();
             });
             pair.left().sends().awaitSuccess();
@@ -118,13 +118,13 @@ class ScatterGatherTest {
      *   second region  gap | SGE 1 | gap | SGE 3 | gap
      * </pre>
      */
-    private static final class Pieces {
+    private static final class Sges {
 
         private final PeerMemory[] memories = new PeerMemory[2];
         private final int[] lengths;
         private final int[] offsets;
 
-        Pieces(Peer owner, int[] lengths) throws Exception {
+        Sges(Peer owner, int[] lengths) throws Exception {
             this.lengths = lengths;
             offsets = new int[lengths.length];
             int[] ends = { GAP, GAP };
@@ -137,15 +137,15 @@ class ScatterGatherTest {
             }
         }
 
-        List<Peer.Piece> all() {
-            List<Peer.Piece> pieces = new ArrayList<>();
+        List<Peer.Sge> all() {
+            List<Peer.Sge> sges = new ArrayList<>();
             for (int i = 0; i < lengths.length; i++) {
-                pieces.add(memories[i % 2].piece(offsets[i], lengths[i]));
+                sges.add(memories[i % 2].sge(offsets[i], lengths[i]));
             }
-            return pieces;
+            return sges;
         }
 
-        Pieces put(byte[] message) {
+        Sges put(byte[] message) {
             for (int i = 0; i < 2; i++) {
                 memories[i].put(0, image(i, message));
             }

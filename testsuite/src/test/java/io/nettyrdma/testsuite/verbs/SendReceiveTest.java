@@ -39,7 +39,7 @@ class SendReceiveTest {
     private static final int LARGEST = 64 * 1024 + 1;
 
     @EachVariant
-    void messagesOfEverySizeGoThereAndBack(ApiVariant variant) throws Exception {
+    void messagesOfEverySizeRoundTrip(ApiVariant variant) throws Exception {
         Random random = Seeds.newRandom();
         int mtu = TestDevice.get().attributes().activeMtu();
         try (RcPair pair = new RcPair(variant)) {
@@ -60,7 +60,7 @@ class SendReceiveTest {
     }
 
     @EachVariant
-    void anEmptyMessageIsAMessage(ApiVariant variant) throws Exception {
+    void emptyMessageArrives(ApiVariant variant) throws Exception {
         try (RcPair pair = new RcPair(variant)) {
             pair.right().receive(1, pair.right().memory(8), 0, 8);
             pair.left().send(batch -> batch.send(2).signaled());
@@ -77,7 +77,7 @@ class SendReceiveTest {
             PeerMemory right = pair.right().memory(count * Integer.BYTES);
             List<Peer.Receive> receives = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                receives.add(new Peer.Receive(1000 + i, List.of(right.piece(i * Integer.BYTES, Integer.BYTES))));
+                receives.add(new Peer.Receive(1000 + i, List.of(right.sge(i * Integer.BYTES, Integer.BYTES))));
             }
             pair.right().receive(receives);
             pair.left().send(batch -> {

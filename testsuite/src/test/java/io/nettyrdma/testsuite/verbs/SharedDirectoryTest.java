@@ -83,7 +83,7 @@ class SharedDirectoryTest {
         }
     }
 
-    /** The command prefix that mounts a file system of this size, which nobody else sees. */
+    /** The command prefix that mounts a file system of this size, which no other process sees. */
     private static List<String> withDirectoryOf(String size) throws Exception {
         List<String> unshare = List.of("unshare", "--mount", "--map-root-user");
         List<String> probe = new ArrayList<>(unshare);
@@ -96,7 +96,7 @@ class SharedDirectoryTest {
         return command;
     }
 
-    /** Opens the device; then fills the directory, if it is told to, and binds ports. */
+    /** Opens the device; then fills the directory, if that is requested, and binds ports. */
     static final class Child {
 
         private Child() {
@@ -104,14 +104,14 @@ class SharedDirectoryTest {
 
         public static void main(String[] arguments) throws Exception {
             try (RdmaDevice device = RdmaDevice.open("softhca0")) {
-                ChildProcess.tellParent("opened " + device.name());
+                ChildProcess.reportToParent("opened " + device.name());
                 if (arguments[0].equals("fills")) {
                     fill(Path.of(arguments[1], "another-program"));
-                    ChildProcess.tellParent("full");
+                    ChildProcess.reportToParent("full");
                     bind(200);
                 }
             } catch (VerbsException e) {
-                ChildProcess.tellParent(e.getMessage());
+                ChildProcess.reportToParent(e.getMessage());
             }
         }
 
@@ -134,7 +134,7 @@ class SharedDirectoryTest {
                     ids.add(id);
                     id.bind(new InetSocketAddress("127.0.0.1", 0));
                 }
-                ChildProcess.tellParent("bound " + ids.size());
+                ChildProcess.reportToParent("bound " + ids.size());
                 for (CmId id : ids) {
                     id.close();
                 }

@@ -56,7 +56,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachVariant
-    void allItsQueuePairsTakeFromIt(ApiVariant variant) throws Exception {
+    void queuePairsShareTheReceives(ApiVariant variant) throws Exception {
         try (Server server = new Server(variant)) {
             server.post(RECEIVES);
             List<Long> ids = new ArrayList<>();
@@ -74,7 +74,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachVariant
-    void itsLimitIsAnnouncedOncePerArming(ApiVariant variant) throws Exception {
+    void limitIsReportedOncePerArming(ApiVariant variant) throws Exception {
         Deviation.SIW_ANSWERS_NO_QUERY_OF_SHARED_QUEUES.assumeNotHere();
         AsyncEvents events = TestDevice.get().device().asyncEvents();
         try (Server server = new Server(variant); FdWaiter waiter = new FdWaiter(events.fd())) {

@@ -71,7 +71,7 @@ class TwoProcessesTest {
             there.assertHolds(0, MESSAGE);
             endpoint.sends().awaitSuccess();
 
-            peer.send(new Peer.Send(2, List.of(there.piece(0, MESSAGE.length)), Integer.reverseBytes(IMMEDIATE),
+            peer.send(new Peer.Send(2, List.of(there.sge(0, MESSAGE.length)), Integer.reverseBytes(IMMEDIATE),
                     false));
             assertThat(endpoint.receives().awaitSuccess().immediate()).isEqualTo(Integer.reverseBytes(IMMEDIATE));
             here.assertHolds(32, MESSAGE);

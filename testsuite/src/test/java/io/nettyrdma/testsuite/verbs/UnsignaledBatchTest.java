@@ -42,7 +42,7 @@ class UnsignaledBatchTest {
     private static final int ENOMEM = 12;
 
     @EachVariant
-    void oneSignaledSendGivesAllPlacesBack(ApiVariant variant) throws Exception {
+    void oneSignaledSendFreesAllEntries(ApiVariant variant) throws Exception {
         int rounds = 40;
         try (RcPair pair = connect(variant, false)) {
             TestMemory counter = pair.left().memory(8);
@@ -65,7 +65,7 @@ class UnsignaledBatchTest {
     }
 
     @EachVariant
-    void signalAllSignalsWhatDidNotAsk(ApiVariant variant) throws Exception {
+    void signalAllSignalsEverySend(ApiVariant variant) throws Exception {
         try (RcPair pair = connect(variant, true)) {
             PeerMemory memory = pair.right().memory(8);
             pair.left().send(batch -> batch.write(1, memory.address(0), memory.remoteKey())
@@ -79,7 +79,7 @@ class UnsignaledBatchTest {
      * posted arrives.
      */
     @EachVariant
-    void aFullQueueTellsHowManyItTook(ApiVariant variant) throws Exception {
+    void fullQueueReportsTheNumberOfPostedRequests(ApiVariant variant) throws Exception {
         TestDevice.get().assumeWaitsForReceives();
         int stride = 3;
         try (RcPair pair = connect(variant, false)) {

@@ -27,9 +27,9 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whoever relocates Netty renames its native libraries: the package prefix before the name, with {@code _} written
- * {@code _1} and {@code .} written {@code _}. Our libraries need no other name, whether we are relocated as well or
- * not. System properties are relocated with the packages that their names begin with.
+ * A program that relocates Netty renames its native libraries: the package prefix before the name, with {@code _}
+ * written {@code _1} and {@code .} written {@code _}. Our libraries need no other name, whether we are relocated as
+ * well or not. System properties are relocated with the packages that their names begin with.
  */
 class RelocatedLibraryTest {
 
