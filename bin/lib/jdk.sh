@@ -28,7 +28,7 @@ first_jdk() {
 installed_jdks() { printf '%s\n' /usr/lib/jvm/* | sort --version-sort; }
 
 # choose_java_home TOOL: sets JAVA_HOME for us and all that we call; fails if there is no JDK 17 or newer that has the
-# tool: javac to build, java to run. A JAVA_HOME that does not fit is an error: whoever has set it expects it to be used.
+# tool: javac to build, java to run. A JAVA_HOME that does not fit is an error: its user expects it to be used.
 choose_java_home() {
     local tool=$1 on_path installed
     if [[ -n ${JAVA_HOME:-} ]]; then

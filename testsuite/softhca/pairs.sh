@@ -54,7 +54,7 @@ await() {
 # pair NAME WAY EXPECTED -- SERVER... -- CLIENT...
 #   WAY        how they meet: tcp, cm, or cm:NUMBER for a server that has a port of its own; the client is started when the
 #              server listens. With a plus behind it the server does not end by itself, and is ended with its client.
-#              cm-twice: they meet over one connection of rdma_cm, then the server listens anew while the client already
+#              cm-twice: they meet over one connection of rdma_cm, then the server listens again while the client already
 #              connects. A client that comes too early is refused, and perftest's way of trying again crashes before
 #              26.04; so what it sends after its first two messages, a request and a confirmation, is lost until the
 #              server listens for the second time.

@@ -14,7 +14,7 @@ say() {
     echo "${lane:?}: $*" >&2
 }
 
-# need TOOLS SETUP: programs that must be there, and what bin/setup is told to get them.
+# need TOOLS SETUP: programs that must be there, and the arguments of bin/setup that install them.
 need() {
     local program
     for program in $1; do
@@ -32,9 +32,9 @@ run_directory() {
     fi
 }
 
-# tell_guest RUN COMMAND [ARG...]: to guest.env goes, quoted for the shells that read it there, what standard input has as
-# lines NAME=VALUE, and of this environment what programs need.
-tell_guest() {
+# write_guest_env RUN COMMAND [ARG...]: writes the lines NAME=VALUE of standard input, and the variables that programs
+# need, to guest.env, quoted for the shells that read it.
+write_guest_env() {
     local run=$1 name value
     shift
     {

@@ -29,7 +29,7 @@ add_netdev() {
     ip link set "$1" mtu 4300 arp on up
     for host in 1 2; do
         ip address add "10.9.$2.$host/24" dev "$1"
-        # nodad: usable at once, nobody on a dummy device could object.
+        # nodad: usable at once, no host on a dummy device could object.
         ip address add "$3::$host/64" dev "$1" nodad
     done
 }

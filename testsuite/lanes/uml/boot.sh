@@ -7,7 +7,7 @@
 # this machine's files, and returns its exit status. What COMMAND writes is lost, but for its output and what it puts
 # into $UML_RUN_DIR.
 #
-# Own exit statuses: 124 it was ended after UML_TIMEOUT, 125 it went down without telling a status.
+# Own exit statuses: 124 it was ended after UML_TIMEOUT, 125 it went down without a status.
 #
 # Environment:
 #   UML_TIMEOUT   seconds until it is ended, 840
@@ -31,7 +31,7 @@ need "busybox taskset rdma ip" kernel
 run=$(run_directory "${UML_RUN_DIR:-}" "$(realpath "$here/../..")/target/uml")
 kernel=$("$here/kernel.sh")
 say "guest kernel $(basename "$kernel"), ${UML_MEMORY:-4096} MiB, at most $timeout s, logs in $run"
-tell_guest "$run" "$@" << END
+write_guest_env "$run" "$@" << END
 UML_RUN_DIR=$run
 UML_DEVICES=${UML_DEVICES:-rxe siw}
 END

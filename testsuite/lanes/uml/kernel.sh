@@ -7,7 +7,7 @@
 # path of that program. The source is Debian's package linux-source-7.3, of a newer release than the machine's own: apt
 # gets it with lists and a cache of its own, and nothing is installed.
 #
-# The program is cached per version of the package and hash of its configuration. It is built beside its final place and
+# The program is cached per version of the package and hash of its configuration. It is built beside its final path and
 # renamed, so a run that was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh
@@ -29,7 +29,7 @@ repository() {
         sed -n 's/^Debian Debian //p' | head -n 1
 }
 
-# apt_here COMMAND...: apt with the one source and folders of ours, whoever runs it.
+# apt_here COMMAND...: apt with the one source and folders of ours, under any user.
 apt_here() {
     local command=$1
     shift

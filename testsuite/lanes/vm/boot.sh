@@ -6,7 +6,7 @@
 # Boots the VM, runs COMMAND in it as root, in this directory, on this machine's files, and
 # returns its exit status. What COMMAND writes is lost, but for its output and what it puts into $RXE_VM_RUN_DIR.
 #
-# Own exit statuses: 124 the VM was ended after RXE_VM_TIMEOUT, 125 the guest went down without telling a status.
+# Own exit statuses: 124 the VM was ended after RXE_VM_TIMEOUT, 125 the guest went down without a status.
 #
 # Environment:
 #   RXE_VM_TIMEOUT   seconds until the VM is ended, 840
@@ -33,7 +33,7 @@ kernel=$("$here/kernel.sh")
 say "$(qemu-system-x86_64 --version | head -n 1)"
 accel=$("$here/accel.sh" "$kernel" "$run/initramfs" "$run")
 say "guest kernel $(basename "$kernel"), ${RXE_VM_CPUS:-2} CPUs, ${RXE_VM_MEMORY:-4096} MiB, at most $timeout s, logs in $run"
-tell_guest "$run" "$@" << END
+write_guest_env "$run" "$@" << END
 RXE_VM_DIR=$here
 RXE_VM_KERNEL=$kernel
 RXE_VM_RUN_DIR=$run

@@ -7,9 +7,9 @@
 #
 #   vmlinuz                       what QEMU boots
 #   lib/modules/<release>/        with its modules.dep
-#   release                       the <release> above, as `uname -r` tells it in the guest
+#   release                       the <release> above, as `uname -r` prints it in the guest
 #
-# The directory is cached per package version. It is built beside its final place and renamed, so a run that
+# The directory is cached per package version. It is built beside its final path and renamed, so a run that
 # was interrupted leaves nothing that a later run would take for a kernel.
 set -euo pipefail
 # shellcheck source=bin/lib/command.sh

@@ -24,7 +24,7 @@ options=(
     -no-reboot
     -kernel "$kernel/vmlinuz" -initrd "$initramfs"
     # oops=panic: a driver that crashed leaves its callers hanging for good, so end there and show the console.
-    # mitigations=off: they cost a lot under emulation and guard nothing here.
+    # mitigations=off: they are slow under emulation and guard nothing here.
     -append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off $args"
 )
 exec qemu-system-x86_64 "${options[@]}" "$@" < /dev/null

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells rdma-unit-test what the software device has, so that tests of what it has not are skipped.
+// Describes the software device to rdma-unit-test, so that tests of what it has not are skipped.
 #ifndef SOFTHCA_INTROSPECTION_SOFTHCA_H
 #define SOFTHCA_INTROSPECTION_SOFTHCA_H
 

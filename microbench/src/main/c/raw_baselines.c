@@ -151,7 +151,7 @@ static void tcp_one_way(bool client, int fd, uint32_t size, const char *what)
 			took = now() - start;
 		} while (took < seconds);
 		sent *= size;
-		tell(&sent, sizeof(sent));
+		send_bytes(&sent, sizeof(sent));
 		hear(&c, 1);
 		print_rate(what, size, (double)sent / size, now() - start);
 	} else {
@@ -166,7 +166,7 @@ static void tcp_one_way(bool client, int fd, uint32_t size, const char *what)
 			else if (total == UINT64_MAX)
 				recv(peer, &total, sizeof(total), MSG_DONTWAIT);
 		}
-		tell(&c, 1);
+		send_bytes(&c, 1);
 	}
 	meet();
 }
@@ -183,7 +183,7 @@ void tcp(bool client)
 		listener = socket(AF_INET, SOCK_STREAM, 0);
 		CHECK(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(listener, 1) == 0);
 		CHECK(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
-		tell(&address.sin_port, sizeof(address.sin_port));
+		send_bytes(&address.sin_port, sizeof(address.sin_port));
 	}
 	fd = tcp_socket(client, listener, address.sin_port);
 	tcp_round_trip(client, fd);

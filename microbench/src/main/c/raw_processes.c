@@ -33,7 +33,7 @@ double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-void tell(const void *data, size_t size)
+void send_bytes(const void *data, size_t size)
 {
 	CHECK(write(peer, data, size) == (ssize_t)size);
 }
@@ -47,7 +47,7 @@ void meet(void)
 {
 	char c = 0;
 
-	tell(&c, 1);
+	send_bytes(&c, 1);
 	hear(&c, 1);
 }
 

@@ -34,7 +34,7 @@
 #define DEPTH		256u
 #define SIGNAL_EVERY	16u
 
-/* What each side tells the other. */
+/* What each side sends the other. */
 struct address {
 	uint32_t qpn;
 	uint32_t rkey;
@@ -239,7 +239,7 @@ static void send_round_trip(bool client)
 }
 
 /*
- * One way. Half of the receives are posted again at a time, and the other side told by a short send: that is the
+ * One way. Half of the receives are posted again at a time, and the other side notified by a short send: that is the
  * flow control that keeps RNR away.
  */
 static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const char *what)
@@ -250,7 +250,7 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 	double start, took;
 
 	if (!client) {
-		unsigned int i, credited = 0, told = 0;
+		unsigned int i, credited = 0, reports = 0;
 		uint32_t last;
 
 		for (i = 0; is_send && i < window; i++)
@@ -262,7 +262,7 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 				for (i = 0; i < half; i++)
 					post_receive(size);
 				credited += half;
-				post(IBV_WR_SEND, 0, ++told % SIGNAL_EVERY ? 0 : IBV_SEND_SIGNALED);
+				post(IBV_WR_SEND, 0, ++reports % SIGNAL_EVERY ? 0 : IBV_SEND_SIGNALED);
 			}
 			/* The client is done when it says so by its socket; looked at now and then. */
 			if (receives % half)
@@ -276,10 +276,10 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 				poll_into(&sends, &receives);
 			/* The window that stays posted is used up by the client. */
 			credited = last / half * half;
-			tell(&credited, sizeof(credited));
+			send_bytes(&credited, sizeof(credited));
 			while (receives < credited + window)
 				poll_into(&sends, &receives);
-			while (sends < told / SIGNAL_EVERY)
+			while (sends < reports / SIGNAL_EVERY)
 				poll_into(&sends, &receives);
 		}
 		meet();
@@ -310,7 +310,7 @@ static void one_way(bool client, enum ibv_wr_opcode opcode, uint32_t size, const
 	if (is_send) {
 		uint32_t total = sent, credited;
 
-		tell(&total, sizeof(total));
+		send_bytes(&total, sizeof(total));
 		hear(&credited, sizeof(credited));
 		while (sent < credited + window) {
 			if (posted - sends * SIGNAL_EVERY < DEPTH - SIGNAL_EVERY) {
@@ -336,7 +336,7 @@ static void run(bool client)
 	memset(&local, 0, sizeof(local));
 	pin(client);
 	open_device(&local);
-	tell(&local, sizeof(local));
+	send_bytes(&local, sizeof(local));
 	hear(&remote, sizeof(remote));
 	connect_pair();
 	if (client)

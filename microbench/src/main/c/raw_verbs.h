@@ -45,7 +45,7 @@ extern int peer;		/* socket to the other process */
 /* ---- raw_processes.c ---- */
 
 double now(void);		/* s */
-void tell(const void *data, size_t size);
+void send_bytes(const void *data, size_t size);
 void hear(void *data, size_t size);
 void meet(void);
 /* samples are round trips in s, and are sorted; what is printed are halves. */

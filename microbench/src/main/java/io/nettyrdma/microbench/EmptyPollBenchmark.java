@@ -50,7 +50,7 @@ public class EmptyPollBenchmark {
     public void setUp() throws VerbsException {
         List<RdmaDeviceInfo> devices = RdmaDevice.list();
         if (devices.isEmpty()) {
-            throw new IllegalStateException("this benchmark needs an RDMA device; bin/rdma-info tells what is missing");
+            throw new IllegalStateException("this benchmark needs an RDMA device; bin/rdma-info says what is missing");
         }
         device = RdmaDevice.open(devices.get(0).name());
         queue = device.createCompletionQueue(new CompletionQueueConfig(ENTRIES).withExtended(extended));

@@ -37,7 +37,7 @@ public class SendBatchBenchmark {
 
     private static final long ADDRESS = 0x10_0000;
     private static final int LOCAL_KEY = 0x1234;
-    private static final int PIECE_BYTES = 4096;
+    private static final int SGE_BYTES = 4096;
 
     @Param({ "1", "32" })
     public int requests;
@@ -58,7 +58,7 @@ public class SendBatchBenchmark {
         for (int request = 0; request < requests; request++) {
             batch.send(request);
             for (int sge = 0; sge < sges; sge++) {
-                batch.sge(ADDRESS, PIECE_BYTES, LOCAL_KEY);
+                batch.sge(ADDRESS, SGE_BYTES, LOCAL_KEY);
             }
         }
         return batch.signaled();

@@ -85,7 +85,7 @@ public class SlotPoolBenchmark {
         return ofLast;
     }
 
-    /** Accepts any thread, because nobody else uses the pool. */
+    /** Accepts any thread, because the pool has one user. */
     private static final class ThisThread implements ThreadAwareExecutor {
 
         @Override

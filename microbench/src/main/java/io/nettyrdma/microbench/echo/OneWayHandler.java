@@ -47,7 +47,7 @@ final class OneWayHandler extends MeasuringHandler implements Runnable {
         schedule();
     }
 
-    /** Continues in a new task after each flush, because a channel may stay writable forever. */
+    /** Continues in a new task after each flush, because a channel may stay writable without end. */
     private void schedule() {
         if (!scheduled && !ended && context != null && context.channel().isWritable()) {
             scheduled = true;

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The server's process. It listens on one transport at a time, because a busy loop takes a processor from the others
- * even if nobody connects. Its parent sends commands on standard input:
+ * even if no client connects. Its parent sends commands on standard input:
  *
  * <pre>
  *   parent                           server

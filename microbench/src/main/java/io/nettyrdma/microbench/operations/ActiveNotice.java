@@ -20,7 +20,7 @@ import io.nettyrdma.channel.RdmaChannel;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Tells when a channel is active: memory can be exposed only then. */
+/** Notifies when a channel is active: memory can be exposed only then. */
 final class ActiveNotice extends ChannelInboundHandlerAdapter {
 
     private final CompletableFuture<RdmaChannel> active;

@@ -48,7 +48,7 @@ final class ChannelLatency implements FutureListener<Void> {
     }
 
     private void post() {
-        // A write that fails ends the channel or is an exception of the pipeline. The handler there tells the result.
+        // A write that fails ends the channel or is an exception of the pipeline. The handler there reports the result.
         end.post(operation.isAnswered() ? end.channel().voidPromise() : end.channel().newPromise().addListener(this));
     }
 

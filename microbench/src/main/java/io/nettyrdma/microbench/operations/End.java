@@ -70,7 +70,7 @@ final class End implements AutoCloseable {
         return area;
     }
 
-    /** Begins to count anew. Nothing may be in flight. */
+    /** Restarts the count. Nothing may be in flight. */
     void begin() {
         posted = 0;
         completed = 0;
@@ -121,7 +121,7 @@ final class End implements AutoCloseable {
         return count;
     }
 
-    /** All receives have the same memory: nobody reads it until the end. */
+    /** All receives have the same memory: it is not read until the end. */
     private void postReceive() throws VerbsException {
         pair.post(receives.clear().receive(RECEIVE).sge(area.region(), area.inbox(), Math.max(size, Operation.NOTICE)));
     }

@@ -43,7 +43,7 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
                  PortAttributes attributes, GidEntry gid) {
 
     private static final int PSN = 0x123456;
-    private static final int FOR_EVER = 7;
+    private static final int UNLIMITED = 7;
     /** 67 ms. */
     private static final int TIMEOUT = 14;
     /** 10 us. */
@@ -119,8 +119,8 @@ record LocalPort(InetAddress address, String device, DeviceCapabilities capabili
                 .addressVector(wayToItself())
                 .pathMtu(attributes.activeMtu()).destination(peer.number()).receivePsn(PSN)
                 .maxDestRdAtomic(Math.min(READS, pair.device().limits().readsIn())).minRnrTimer(RNR_TIMER));
-        pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).timeout(TIMEOUT).retryCount(FOR_EVER)
-                .rnrRetry(FOR_EVER).sendPsn(PSN)
+        pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).timeout(TIMEOUT).retryCount(UNLIMITED)
+                .rnrRetry(UNLIMITED).sendPsn(PSN)
                 .maxRdAtomic(Math.min(READS, pair.device().limits().readsOut())));
     }
 

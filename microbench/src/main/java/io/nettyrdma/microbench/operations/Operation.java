@@ -44,7 +44,7 @@ enum Operation {
 
     /**
      * Whether the peer's program gets to know of it. The peer then answers with the same operation, and the time is
-     * half of both. The other operations take until they are complete, as nobody else sees the end of them.
+     * half of both. The other operations take until they are complete, as no other party sees the end of them.
      */
     boolean isAnswered() {
         return this == SEND || this == WRITE_AND_SEND || this == WRITE_WITH_IMMEDIATE;

@@ -67,7 +67,7 @@ final class RawDatagramEnd implements AutoCloseable {
         handle = domain.createAddressHandle(port.wayToItself());
     }
 
-    /** All have the same memory: nobody reads it. */
+    /** All have the same memory: it is not read. */
     private void postReceive() throws VerbsException {
         pair.post(receives.clear().receive(RECEIVE).sge(area.region(), area.inbox(), received));
     }
