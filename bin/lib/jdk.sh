@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Sourced. Which JDK a command runs on: JAVA_HOME, else javac on the PATH, else the oldest fitting one in /usr/lib/jvm.
-# What only runs Java needs java and no javac.
+# Running Java needs java and no javac.
 
 # release_of DIRECTORY TOOL: the feature release of the JDK there, 0 if there is none that has the tool. Asks its file
 # `release` and not the JVM, which takes seconds in an emulated machine.

@@ -50,7 +50,7 @@ prepare() {
 }
 
 # run_java MAIN WORD...: this process becomes the JVM, on the class path of `prepare`. Its options are those in `jvm`,
-# then the user's. What is only shown or measured runs on the software device where there is no other.
+# then the user's. Commands that only show or measure run on the software device where there is no other.
 jvm=(-Dio.nettyrdma.device=any)
 run_java() {
     local main=$1 options word words=()

@@ -4,8 +4,8 @@
 # usage: testsuite/lanes/uml/boot.sh COMMAND [ARG...]
 #
 # Boots the kernel of kernel.sh as a program, runs COMMAND in it as root, in this directory, on
-# this machine's files, and returns its exit status. What COMMAND writes is lost, but for its output and what it puts
-# into $UML_RUN_DIR.
+# this machine's files, and returns its exit status. Files that COMMAND writes are lost, except for
+# its output and those in $UML_RUN_DIR.
 #
 # Own exit statuses: 124 it was ended after UML_TIMEOUT, 125 it went down without a status.
 #

@@ -4,7 +4,8 @@
 # usage: testsuite/lanes/vm/boot.sh COMMAND [ARG...]
 #
 # Boots the VM, runs COMMAND in it as root, in this directory, on this machine's files, and
-# returns its exit status. What COMMAND writes is lost, but for its output and what it puts into $RXE_VM_RUN_DIR.
+# returns its exit status. Files that COMMAND writes are lost, except for its output and
+# those in $RXE_VM_RUN_DIR.
 #
 # Own exit statuses: 124 the VM was ended after RXE_VM_TIMEOUT, 125 the guest went down without a status.
 #

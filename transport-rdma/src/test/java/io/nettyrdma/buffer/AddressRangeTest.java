@@ -82,7 +82,7 @@ class AddressRangeTest {
         assertThat(Reservation.isInAny(start + bytes - 1)).isTrue();
         reservation.release();
         for (int unit = 0; unit < units; unit++) {
-            // What is not mapped is maybe mapped again, by another thread of the test's JVM.
+            // Another thread of the test's JVM may map this range again.
             if (isLost(unit)) {
                 assertThat(MemoryNative.commit(start + unit * (long) UNIT, UNIT, 0)).as("unit %d", unit).isZero();
                 MemoryNative.release(start + unit * (long) UNIT, UNIT);

@@ -42,7 +42,7 @@ class TurnsTest {
         assertThat(turns.isEmpty()).isTrue();
     }
 
-    /** What waited for the others was refused: they are many, and come first. */
+    /** The datagrams of the others were refused: they are many, and come first. */
     @Test
     void recipientIsServedAfterRecipientsWithEmptyQueues() {
         for (int i = 0; i < 100; i++) {

@@ -44,7 +44,7 @@ class FdWatchTest {
     private FdWatch watch;
     private int reads;
 
-    /** Reading fails a few times, as without memory. What was there is still read, and so is what arrives later. */
+    /** Reading fails a few times, as without memory. Earlier and later bytes are still read. */
     @Test
     void failedReadIsRepeated() throws Exception {
         IoHandlerFactory factory = loop -> {

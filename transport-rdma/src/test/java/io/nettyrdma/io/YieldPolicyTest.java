@@ -111,7 +111,7 @@ class YieldPolicyTest {
         }
     }
 
-    /** What is left of the evidence goes first, then the time is the first again. */
+    /** First the counted long yields are dropped, then the pause is the first one again. */
     @Test
     void shortYieldResetsThePause() {
         for (int i = 0; i < 5; i++) {

@@ -238,7 +238,7 @@ class OutboundMessagesTest {
         assertThatExceptionOfType(IOException.class).isThrownBy(() -> messages.check(out));
     }
 
-    /** What a listener completes is removed by the outer call that notified the listener. */
+    /** Messages that a listener completes are removed by the outer call that notified the listener. */
     @Test
     void aListenerMayWriteAndFinishMore() {
         List<String> order = new ArrayList<>();

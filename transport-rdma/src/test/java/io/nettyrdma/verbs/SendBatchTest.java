@@ -112,7 +112,7 @@ class SendBatchTest {
                 .send(4, 0, 0, 2).remote(REMOTE, REMOTE_KEY).sge(LOCAL, 2, 15).sge(LOCAL, 3, 16));
     }
 
-    /** What an earlier request left at the same offset must not become part of the next one. */
+    /** Bytes of an earlier request at the same offset must not become part of the next one. */
     @Test
     void clearedBatchIsEmpty() {
         batch.compareAndSwap(1, REMOTE, REMOTE_KEY, -1, -1).sge(LOCAL, 8, LOCAL_KEY).fence().signaled();

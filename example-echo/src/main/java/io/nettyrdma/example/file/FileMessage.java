@@ -30,7 +30,7 @@ sealed interface FileMessage {
     /** Writes the fields. */
     void encode(ByteBuf to);
 
-    /** Reads a message, to the end of its frame. What a peer sends may be anything. */
+    /** Reads a message, to the end of its frame. A peer may send anything. */
     static FileMessage decode(ByteBuf frame) {
         int bytes = frame.readableBytes();
         if (bytes == 0) {

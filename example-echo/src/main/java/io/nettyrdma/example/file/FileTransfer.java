@@ -82,7 +82,7 @@ public final class FileTransfer {
         }
     }
 
-    /** What would be noticed only when the file was read, or had come. */
+    /** Failures that would be noticed only when the file was read, or had arrived. */
     private static void check(FileTransferOptions options) throws FileNotFoundException {
         Path file = options.file();
         if (file != null && (!Files.isReadable(file) || Files.isDirectory(file))) {

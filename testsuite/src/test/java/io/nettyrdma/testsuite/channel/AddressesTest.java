@@ -44,7 +44,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What an application asks for and gets with addresses, over RDMA as over TCP. */
+/** What an application asks for and gets with addresses, over RDMA and over TCP. */
 @Tag("device")
 class AddressesTest {
 

@@ -129,7 +129,7 @@ class AllocatorLimitTest {
         }
     }
 
-    /** What is left of the limit is the application's. */
+    /** The rest of the limit is the application's. */
     @Test
     void serverBeyondItsShareRejectsConnections() throws Exception {
         List<Throwable> failures = new CopyOnWriteArrayList<>();

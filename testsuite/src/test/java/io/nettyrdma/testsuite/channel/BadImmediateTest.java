@@ -117,7 +117,7 @@ class BadImmediateTest {
         assertThat(recorder.events()).doesNotContain("RdmaImmediate");
     }
 
-    /** The application does not read. What the peer sends beyond the window finds no receive, and costs nothing. */
+    /** The application does not read. Messages of the peer beyond the window find no receive, and cost nothing. */
     @Test
     void aFloodIsBoundedByTheWindow() throws Exception {
         connect(true);

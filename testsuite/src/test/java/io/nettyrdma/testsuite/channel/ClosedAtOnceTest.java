@@ -90,7 +90,7 @@ class ClosedAtOnceTest {
         }
     }
 
-    /** What is sent after the close completes its promises when it has arrived. */
+    /** Messages that are sent after the close complete their promises when they have arrived. */
     @Test
     void promisesCompleteAfterTheClose() throws Exception {
         try (EitherPair pair = pair(Carrier.RDMA)) {

@@ -140,7 +140,7 @@ class ControlPathTest {
             ChannelFuture written = sending.writeAndFlush(sending.alloc().directBuffer(BYTES).writeZero(BYTES));
             assertThat(client.callsOf(sending::close)).as("with " + BYTES + " bytes in flight")
                     .isEqualTo(gathers ? 1 : 0);
-            // What the device cannot gather was copied, so its promise has completed.
+            // Memory that the device cannot gather was copied, so its promise has completed.
             assertThat(written.isSuccess()).isNotEqualTo(gathers);
             return null;
         }).sync();

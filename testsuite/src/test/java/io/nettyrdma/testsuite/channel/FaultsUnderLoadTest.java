@@ -135,7 +135,7 @@ class FaultsUnderLoadTest {
         });
     }
 
-    /** What cannot be registered is copied. A connection that cannot register its receives ends. */
+    /** Memory that cannot be registered is copied. A connection that cannot register its receives ends. */
     @Test
     void registrationsFail() {
         FaultSeeds.each("registrations fail", seed -> {

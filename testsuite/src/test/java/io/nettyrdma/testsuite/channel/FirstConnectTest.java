@@ -39,7 +39,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What makes the JVM generate code takes longer than everything else in the first connect of a process. */
+/** Code generation of the JVM takes longer than everything else in the first connect of a process. */
 @Tag("device")
 @Tag("any-device")
 class FirstConnectTest {

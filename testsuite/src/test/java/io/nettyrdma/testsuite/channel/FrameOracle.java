@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Predicts from docs/wire-protocol.md how one end reacts to frames of the other. What a frame shows by itself is left
+ * Predicts from docs/wire-protocol.md how one end reacts to frames of the other. Violations within one frame are left
  * to {@link FrameHeader#check}, which has its own test against that page. The other end sends nothing but what it has
  * to: CREDIT, and a PONG for a PING.
  */

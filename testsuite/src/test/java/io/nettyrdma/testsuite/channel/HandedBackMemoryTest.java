@@ -29,7 +29,7 @@ import java.util.Arrays;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A promise that ends gives the memory of its message back to the application. What the device has not read of it by
+ * A promise that ends gives the memory of its message back to the application. Bytes that the device has not read by
  * then it does not read.
  */
 @Tag("device")

@@ -207,7 +207,7 @@ final class Load implements AutoCloseable {
         assertThat(ALLOCATOR.metric().registeredBytes()).as("memory that is still registered").isZero();
     }
 
-    /** A fault may end any connection. What it must not do shows in the bytes, the promises and the buffers. */
+    /** A fault may end any connection. The bytes, the promises and the buffers show what it must not do. */
     static class Failing extends ChannelInboundHandlerAdapter {
 
         @Override

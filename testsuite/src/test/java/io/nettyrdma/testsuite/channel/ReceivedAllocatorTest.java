@@ -44,7 +44,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A received buffer reports the allocator that its channel is configured with, as over TCP. Vert.x releases a received
+ * A received buffer reports the allocator that its channel is configured with, as with TCP. Vert.x releases a received
  * buffer only if that allocator is one of Netty's.
  */
 @Tag("device")

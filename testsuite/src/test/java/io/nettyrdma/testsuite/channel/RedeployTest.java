@@ -129,7 +129,7 @@ class RedeployTest {
             await("the device's thread to end", () -> !threads().contains("softhca"));
         }
 
-        /** What finalizers reach is collected later. */
+        /** Objects that finalizers reach are collected later. */
         private static void await(String what, Deadline.Condition condition) throws Exception {
             Deadline.ofSeconds(SECONDS).until(what, () -> {
                 System.gc();

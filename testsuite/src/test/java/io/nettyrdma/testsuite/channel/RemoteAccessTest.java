@@ -177,7 +177,7 @@ class RemoteAccessTest {
         assertThat(order).hasToString("1234");
     }
 
-    /** What the device does not take as one message travels as several. */
+    /** A write that the device does not take as one message is sent as several. */
     @Test
     void aLongWriteIsSplit() throws Exception {
         int length = (int) Math.min(MOST_BYTES, TestDevice.get().device().port(1).maxMessageBytes() + 5);

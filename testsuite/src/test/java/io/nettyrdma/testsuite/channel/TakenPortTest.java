@@ -57,7 +57,7 @@ class TakenPortTest {
         }
     }
 
-    /** Fails as over TCP when all ports are in use. */
+    /** Fails as with TCP when all ports are in use. */
     @Test
     void connectFailsWhenAllPortsAreUsed() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The application's own code throws while the transport calls it. The cause reaches the application, what was sent
- * before arrives, and the stream ends in order, as over TCP, whether a flush of the application or an event of the
+ * before arrives, and the stream ends in order, as with TCP, whether a flush of the application or an event of the
  * device was at work.
  */
 @Tag("device")

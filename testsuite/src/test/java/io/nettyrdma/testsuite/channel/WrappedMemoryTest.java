@@ -78,7 +78,7 @@ class WrappedMemoryTest {
         leaks.close();
     }
 
-    /** What cannot be kept is refused. */
+    /** Memory that cannot be retained is refused. */
     @ParameterizedTest
     @EnumSource
     void exposedMemoryStaysAllocated(Wrapper kind) throws Exception {
@@ -131,7 +131,7 @@ class WrappedMemoryTest {
         assertThat(foreign.refCnt()).isZero();
     }
 
-    /** The device reads it later. What it cannot keep is copied at once. */
+    /** The device reads it later. Memory that cannot be retained is copied at once. */
     @ParameterizedTest
     @EnumSource
     void writeSendsOnlyItsBuffer(Wrapper kind) throws Exception {
@@ -155,7 +155,7 @@ class WrappedMemoryTest {
         target.release();
     }
 
-    /** The device writes to it later. What it cannot keep is refused. */
+    /** The device writes to it later. Memory that cannot be retained is refused. */
     @ParameterizedTest
     @EnumSource
     void readChangesOnlyItsTarget(Wrapper kind) throws Exception {

@@ -268,7 +268,7 @@ class DatagramChannelTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    /** What was not read stays, up to the depth of the queue; the device drops the rest. */
+    /** Unread datagrams stay, up to the depth of the queue; the device drops the rest. */
     @Test
     void unreadDatagramsFillTheReceiveQueue() throws Exception {
         int depth = 8;
@@ -410,7 +410,7 @@ class DatagramChannelTest {
         inbox.await().release();
     }
 
-    /** What a device has less of, the channel has not; and a standard option says what is so, or is refused. */
+    /** A channel does not exceed the limits of its device; a standard option has the true value, or is refused. */
     @Test
     void optionsReportTheGrantedValues() throws Exception {
         int most = Math.min(4_096, TestDevice.get().device().limits().workRequests());

@@ -158,7 +158,7 @@ class DatagramExchangeTest {
         other.close();
     }
 
-    /** What follows belongs to the application. */
+    /** Later bytes belong to the application. */
     @Test
     void connectionIsUsableAfterTheExchange() throws Exception {
         NumberInbox answers = new NumberInbox();
@@ -304,7 +304,7 @@ class DatagramExchangeTest {
         assertThat(tcp.closeFuture().await(PATIENCE_MILLIS)).isTrue();
     }
 
-    /** It cannot be ready before it has heard of this end. What does not wait could fill the memory. */
+    /** It cannot be ready before it has the record of this end. A peer that does not wait could fill the memory. */
     @Test
     void dataBeforeTheAnswerEndsTheExchange() throws Exception {
         Channel tcp = connect(new NumberInbox());

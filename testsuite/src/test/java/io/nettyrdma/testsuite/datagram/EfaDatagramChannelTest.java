@@ -395,7 +395,7 @@ class EfaDatagramChannelTest {
                 sender.config().setOption(EfaChannelOption.SERVICE_LEVEL, 8));
     }
 
-    /** What does not know the level does without it, and then alone the log has a line. */
+    /** A device that does not support the level ignores it, and the log has a line. */
     @ParameterizedTest
     @EnumSource(names = { "SRD", "UD" })
     void lowLatencyServiceLevelIsAcceptedOnEveryDevice(QueuePairType transport) throws Exception {

@@ -138,7 +138,7 @@ class EfaProcessesTest {
         }
     }
 
-    /** What was sent to the dead fails; others and the next process with, perhaps, the same number go on. */
+    /** Datagrams to the killed process fail; others and the next process with, perhaps, the same number go on. */
     @Test
     void restartedPeerIsReachable() throws Exception {
         try (EfaPeerProcess witness = new EfaPeerProcess()) {

@@ -62,7 +62,7 @@ class EfaWrappedMemoryTest {
         Seeds.newRandom().nextBytes(sent);
         ends = new EfaEnds();
         owner = ends.bind(new Inbox());
-        // What a test holds up arrives later.
+        // Delayed datagrams arrive later.
         actor = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, 7));
         EfaEnds.prepare(actor, owner);
         memory = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
@@ -102,7 +102,7 @@ class EfaWrappedMemoryTest {
         assertThat(memory.writerIndex(SIZE)).isEqualTo(Unpooled.wrappedBuffer(sent));
     }
 
-    /** What the device cannot keep is refused. */
+    /** Memory that cannot be retained is refused. */
     @ParameterizedTest
     @EnumSource
     void readChangesOnlyItsTarget(Wrapper kind) throws Exception {

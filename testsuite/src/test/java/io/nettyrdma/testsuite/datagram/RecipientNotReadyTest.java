@@ -339,7 +339,7 @@ class RecipientNotReadyTest {
         unbound.close().sync();
     }
 
-    /** What the application has not set is what the device does. */
+    /** The default is the value of the device. */
     @Test
     void rnrRetryOptionReportsTheEffectiveValue() throws Exception {
         assertThat(new EfaDatagramChannel().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(6);

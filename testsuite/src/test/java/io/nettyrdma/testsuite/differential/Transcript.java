@@ -84,7 +84,7 @@ record Transcript(Program program, String transport, Journal client, Journal ser
                 : !peer.endsOutput();
     }
 
-    /** What is behind a message that throws never comes, and on NIO what was flushed with it neither. */
+    /** Messages behind one that throws never arrive, and on NIO neither do those that were flushed with it. */
     private static boolean hasReadAll(Journal reader, Journal writer, Side writers) {
         long due = bytes(writer, each -> each.isFlushed() && !each.isCancelled());
         return !reader.isCloseAsked() || reader.receivedBytes() == due

@@ -140,7 +140,7 @@ class SlotPoolTest {
         }
     }
 
-    /** What others have is counted too; slots that are free are no growth. */
+    /** Slots of other threads count, too; free slots are no growth. */
     @Test
     void poolTakesOnlyTheShareOfTheTransport() throws Exception {
         TransportMemory memory = allocator.transportMemory();

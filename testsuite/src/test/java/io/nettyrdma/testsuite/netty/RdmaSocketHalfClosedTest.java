@@ -96,7 +96,7 @@ class RdmaSocketHalfClosedTest extends SocketHalfClosedTest {
             assertThat(leader.outputShutdown.get()).isTrue();
             assertThat(leading.isOpen()).isTrue();
 
-            // What the peer wrote before can still be read.
+            // Earlier data of the peer can still be read.
             leading.config().setAutoRead(true);
             leader.readAll.get();
             leading.closeFuture().sync();

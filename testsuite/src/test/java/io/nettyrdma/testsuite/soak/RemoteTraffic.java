@@ -202,7 +202,7 @@ final class RemoteTraffic {
         int length = slotAndLength >>> SLOT_BITS;
         long difference = expected.firstDifference(memory.slice(slot * SLOT_BYTES, length), length);
         if (difference >= 0) {
-            throw new IOException("byte " + difference + " of the sequence of writes is another in slot " + slot
+            throw new IOException("byte " + difference + " of the sequence of writes differs in slot " + slot
                     + ", which has " + length + " bytes up to " + expected.position());
         }
         totals.bytes.add(length);

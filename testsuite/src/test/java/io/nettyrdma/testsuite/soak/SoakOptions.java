@@ -28,7 +28,7 @@ import java.util.Set;
  * @param maxSize the size of the longest message in bytes.
  * @param longest the most messages that each end of a connection sends.
  * @param modes poll modes; clients and server have one loop of each.
- * @param stops the server's process is stopped again and again, for at most so many milliseconds; 0 for never.
+ * @param stops the server's process is stopped again and again, for at most this number of milliseconds; 0 for never.
  */
 record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
                    int maxSize, int longest, Set<PollMode> modes, int stops) {

@@ -46,7 +46,7 @@ class RegionTest {
     @TempDir
     Path directory;
 
-    /** The frame is another one by then, or none. */
+    /** The frame is a different one by then, or none. */
     @Test
     void targetChannelOfARegionRefusesLaterWrites() throws Exception {
         File file = Files.write(directory.resolve("file"), CONTENT).toFile();
