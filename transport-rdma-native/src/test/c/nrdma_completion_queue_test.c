@@ -165,7 +165,7 @@ static void extended_queue_asks_for_everything(void)
 	CHECK_EQ(0, asked.comp_mask);
 }
 
-static void one_thread_is_told(void)
+static void single_thread_flag_is_set(void)
 {
 	struct nrdma_cq_init init = new_init(FULL_FLAGS, EOPNOTSUPP);
 
@@ -215,7 +215,7 @@ static struct nrdma_cq_init new_efa_init(bool sgid, uint64_t flags, int error)
 	return init;
 }
 
-static void queue_that_tells_senders_is_created_by_libefa(void)
+static void queue_with_senders_is_created_by_libefa(void)
 {
 	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
 
@@ -227,7 +227,7 @@ static void queue_that_tells_senders_is_created_by_libefa(void)
 	CHECK(asked.channel == &channel);
 }
 
-static void one_thread_is_told_to_libefa_too(void)
+static void libefa_gets_the_single_thread_flag(void)
 {
 	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
 
@@ -245,7 +245,7 @@ static void one_thread_is_told_to_libefa_too(void)
 	CHECK_EQ(1, init.sender_gids);
 }
 
-static void queue_that_is_not_asked_tells_no_senders(void)
+static void queue_without_the_flag_names_no_senders(void)
 {
 	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, EOPNOTSUPP);
 
@@ -265,7 +265,7 @@ static void check_created_without_gids(struct nrdma_cq_init *init)
 	CHECK_EQ(1, extended_calls);
 }
 
-static void device_that_tells_no_senders_gets_the_queue_without(void)
+static void device_without_sender_gids_gets_a_plain_queue(void)
 {
 	static const int refusals[] = { EOPNOTSUPP, ENOSYS, EINVAL };
 	struct nrdma_cq_init init;
@@ -281,8 +281,8 @@ static void device_that_tells_no_senders_gets_the_queue_without(void)
 	check_created_without_gids(&init);
 }
 
-/* Without slid nothing tells which completion has a GID, so the lesser flags are asked for without. */
-static void queue_without_slid_tells_no_senders(void)
+/* Without slid it is unknown which completion has a GID, so the flags are requested without it. */
+static void queue_without_slid_names_no_senders(void)
 {
 	uint64_t flags = FULL_FLAGS & ~(uint64_t)(IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL);
 	struct nrdma_cq_init init = new_efa_init(true, flags, EOPNOTSUPP);
@@ -292,7 +292,7 @@ static void queue_without_slid_tells_no_senders(void)
 	CHECK_EQ(0, init.sender_gids);
 }
 
-static void classic_queue_tells_no_senders(void)
+static void classic_queue_names_no_senders(void)
 {
 	struct nrdma_cq_init init = new_efa_init(true, FULL_FLAGS, 0);
 
@@ -363,7 +363,7 @@ static void failure_that_a_classic_queue_would_share_is_final(void)
 	CHECK_EQ(0, classic_calls);
 }
 
-static void failure_of_the_classic_queue_is_told(void)
+static void failure_of_the_classic_queue_is_reported(void)
 {
 	struct nrdma_cq_init init = new_init(0, EOPNOTSUPP);
 
@@ -444,21 +444,21 @@ static void channel_that_would_block_is_destroyed(void)
 int main(void)
 {
 	T_RUN(extended_queue_asks_for_everything);
-	T_RUN(one_thread_is_told);
+	T_RUN(single_thread_flag_is_set);
 	T_RUN(device_that_knows_no_flags_is_asked_without);
-	T_RUN(queue_that_tells_senders_is_created_by_libefa);
-	T_RUN(one_thread_is_told_to_libefa_too);
-	T_RUN(queue_that_is_not_asked_tells_no_senders);
-	T_RUN(device_that_tells_no_senders_gets_the_queue_without);
-	T_RUN(queue_without_slid_tells_no_senders);
-	T_RUN(classic_queue_tells_no_senders);
+	T_RUN(queue_with_senders_is_created_by_libefa);
+	T_RUN(libefa_gets_the_single_thread_flag);
+	T_RUN(queue_without_the_flag_names_no_senders);
+	T_RUN(device_without_sender_gids_gets_a_plain_queue);
+	T_RUN(queue_without_slid_names_no_senders);
+	T_RUN(classic_queue_names_no_senders);
 	T_RUN(failure_of_libefa_that_all_would_share_is_final);
 	T_RUN(soft_roce_is_polled_one_by_one);
 	T_RUN(device_without_service_level_grants_less);
 	T_RUN(device_without_extended_queues_gets_a_classic_one);
 	T_RUN(classic_queue_can_be_forced);
 	T_RUN(failure_that_a_classic_queue_would_share_is_final);
-	T_RUN(failure_of_the_classic_queue_is_told);
+	T_RUN(failure_of_the_classic_queue_is_reported);
 	T_RUN(numbers_that_do_not_fit_are_refused);
 	T_RUN(queue_that_is_busy_stays);
 	T_RUN(channel_does_not_block);

@@ -59,7 +59,7 @@ static void fields(bool extended)
 	check_wc(&(struct nrdma_wc) {
 		.wr_id = 4, .status = IBV_WC_RNR_RETRY_EXC_ERR, .imm_or_vendor_err = 0x77, .qp_num = 17,
 	}, &out[3]);
-	/* The rkey of an invalidated window is in the immediate's place, and is not an immediate. */
+	/* The rkey of an invalidated window is at the offset of the immediate, and is not an immediate. */
 	check_wc(&(struct nrdma_wc) {
 		.wr_id = 5, .opcode = IBV_WC_RECV, .byte_len = 100, .qp_num = 17, .src_qp = 18,
 		.slid = 19, .sl = 3,
@@ -172,7 +172,7 @@ static void error_after_completions(bool extended)
 	check_balance();
 }
 
-static void error_after_completions_is_told_by_the_next_poll(void)
+static void error_after_completions_is_reported_by_the_next_poll(void)
 {
 	error_after_completions(false);
 	error_after_completions(true);
@@ -190,7 +190,7 @@ static void error_at_once(bool extended)
 	check_balance();
 }
 
-static void error_at_once_is_told_at_once(void)
+static void first_error_is_reported_at_once(void)
 {
 	error_at_once(false);
 	error_at_once(true);
@@ -238,14 +238,14 @@ static void stale_entries_do_not_end_a_batch(void)
 	check_balance();
 }
 
-static void einval_for_ever(bool extended)
+static void einval_endless(bool extended)
 {
 	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
 	struct nrdma_wc out[8];
 
 	add(received(1));
 	add_error(EINVAL);
-	fake.script[1].for_ever = true;
+	fake.script[1].endless = true;
 	CHECK_EQ(1, nrdma_poll(&cq, out, 8));
 	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, 8));
 	CHECK_EQ(-EINVAL, nrdma_poll(&cq, out, 8));
@@ -254,8 +254,8 @@ static void einval_for_ever(bool extended)
 
 static void einval_that_does_not_go_away_is_an_error(void)
 {
-	einval_for_ever(false);
-	einval_for_ever(true);
+	einval_endless(false);
+	einval_endless(true);
 }
 
 /* mlx4 and mlx5 return -2, which is not an errno. */
@@ -325,7 +325,7 @@ static int drain_all(bool extended, const struct step *script, int length, struc
 	return total;
 }
 
-static void both_apis_tell_the_same(void)
+static void both_apis_report_the_same(void)
 {
 	static struct step script[SCRIPT_MAX];
 	static struct nrdma_wc classic[SCRIPT_MAX + 80], extended[SCRIPT_MAX + 80];
@@ -379,19 +379,19 @@ static void add_unknown(uint64_t wr_id)
 }
 
 /* A poll of max completions: behind them one GID for each, and behind these a byte that nothing may write. */
-struct told {
+struct with_gids {
 	struct nrdma_wc wc[4];
 	union ibv_gid gid[4];
 	uint8_t end;
 };
 
-static int poll_told(struct nrdma_cq *cq, struct told *out)
+static int poll_gids(struct nrdma_cq *cq, struct with_gids *out)
 {
 	memset(out, 0xa5, sizeof(*out));
 	return nrdma_poll(cq, out->wc, 4);
 }
 
-static void check_told(const struct told *out, int at, uint64_t wr_id)
+static void check_gid(const struct with_gids *out, int at, uint64_t wr_id)
 {
 	CHECK_EQ(wr_id, out->wc[at].wr_id);
 	CHECK_EQ(0xffff, out->wc[at].slid);
@@ -400,16 +400,16 @@ static void check_told(const struct told *out, int at, uint64_t wr_id)
 	CHECK_EQ(0, out->gid[at].global.subnet_prefix);
 }
 
-static void check_not_told(const struct told *out, int at)
+static void check_no_gid(const struct with_gids *out, int at)
 {
 	CHECK_EQ(0, out->wc[at].flags & NRDMA_WC_SENDER_GID);
 	CHECK_EQ(0xa5a5a5a5a5a5a5a5, out->gid[at].global.interface_id);
 }
 
-static void gid_of_an_unknown_sender_is_at_the_place_of_its_completion(void)
+static void gid_of_an_unknown_sender_has_the_index_of_its_completion(void)
 {
 	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
-	struct told out;
+	struct with_gids out;
 
 	cq.efa = &fake.efa;
 	fake.efa.wc_read_sgid = read_sgid;
@@ -419,16 +419,16 @@ static void gid_of_an_unknown_sender_is_at_the_place_of_its_completion(void)
 	add_unknown(4);
 	add_unknown(5);
 	add(failed(6));
-	CHECK_EQ(4, poll_told(&cq, &out));
-	check_not_told(&out, 0);
-	check_told(&out, 1, 2);
-	check_not_told(&out, 2);
-	check_told(&out, 3, 4);
+	CHECK_EQ(4, poll_gids(&cq, &out));
+	check_no_gid(&out, 0);
+	check_gid(&out, 1, 2);
+	check_no_gid(&out, 2);
+	check_gid(&out, 3, 4);
 	CHECK_EQ(0xa5, out.end);
-	/* The places are those of the records that the caller has, not of the completions that there are. */
-	CHECK_EQ(2, poll_told(&cq, &out));
-	check_told(&out, 0, 5);
-	check_not_told(&out, 1);
+	/* The indexes are those of the records that the caller has, not of the completions that there are. */
+	CHECK_EQ(2, poll_gids(&cq, &out));
+	check_gid(&out, 0, 5);
+	check_no_gid(&out, 1);
 	check_balance();
 }
 
@@ -437,16 +437,16 @@ static int read_no_sgid(__attribute__((unused)) struct efadv_cq *cq, __attribute
 	return -ENOENT;
 }
 
-static void gid_that_is_refused_is_not_told(void)
+static void refused_gid_is_not_reported(void)
 {
 	struct nrdma_cq cq = new_cq(true, ALL_FLAGS);
-	struct told out;
+	struct with_gids out;
 
 	cq.efa = &fake.efa;
 	fake.efa.wc_read_sgid = read_no_sgid;
 	add_unknown(1);
-	CHECK_EQ(1, poll_told(&cq, &out));
-	check_not_told(&out, 0);
+	CHECK_EQ(1, poll_gids(&cq, &out));
+	check_no_gid(&out, 0);
 	CHECK_EQ(0xffff, out.wc[0].slid);
 }
 
@@ -454,16 +454,16 @@ static void gid_that_is_refused_is_not_told(void)
 static void unknown_sender(bool extended)
 {
 	struct nrdma_cq cq = new_cq(extended, ALL_FLAGS);
-	struct told out;
+	struct with_gids out;
 
 	fake.efa.wc_read_sgid = read_sgid;
 	add_unknown(1);
-	CHECK_EQ(1, poll_told(&cq, &out));
-	check_not_told(&out, 0);
+	CHECK_EQ(1, poll_gids(&cq, &out));
+	check_no_gid(&out, 0);
 	CHECK_EQ(0xffff, out.wc[0].slid);
 }
 
-static void queue_that_tells_no_gids_is_not_asked(void)
+static void queue_without_gids_is_not_asked_for_them(void)
 {
 	unknown_sender(false);
 	unknown_sender(true);
@@ -478,17 +478,17 @@ int main(void)
 	T_RUN(no_more_than_max_are_taken_and_none_is_lost);
 	T_RUN(short_chunk_ends_the_classic_poll);
 	T_RUN(max_of_nothing_is_refused);
-	T_RUN(error_after_completions_is_told_by_the_next_poll);
-	T_RUN(error_at_once_is_told_at_once);
+	T_RUN(error_after_completions_is_reported_by_the_next_poll);
+	T_RUN(first_error_is_reported_at_once);
 	T_RUN(stale_entries_are_passed_over);
 	T_RUN(stale_entries_do_not_end_a_batch);
 	T_RUN(einval_that_does_not_go_away_is_an_error);
 	T_RUN(codes_of_classic_providers_are_eio);
 	T_RUN(negative_errno_of_extended_poll_is_understood);
-	T_RUN(both_apis_tell_the_same);
+	T_RUN(both_apis_report_the_same);
 	T_RUN(broken_next_poll_is_not_called);
-	T_RUN(gid_of_an_unknown_sender_is_at_the_place_of_its_completion);
-	T_RUN(gid_that_is_refused_is_not_told);
-	T_RUN(queue_that_tells_no_gids_is_not_asked);
+	T_RUN(gid_of_an_unknown_sender_has_the_index_of_its_completion);
+	T_RUN(refused_gid_is_not_reported);
+	T_RUN(queue_without_gids_is_not_asked_for_them);
 	return t_result();
 }

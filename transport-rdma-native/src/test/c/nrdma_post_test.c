@@ -240,7 +240,7 @@ static void inline_data_is_taken_at_once(void)
 }
 
 /* More SGEs than the array on the stack holds; the classic API needs no array. */
-static void inline_data_in_many_pieces_goes_the_classic_way(void)
+static void inline_data_of_many_sges_uses_the_classic_call(void)
 {
 	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
 	struct batch batch = new_batch();
@@ -259,7 +259,7 @@ static void inline_data_in_many_pieces_goes_the_classic_way(void)
 	free(batch.bytes);
 }
 
-static void inline_data_of_one_piece_is_no_list(void)
+static void inline_data_of_one_sge_is_no_list(void)
 {
 	struct nrdma_qp qp = new_qp(true, false, CONNECTION_OPS);
 	struct batch batch = new_batch();
@@ -532,8 +532,8 @@ int main(void)
 	T_RUN(immediates_are_in_network_order);
 	T_RUN(datagrams_carry_their_address);
 	T_RUN(inline_data_is_taken_at_once);
-	T_RUN(inline_data_of_one_piece_is_no_list);
-	T_RUN(inline_data_in_many_pieces_goes_the_classic_way);
+	T_RUN(inline_data_of_one_sge_is_no_list);
+	T_RUN(inline_data_of_many_sges_uses_the_classic_call);
 	T_RUN(batch_with_a_list_goes_the_classic_way_where_lists_are_broken);
 	T_RUN(batch_with_an_operation_that_was_not_granted_goes_the_classic_way);
 	T_RUN(one_session_takes_the_whole_batch);

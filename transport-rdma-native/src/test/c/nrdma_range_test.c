@@ -24,7 +24,7 @@
 
 #define ALIGNMENT	0x400000l
 #define SIZE		(8 * ALIGNMENT)
-#define PIECE		0x100000l
+#define PART		0x100000l
 
 #define PAGE		4096
 #define MARK		0x5a
@@ -80,7 +80,7 @@ static int is_there(jlong address)
 	return 1;
 }
 
-/* Returns whether an address can be mapped by nobody else. */
+/* Returns whether an address is taken, by a reservation or a mapping. */
 static int is_reserved(jlong address)
 {
 	void *page = really_map(nrdma_ptr(address), PAGE, PROT_NONE, NEW_PAGE);
@@ -127,27 +127,27 @@ static void a_range_is_aligned_and_empty(void)
 static void what_is_committed_is_there_and_zero(void)
 {
 	jlong range = reserve(SIZE, ALIGNMENT);
-	jlong piece = range + ALIGNMENT;
+	jlong part = range + ALIGNMENT;
 	jint huge;
 
 	for (huge = 0; huge <= 1; huge++) {
-		CHECK_EQ(0, commit(piece, PIECE, huge));
-		CHECK(!is_there(piece - 1));
-		CHECK(is_there(piece));
-		CHECK(is_there(piece + PIECE - 1));
-		CHECK(!is_there(piece + PIECE));
-		CHECK_EQ(0, *(char *)nrdma_ptr(piece));
-		*(char *)nrdma_ptr(piece) = 1;
-		CHECK_EQ(0, uncommit(piece, PIECE));
-		CHECK(!is_there(piece));
-		CHECK(!is_there(piece + PIECE - 1));
+		CHECK_EQ(0, commit(part, PART, huge));
+		CHECK(!is_there(part - 1));
+		CHECK(is_there(part));
+		CHECK(is_there(part + PART - 1));
+		CHECK(!is_there(part + PART));
+		CHECK_EQ(0, *(char *)nrdma_ptr(part));
+		*(char *)nrdma_ptr(part) = 1;
+		CHECK_EQ(0, uncommit(part, PART));
+		CHECK(!is_there(part));
+		CHECK(!is_there(part + PART - 1));
 	}
 	CHECK_EQ(0, release(range, SIZE));
-	CHECK(!is_there(piece));
+	CHECK(!is_there(part));
 }
 
 /* Asks for more explicit huge pages than any machine has ready. */
-static void what_cannot_be_had_is_told(void)
+static void missing_memory_is_reported(void)
 {
 	jlong range = reserve(1l << 40, 1l << 21);
 
@@ -166,25 +166,25 @@ static void what_cannot_be_had_is_told(void)
 static void a_mapping_that_fails_leaves_no_hole(void)
 {
 	jlong range = reserve(SIZE, ALIGNMENT);
-	jlong piece = range + ALIGNMENT;
+	jlong part = range + ALIGNMENT;
 
 	has_huge_pages = 1;
 	next_fixed = UNMAPS_AND_FAILS;
-	CHECK_EQ(-ENOMEM, commit(piece, ALIGNMENT, 2));
-	CHECK(is_reserved(piece));
-	CHECK(is_reserved(piece + ALIGNMENT - PAGE));
-	CHECK_EQ(0, commit(piece, ALIGNMENT, 2));
-	CHECK(is_there(piece));
+	CHECK_EQ(-ENOMEM, commit(part, ALIGNMENT, 2));
+	CHECK(is_reserved(part));
+	CHECK(is_reserved(part + ALIGNMENT - PAGE));
+	CHECK_EQ(0, commit(part, ALIGNMENT, 2));
+	CHECK(is_there(part));
 	next_fixed = UNMAPS_AND_FAILS;
-	CHECK_EQ(0, uncommit(piece, ALIGNMENT));
-	CHECK(!is_there(piece));
-	CHECK(is_reserved(piece));
-	CHECK(is_reserved(piece + ALIGNMENT - PAGE));
+	CHECK_EQ(0, uncommit(part, ALIGNMENT));
+	CHECK(!is_there(part));
+	CHECK(is_reserved(part));
+	CHECK(is_reserved(part + ALIGNMENT - PAGE));
 	has_huge_pages = 0;
 	CHECK_EQ(0, release(range, SIZE));
 }
 
-/* It cannot be told from the reservation, so nothing is mapped or unmapped there any more. */
+/* It cannot be distinguished from the reservation, so nothing is mapped or unmapped there any more. */
 static void memory_of_another_thread_in_a_hole_stays(void)
 {
 	jint old;
@@ -208,7 +208,7 @@ static void memory_of_another_thread_in_a_hole_stays(void)
 	has_huge_pages = 0;
 }
 
-/* Ordinary memory is not mapped anew: a mapping that fails could leave a hole. */
+/* Ordinary memory is not mapped again: a mapping that fails could leave a hole. */
 static void ordinary_memory_needs_no_mapping(void)
 {
 	jlong range = reserve(SIZE, ALIGNMENT);
@@ -221,25 +221,25 @@ static void ordinary_memory_needs_no_mapping(void)
 	CHECK_EQ(0, release(range, SIZE));
 }
 
-/* Of the second range a part has been released before, and belongs to somebody else by then. */
+/* Of the second range a part has been released before, and belongs to another owner by then. */
 static void at_the_end_what_is_left_is_released(void)
 {
 	jlong whole = reserve(SIZE, ALIGNMENT);
 	jlong cut = reserve(SIZE, ALIGNMENT);
 	jlong hole = cut + ALIGNMENT;
 
-	CHECK_EQ(0, commit(whole, PIECE, 0));
-	CHECK_EQ(0, commit(cut, PIECE, 0));
-	CHECK_EQ(0, commit(cut + SIZE - PIECE, PIECE, 0));
-	CHECK_EQ(0, release(hole, PIECE));
-	CHECK(mmap(nrdma_ptr(hole), PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+	CHECK_EQ(0, commit(whole, PART, 0));
+	CHECK_EQ(0, commit(cut, PART, 0));
+	CHECK_EQ(0, commit(cut + SIZE - PART, PART, 0));
+	CHECK_EQ(0, release(hole, PART));
+	CHECK(mmap(nrdma_ptr(hole), PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
 	      nrdma_ptr(hole));
 	nrdma_release_ranges();
 	CHECK(!is_there(whole));
 	CHECK(!is_there(cut));
-	CHECK(!is_there(cut + SIZE - PIECE));
+	CHECK(!is_there(cut + SIZE - PART));
 	CHECK(is_there(hole));
-	CHECK_EQ(0, munmap(nrdma_ptr(hole), PIECE));
+	CHECK_EQ(0, munmap(nrdma_ptr(hole), PART));
 }
 
 int main(void)
@@ -247,7 +247,7 @@ int main(void)
 	CHECK_EQ(0, pipe(descriptors));
 	T_RUN(a_range_is_aligned_and_empty);
 	T_RUN(what_is_committed_is_there_and_zero);
-	T_RUN(what_cannot_be_had_is_told);
+	T_RUN(missing_memory_is_reported);
 	T_RUN(a_mapping_that_fails_leaves_no_hole);
 	T_RUN(memory_of_another_thread_in_a_hole_stays);
 	T_RUN(ordinary_memory_needs_no_mapping);

@@ -72,7 +72,7 @@ static jlong create(struct nrdma_srq_init *init, uint32_t limit)
 		(T_ENV, t_handle(init));
 }
 
-static void queue_tells_what_was_granted(void)
+static void queue_reports_the_granted_values(void)
 {
 	struct nrdma_srq_init init;
 
@@ -107,7 +107,7 @@ static void queue_whose_limit_fails_is_destroyed(void)
 
 int main(void)
 {
-	T_RUN(queue_tells_what_was_granted);
+	T_RUN(queue_reports_the_granted_values);
 	T_RUN(limit_is_armed_and_read);
 	T_RUN(queue_whose_limit_fails_is_destroyed);
 	return t_result();

@@ -36,7 +36,7 @@ struct step {
 	struct ibv_wc wc;
 	union ibv_gid sender;
 	int error;
-	bool for_ever;
+	bool endless;
 };
 
 static struct ibv_context context;
@@ -64,7 +64,7 @@ static int advance(void)
 	if (fake.position == fake.length)
 		return ENOENT;
 	if (step->error) {
-		fake.position += !step->for_ever;
+		fake.position += !step->endless;
 		return step->error;
 	}
 	fake.ex.wr_id = step->wc.wr_id;
@@ -165,7 +165,7 @@ static uint8_t read_sl(__attribute__((unused)) struct ibv_cq_ex *cq)
 	return current(true)->sl;
 }
 
-/* As libefa's: only a sender without an address handle has its GID told. */
+/* As libefa's: only a sender without an address handle has its GID reported. */
 static int read_sgid(struct efadv_cq *cq, union ibv_gid *gid)
 {
 	CHECK(cq == &fake.efa);
@@ -190,7 +190,7 @@ static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
 
 		if (step->error && n)
 			break;
-		fake.position += !step->for_ever;
+		fake.position += !step->endless;
 		if (step->error)
 			return -step->error;
 		if (step->wc.status == IBV_WC_SUCCESS) {
