@@ -124,10 +124,10 @@ class HotPathTest {
                 Callable<?> traffic = (Callable<?>) loader.loadClass(HotPathTraffic.class.getName())
                         .getDeclaredConstructor().newInstance();
                 for (Object line : (List<?>) traffic.call()) {
-                    ChildProcess.tellParent(line.toString());
+                    ChildProcess.reportToParent(line.toString());
                 }
             }
-            ChildProcess.tellParent(END);
+            ChildProcess.reportToParent(END);
         }
     }
 }
