@@ -9,7 +9,7 @@
 #   target/test-one/NAME.key   digests of all that they were made of: in the first line of the compiler and the trees that
 #                              this one needs, in the others of each file
 #
-# A tree whose digests differ is compiled anew, all of it: so nothing remains of a source that was moved or deleted. Only
+# A tree whose digests differ is compiled again, all of it: so nothing remains of a source that was moved or deleted. Only
 # of tests that changed, and that no other source names, nothing else can depend: they are compiled alone.
 
 compiled=${root:?}/target/test-one

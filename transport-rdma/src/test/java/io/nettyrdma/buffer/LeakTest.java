@@ -54,20 +54,20 @@ class LeakTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 100, 70_000, TestAllocator.CHUNK + 1 })
-    void unreleasedBufferIsReported(int capacity) {
+    void leakedBufferIsReported(int capacity) {
         forget(capacity, "forgotten, of " + capacity);
         awaitReport("forgotten, of " + capacity);
     }
 
     @Test
-    void unreleasedViewIsReported() {
+    void leakedViewIsReported() {
         forgetView("forgotten view");
         awaitReport("forgotten view");
     }
 
     /** The detector sees the buffer that was forgotten last no earlier than it could have seen the others. */
     @Test
-    void releasedBufferIsNoLeak() {
+    void noLeakIsReportedAfterTheLastRelease() {
         for (int i = 0; i < 100; i++) {
             releaseInSomeWay(i);
         }

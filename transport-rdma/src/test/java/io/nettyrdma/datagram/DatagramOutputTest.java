@@ -79,7 +79,7 @@ class DatagramOutputTest implements PeerHandles.Listener {
     }
 
     @Test
-    void datagramsToANewPeerLeaveInOrderWhenItsHandleExists() throws Exception {
+    void datagramsToAnUnknownPeerLeaveInOrderWhenItsHandleExists() throws Exception {
         flush(datagram(1, 10), datagram(1, 11));
         assertThat(sends.posted).isEmpty();
         assertThat(loop.calls()).as("calls that create a handle").isOne();

@@ -63,25 +63,26 @@ class WorkCompletionTest {
         assertThat(view.hasGlobalRoutingHeader()).isFalse();
     }
 
-    /** They share a word: for a failure it is the vendor error, whatever else is in the record. */
+    /** They share a machine word: for a failure it is the vendor error, whatever else is in the record. */
     @Test
-    void aFailureHasAVendorErrorInsteadOfAnImmediate() {
+    void failedCompletionHasAVendorErrorInTheFieldOfTheImmediate() {
         fill(0, 10, 128, GRH | WITH_IMMEDIATE);
         assertThat(view.isSuccess()).isFalse();
         assertThat(view.status()).isEqualTo(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
         assertThat(view.vendorError()).isEqualTo(0xcafebabe);
         assertThat(view.workRequestId()).isEqualTo(ID);
         assertThat(view.queuePairNumber()).isEqualTo(0x123456);
-        assertThat(view.hasImmediate()).isFalse();
         assertThat(view.hasGlobalRoutingHeader()).isFalse();
     }
 
     /** Tests run with assertions. Without them these checks cost nothing on the hot path. */
     @Test
-    void failedCompletionHasNoLengthOrOpcode() {
+    void failedCompletionHasNoLengthOpcodeOrFlags() {
         fill(0, 5, 0, WITH_IMMEDIATE);
         assertThatExceptionOfType(AssertionError.class).isThrownBy(view::opcode).withMessageContaining("no opcode");
         assertThatExceptionOfType(AssertionError.class).isThrownBy(view::byteLength).withMessageContaining("no length");
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(view::hasImmediate)
+                .withMessageContaining("no flags");
         assertThatExceptionOfType(AssertionError.class).isThrownBy(view::immediate);
     }
 

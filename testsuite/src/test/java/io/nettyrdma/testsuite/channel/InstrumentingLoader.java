@@ -41,7 +41,7 @@ import static net.bytebuddy.matcher.ElementMatchers.none;
 import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 
 /**
- * Loads the class path anew. Each method of the project's classes reports its entry to the {@link EntryLog} of this
+ * Loads the class path again. Each method of the project's classes reports its entry to the {@link EntryLog} of this
  * loader, the clock readings of the loops are counted, and so is the type of each frame that is sent.
  */
 final class InstrumentingLoader extends URLClassLoader {
