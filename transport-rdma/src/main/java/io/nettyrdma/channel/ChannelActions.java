@@ -18,7 +18,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 
 import java.net.SocketAddress;
-import java.nio.channels.ClosedChannelException;
 
 /** Operations that only Netty's {@code Unsafe} of a channel can perform. Belongs to the event loop. */
 interface ChannelActions {
@@ -52,7 +51,4 @@ interface ChannelActions {
 
     /** Releases the outbound buffer and fails the messages that were not sent. */
     void shutdownOutputNow(ChannelPromise promise);
-
-    /** Closes without waiting. */
-    void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause);
 }

@@ -16,15 +16,7 @@ package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
-import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmEventType;
-import io.nettyrdma.io.RdmaIoEvent;
-import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.stream.StreamListener;
-import io.nettyrdma.verbs.AsyncEvent;
-import io.nettyrdma.verbs.WorkCompletion;
+import io.nettyrdma.link.Link;
 
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -33,15 +25,15 @@ import java.util.Collection;
 
 /**
  * Sends what a channel had flushed before its close, and FIN behind it. The channel is closed already, as a TCP socket
- * is whose kernel still sends: see docs/decisions/0029. The {@link Departure} of the connection follows.
+ * is whose kernel still sends: see docs/decisions/0029. The link's departure follows.
  *
  * <pre>
  *                    the connection is open
- *   OPENING, a child -----------------------> SENDING
+ *   OPENING, a child -----------------------&gt; SENDING
  *      |                                         |  FIN is acknowledged, the peer has left, the connection
  *      |  there will be none                     |  has failed
  *      |                                         |
- *      +-- the time is over, the loop ends ------+----> OVER
+ *      +-- the time is over, the loop ends ------+----&gt; OVER
  * </pre>
  *
  * OPENING: the peer of a child that was closed early is connected, or will be, and has to see an end of the stream.
@@ -50,58 +42,47 @@ import java.util.Collection;
  * <p>Owns the messages and their promises. Those that are left at the end have not arrived, as far as this side can
  * know, and fail. Belongs to the event loop.
  */
-final class Draining implements StreamListener {
+final class Draining implements Link.Events {
 
     private enum State { OPENING, SENDING, OVER }
 
-    private final ChannelHandle handle;
-    private final EventLoop loop;
+    private final Link link;
     private final SocketAddress peer;
     /** {@code null} if there are none. */
     private final ChannelOutboundBuffer messages;
     /** Promises of shutdowns of the output, which wait for the same acknowledgement. */
     private final Collection<ChannelPromise> shutdowns;
-    /** {@code null} while the connection is not open. */
-    private final KeepaliveTimer keepalive;
-    private final Runnable whenOpened;
+    /** A child's, until its connection is open or there will be none; {@code null} if it is open. */
+    private final Admission admission;
     private State state;
     /** Why a message could not be sent: it and those behind it fail with this. */
     private Throwable writeFailure;
-    private boolean heardOfPeer;
-    private boolean peerHasLeft;
-    private TimeLimit limit;
     private Runnable whenOver = () -> { };
 
     /**
-     * @param whenOpened called once, when the connection is open, or when there will be none; {@code null} if it is
-     *         open.
+     * @param admission of a child whose connection is not open yet; {@code null} if it is open.
      * @param writeFailure why the message behind the last one could not be sent; {@code null} if there is no reason.
      */
-    Draining(RdmaChannel channel, ChannelOutboundBuffer messages, Collection<ChannelPromise> shutdowns,
-             KeepaliveTimer keepalive, Runnable whenOpened, Throwable writeFailure) {
-        handle = channel.handle();
-        loop = channel.eventLoop();
-        peer = channel.remoteAddress();
+    Draining(Link link, SocketAddress peer, ChannelOutboundBuffer messages, Collection<ChannelPromise> shutdowns,
+             Admission admission, Throwable writeFailure) {
+        this.link = link;
+        this.peer = peer;
         this.messages = messages;
         this.shutdowns = shutdowns;
-        this.keepalive = keepalive;
-        this.whenOpened = whenOpened;
+        this.admission = admission;
         this.writeFailure = writeFailure;
-        state = whenOpened == null ? State.SENDING : State.OPENING;
+        state = admission == null ? State.SENDING : State.OPENING;
     }
 
     /** Begins, with so much time in all. */
     void start(int millis) {
-        limit = new TimeLimit(loop, millis, this::timedOut);
-        if (keepalive != null) {
-            keepalive.onDeath(this::peerIsDead);
-        }
+        link.drain(this, millis);
         if (state == State.SENDING) {
             finish();
         }
     }
 
-    boolean isOver() {
+    private boolean isOver() {
         return state == State.OVER;
     }
 
@@ -114,161 +95,41 @@ final class Draining implements StreamListener {
         }
     }
 
-    // ---- events ----
+    // ---- of the link ----
 
-    void handle(RdmaIoEvent event) {
-        switch (event.kind()) {
-        case COMPLETION -> completed(event.completion());
-        case COMPLETIONS_DONE -> completionsDone();
-        case CM_EVENT -> cmEvent(event.cmEvent());
-        case ASYNC_EVENT -> asyncEvent(event.asyncEvent());
-        default -> { }
-        }
-    }
-
-    private void completed(WorkCompletion completion) {
-        if (completion.isSuccess()) {
-            heardOfPeer = true;
-            handle.connection().completed(completion, messages);
-        } else {
-            handle.connection().workFailed(completion, messages);
-        }
-    }
-
-    private void completionsDone() {
-        if (state == State.OPENING && heardOfPeer) {
-            try {
-                handle.handshake().confirm();
-                opened();
-            } catch (IOException e) {
-                failed(e);
-            }
-        }
-        if (state == State.SENDING) {
-            try {
-                handle.connection().completionsDone(messages);
-            } catch (Throwable e) {
-                sendFailed(e);
-            }
-        }
-        settle();
-    }
-
-    private void cmEvent(CmEvent event) {
-        if (state == State.OPENING && !isOpenedBy(event)) {
-            return;
-        }
-        if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            faulted(new IOException("the RDMA device of the connection to " + peer + " was removed"));
-        } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
-            left();
-        }
-    }
-
-    private boolean isOpenedBy(CmEvent event) {
-        try {
-            if (!handle.handshake().onEvent(event)) {
-                return false;
-            }
-        } catch (Throwable e) {
-            failed(ChannelErrors.asIoException(e));
-            return false;
-        }
-        opened();
-        return true;
-    }
-
-    private void asyncEvent(AsyncEvent event) {
-        if (handle.connection() != null && handle.connection().isEndOfPeer(event)) {
-            left();
-        } else if (ChannelErrors.isFatal(event.type())) {
-            faulted(ChannelErrors.reported(event));
-        }
+    /** Nothing may be sent before the connection is open. */
+    @Override
+    public ChannelOutboundBuffer outbound() {
+        return state == State.SENDING ? messages : null;
     }
 
     @Override
-    public void aborted(AbortReason reason, String text) {
-        failed(ChannelErrors.reset(peer, reason, text));
-    }
-
-    /** The peer may have received what is in flight, and its answer waits for that. It receives nothing more. */
-    @Override
-    public void left() {
-        if (state == State.SENDING && !peerHasLeft) {
-            peerHasLeft = true;
-            handle.connection().peerLeft(this::settle);
-            settle();
-        }
-    }
-
-    /** Of the connection, or of its opening. */
-    @Override
-    public void failed(IOException cause) {
-        end(cause);
-    }
-
-    private void faulted(IOException cause) {
-        abort(AbortReason.RESET);
-        if (handle.connection() != null) {
-            handle.connection().failed();
-        }
-        end(cause);
-    }
-
-    private void peerIsDead(IOException cause) {
-        abort(AbortReason.TIMEOUT);
-        end(cause);
-    }
-
-    // ---- time ----
-
-    /** See {@link TimeLimit#check}. */
-    void checkTime() {
-        limit.check();
-    }
-
-    private void timedOut() {
-        handle.registration().loop().counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
-        abort(AbortReason.TIMEOUT);
-        end(new IOException("Connection timed out: " + peer + " did not take what was sent before the close"));
-    }
-
-    /** There is no more time. */
-    void giveUp() {
-        abort(AbortReason.RESET);
-        end(new IOException("the event loop has ended"));
-    }
-
-    private void abort(AbortReason reason) {
-        if (!isOver() && handle.connection() != null) {
-            handle.connection().abort(reason, "");
-        }
-    }
-
-    // ---- the way ----
-
-    private void opened() {
+    public void opened() {
         state = State.SENDING;
-        whenOpened.run();
+        admission.over();
         finish();
     }
 
-    private void finish() {
-        if (writeFailure != null) {
-            finishHere();
-        } else {
-            try {
-                handle.connection().finish(messages, Long.MAX_VALUE);
-            } catch (Throwable e) {
-                sendFailed(e);
-            }
-        }
+    @Override
+    public void openFailed(Throwable cause) {
+        admission.failed(cause, link.counters());
+        end(ChannelErrors.asIoException(cause));
+    }
+
+    @Override
+    public void received() {
+        // Nobody reads any more: the input drops it.
+    }
+
+    @Override
+    public void batchDone() {
         settle();
     }
 
     /** A message that cannot be sent is the end of the stream. */
-    private void sendFailed(Throwable cause) {
-        if (handle.connection().isBroken()) {
+    @Override
+    public void sendFailed(Throwable cause) {
+        if (link.isBroken()) {
             end(cause);
             return;
         }
@@ -276,36 +137,63 @@ final class Draining implements StreamListener {
         finishHere();
     }
 
+    /** The peer may have received what is in flight, and its answer waits for that. It receives nothing more. */
+    @Override
+    public void peerLeft() {
+        settle();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        end(cause);
+    }
+
+    @Override
+    public void loopEnds() {
+        // What is left has the loop's last second.
+    }
+
+    // ---- the way ----
+
+    private void finish() {
+        if (writeFailure != null) {
+            finishHere();
+        } else {
+            try {
+                link.finish(messages, Long.MAX_VALUE);
+            } catch (Throwable e) {
+                sendFailed(e);
+            }
+        }
+        settle();
+    }
+
     /** FIN follows what was sent, perhaps a part of the message that failed. */
     private void finishHere() {
         try {
-            handle.connection().finish(null, 0);
+            link.finish(null, 0);
         } catch (Throwable e) {
             end(e);
         }
     }
 
     private void settle() {
-        if (state == State.SENDING && handle.connection().isDrained()) {
+        if (state == State.SENDING && link.isDrained()) {
             end(null);
         }
     }
 
-    /** @param cause {@code null} if all that was sent has arrived, as far as anybody will know. */
+    /** @param cause {@code null} if all that was sent has arrived, as far as can be known. */
     private void end(Throwable cause) {
         if (isOver()) {
             return;
         }
         boolean isOpening = state == State.OPENING;
         state = State.OVER;
-        limit.cancel();
-        if (keepalive != null) {
-            keepalive.stop();
-        }
         // First: the device must not read memory that the application uses again when it is notified.
-        handle.depart();
+        link.depart();
         if (isOpening) {
-            whenOpened.run();
+            admission.over();
         }
         if (cause == null && (messages == null || messages.isEmpty())) {
             shutdowns.forEach(ChannelPromise::trySuccess);

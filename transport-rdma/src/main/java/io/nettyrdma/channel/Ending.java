@@ -19,9 +19,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
-import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.verbs.WorkCompletion;
-import io.nettyrdma.verbs.WorkCompletionStatus;
+import io.nettyrdma.link.LinkErrors;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -57,11 +55,11 @@ final class Ending {
 
     private final RdmaChannel channel;
     private final InboundReader inbound;
-    private PeerPresence peer = PeerPresence.EXPECTED;
-    private KeepaliveTimer keepalive;
     private final Deque<ChannelPromise> shutdowns = new ArrayDeque<>();
     /** What is to be sent after the close that has begun; {@code null} if there is none, or nothing. */
     private Rest rest;
+    /** {@code null} unless the channel is closed and has left something to send. */
+    private Draining draining;
     /** What messages fail with that are not sent any more. */
     private Throwable reason;
 
@@ -72,33 +70,14 @@ final class Ending {
 
     // ---- the peer ----
 
-    /** A work request has succeeded, or the connection is open. */
-    void confirmed() {
-        if (peer == PeerPresence.EXPECTED) {
-            peer = peer.confirmed();
-        }
-    }
-
-    void workFailed(WorkCompletion completion) {
-        if (completion.status() == WorkCompletionStatus.FLUSHED) {
-            peer = peer.flushed();
-        }
-    }
-
     /** Starts the keepalive, which detects a silent peer. */
     void watch() {
-        keepalive = new KeepaliveTimer(channel, channel.connection(), this::peerIsDead);
-        keepalive.start();
-    }
-
-    /** Whether a frame or the connection manager has confirmed the peer. */
-    boolean isPeerThere() {
-        return peer == PeerPresence.THERE;
+        channel.link().watch(channel.config().keepAliveMillis());
     }
 
     /** Whether the peer has left and everything that it sent has been received. */
     private boolean isPeerGone() {
-        return peer == PeerPresence.GONE;
+        return channel.link() != null && channel.link().isPeerGone();
     }
 
     /** Whether data that is written now may still reach the peer. */
@@ -137,25 +116,13 @@ final class Ending {
                 || message instanceof FileRegion region && region.count() == 0;
     }
 
-    /** Handles DISCONNECTED. */
-    void disconnected() {
-        if (channel.isOpen() && !peer.hasLeft()) {
-            peer = peer.left();
-            channel.connection().peerLeft(() -> {
-                peer = peer.flushed();
-                settle();
-            });
-            settle();
-        }
-    }
-
     /** Acts on what is known of the peer. */
     void settle() {
         if (isPeerGone() && inbound.isEnded()) {
             // The peer has sent FIN and left, so it cannot receive the rest of our data.
             channel.actions().flushNow();
         } else if (isPeerGone() && !inbound.hasFailed()) {
-            channel.failed(ChannelErrors.disconnected(channel.remoteAddress()));
+            channel.failed(LinkErrors.disconnected(channel.remoteAddress()));
         }
         inbound.makeRoom();
         endIfAcknowledged();
@@ -181,32 +148,9 @@ final class Ending {
         endIfAcknowledged();
     }
 
-    /** A failure that the stream does not see. Aborts the connection if possible, without waiting for an answer. */
-    void faulted(IOException cause) {
-        if (channel.isOpen()) {
-            abort(AbortReason.RESET);
-            if (channel.connection() != null) {
-                channel.connection().failed();
-            }
-            channel.failed(cause);
-        }
-    }
-
-    private void peerIsDead(IOException cause) {
-        abort(AbortReason.TIMEOUT);
-        channel.failed(cause);
-    }
-
-    /** Sends ABORT if there is a connection. */
-    private void abort(AbortReason reason) {
-        if (channel.connection() != null) {
-            channel.connection().abort(reason, "");
-        }
-    }
-
     /** An unsendable message ends the channel, as over TCP. A device that refuses a post ends the connection. */
     void sendFailed(Throwable cause) {
-        if (channel.connection().isBroken()) {
+        if (channel.link().isBroken()) {
             channel.failed(ChannelErrors.asIoException(cause));
         } else {
             channel.actions().writeFailed(cause);
@@ -220,19 +164,24 @@ final class Ending {
         finish();
     }
 
-    void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+    /**
+     * A close begins: sends what there is room for, or aborts. {@link #closed} follows.
+     *
+     * @return why the messages fail that are not sent.
+     */
+    Throwable begin(Throwable cause, ClosedChannelException closeCause) {
         reason = cause;
         boolean aborts = channel.config().aborts();
         if (channel.state().hasPeer() && channel.isRegistered() && !aborts && !inbound.hasFailed()) {
             Throwable failure = sendFirst(cause == closeCause ? null : cause);
             reason = failure == null ? cause : failure;
         } else if (channel.state().isReadable() && aborts) {
-            abort(AbortReason.RESET);
+            channel.link().abort();
         }
         if (channel.state().isChild() && channel.isRegistered()) {
             channel.announce();
         }
-        channel.actions().closeNow(promise, reason, closeCause);
+        return reason;
     }
 
     /**
@@ -247,7 +196,7 @@ final class Ending {
             channel.actions().accept();
         } else if (channel.state().isReadable() && failure == null) {
             try {
-                channel.connection().flush(channel.actions().outbound());
+                channel.link().flush(channel.actions().outbound());
             } catch (Throwable e) {
                 known = e;
             }
@@ -256,7 +205,7 @@ final class Ending {
             channel.pipeline().fireUserEventTriggered(ChannelOutputShutdownEvent.INSTANCE);
         }
         // A listener of a promise, or a handler, may have closed the channel; the device may have failed.
-        if (channel.isOpen() && !(channel.state().isReadable() && channel.connection().isBroken())) {
+        if (channel.isOpen() && !(channel.state().isReadable() && channel.link().isBroken())) {
             rest = new Rest(channel.actions().outbound(), known);
         }
         return known;
@@ -285,15 +234,10 @@ final class Ending {
                 completion.run();
             }
         };
-        channel.handle().whenDrained(once);
+        draining.whenOver(once);
         if (!isCompleted.get()) {
             channel.eventLoop().schedule(once, channel.config().lingerSeconds(), TimeUnit.SECONDS);
         }
-    }
-
-    /** Closes the channel and fails all pending writes with the cause. */
-    void closeBecause(IOException cause) {
-        close(channel.voidPromise(), cause, (ClosedChannelException) new ClosedChannelException().initCause(cause));
     }
 
     // ---- FIN ----
@@ -302,7 +246,7 @@ final class Ending {
     private void finish() {
         if (!inbound.hasFailed()) {
             try {
-                channel.connection().finish(channel.actions().outbound(), channel.config().getSendBufferSize());
+                channel.link().finish(channel.actions().outbound(), channel.config().getSendBufferSize());
             } catch (Throwable e) {
                 sendFailed(e);
             }
@@ -316,13 +260,13 @@ final class Ending {
             channel.become(ChannelState.OUTPUT_SHUT);
         }
         if (!inbound.hasFailed()) {
-            channel.connection().finish(null, 0);
+            channel.link().finish(null, 0);
         }
     }
 
     /** A peer that has left, or a connection that has failed, acknowledges nothing any more: then it is drained. */
     void endIfAcknowledged() {
-        if (!shutdowns.isEmpty() && channel.connection().isDrained()) {
+        if (!shutdowns.isEmpty() && channel.link().isDrained()) {
             for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
                 channel.actions().shutdownOutputNow(next);
             }
@@ -341,20 +285,25 @@ final class Ending {
         for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
             next.tryFailure(new ClosedChannelException());
         }
-        if (keepalive != null) {
-            keepalive.stop();
-        }
-        if (channel.handle() != null) {
-            channel.handle().depart();
+        if (channel.link() != null) {
+            channel.link().depart();
         }
         channel.actions().failLast(reason == null ? new ClosedChannelException() : reason);
     }
 
     private void drain(Rest left) {
         long most = left.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
-        Draining draining = new Draining(channel, channel.actions().takeLast(left.messages, most),
-                List.copyOf(shutdowns), keepalive, channel.takeAdmission(), left.failure);
+        draining = new Draining(channel.link(), channel.remoteAddress(),
+                channel.actions().takeLast(left.messages, most), List.copyOf(shutdowns), channel.takeAdmission(),
+                left.failure);
         shutdowns.clear();
-        channel.handle().drain(draining, channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
+        draining.start(channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
+    }
+
+    /** A child whose connection was not open when it was closed gets none. */
+    void openFailed(Throwable cause) {
+        if (draining != null) {
+            draining.openFailed(cause);
+        }
     }
 }

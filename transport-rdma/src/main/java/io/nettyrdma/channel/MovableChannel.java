@@ -17,9 +17,10 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoRegistration;
-import io.nettyrdma.cm.CmId;
+import io.nettyrdma.link.BoundAddress;
+import io.nettyrdma.link.Link;
+import io.nettyrdma.link.LinkFactory;
+import io.nettyrdma.link.LinkRequest;
 import io.nettyrdma.metrics.RdmaCounters;
 
 import java.io.IOException;
@@ -34,19 +35,18 @@ import java.util.concurrent.TimeUnit;
  */
 abstract class MovableChannel extends HalfClosableChannel {
 
+    private final LinkFactory links;
     /** The newest registration's; {@code null} before the first. */
-    private volatile ChannelHandle handle;
+    private volatile Link link;
     /** Set from bind to connect. */
-    private volatile CmId bound;
-
-    /** {@code null} before a connect. */
-    private volatile InetSocketAddress destination;
+    private volatile BoundAddress bound;
 
     private volatile ChannelState state;
 
-    MovableChannel(Channel parent, ChannelState initial) {
+    MovableChannel(Channel parent, ChannelState initial, LinkFactory links) {
         super(parent);
         state = initial;
+        this.links = links;
     }
 
     final ChannelState state() {
@@ -81,40 +81,38 @@ abstract class MovableChannel extends HalfClosableChannel {
     @Override
     public abstract RdmaChannelConfig config();
 
-    /** Set from the beginning for a child; {@code null} for a channel that connects, until it does. */
-    abstract CmId cmId();
+    /** The request of a child that has not begun to accept; otherwise {@code null}. */
+    abstract LinkRequest request();
 
-    /** Receives what a loop dispatches. */
-    abstract ChannelHandle.Events events();
+    /** Receives what the link reports. */
+    abstract Link.Events events();
 
     /** Called on the loop, after the pipeline was notified of the registration. */
     abstract void entered();
 
-    /** The newest registration's. */
-    final ChannelHandle handle() {
-        return handle;
+    /** The newest registration's; {@code null} before the first. */
+    final Link link() {
+        return link;
     }
 
     /** Returns the counters of this channel's loop. After registration, any thread. */
     public final RdmaCounters counters() {
-        return handle.registration().loop().counters();
+        return link.counters();
     }
 
     @Override
     protected final boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop && ((IoEventLoop) loop).isCompatible(ChannelHandle.class);
+        return links.isCompatible(loop);
     }
 
     @Override
     protected final void doRegister(ChannelPromise promise) {
-        ChannelHandle entering = new ChannelHandle(events());
-        ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
-            if (!future.isSuccess()) {
-                promise.setFailure(future.cause());
+        links.register(eventLoop(), events(), (entered, failure) -> {
+            if (failure != null) {
+                promise.setFailure(failure);
                 return;
             }
-            entering.entered((IoRegistration) future.getNow());
-            handle = entering;
+            link = entered;
             try {
                 moveBound();
             } catch (IOException | RuntimeException e) {
@@ -127,30 +125,30 @@ abstract class MovableChannel extends HalfClosableChannel {
         });
     }
 
-    /** Moves the events of the bound id to this loop. If the loop that it was bound on has ended, the id is gone. */
+    /** Moves the bound address to this loop. If the loop that it was bound on has ended, the address is gone. */
     private void moveBound() throws IOException {
-        CmId id = bound;
-        if (id != null) {
-            id.migrate(handle.registration().loop().cmEventChannel());
+        BoundAddress address = bound;
+        if (address != null) {
+            link.move(address);
         }
     }
 
     /** Applies SPIN_MICROS. Any thread; before there is a loop, the registration does it later. */
     final void spinAsConfigured() {
-        if (handle == null) {
+        if (link == null) {
             return;
         }
         if (!eventLoop().inEventLoop()) {
             eventLoop().execute(this::spinAsConfigured);
             return;
         }
-        handle.registration().spin(TimeUnit.MICROSECONDS.toNanos(config().rdma(RdmaChannelOption.SPIN_MICROS)));
+        link.spin(TimeUnit.MICROSECONDS.toNanos(config().rdma(RdmaChannelOption.SPIN_MICROS)));
     }
 
     @Override
     protected final void doDeregister() {
-        if (handle != null) {
-            handle.cancel();
+        if (link != null) {
+            link.cancel();
         }
     }
 
@@ -159,27 +157,26 @@ abstract class MovableChannel extends HalfClosableChannel {
         if (state != ChannelState.NEW || bound != null) {
             throw new AlreadyBoundException();
         }
-        bound = Handshake.bind(handle.registration().loop(), config(), ConnectAttempt.checked(address));
+        bound = link.bind(ConnectAttempt.checked(address), config().link());
     }
 
     @Override
     protected final SocketAddress localAddress0() {
-        CmId id = cmId();
-        if (id == null) {
-            id = bound;
-        }
-        return id == null ? null : id.localAddress();
+        LinkRequest asked = request();
+        Link current = link;
+        InetSocketAddress local = asked != null ? asked.localAddress()
+                : current == null ? null : current.localAddress();
+        BoundAddress reserved = bound;
+        return local != null || reserved == null ? local : reserved.localAddress();
     }
 
     @Override
     protected final SocketAddress remoteAddress0() {
-        CmId id = cmId();
-        if (id == null || state == ChannelState.CONNECTING) {
-            return null;
+        LinkRequest asked = request();
+        if (asked != null) {
+            return asked.peerAddress();
         }
-        InetSocketAddress peer = id.peerAddress();
-        // The same with the host's name, if the application has given one. To ask for it would take a name server.
-        return peer.equals(destination) ? destination : peer;
+        return link == null || state == ChannelState.CONNECTING ? null : link.peerAddress();
     }
 
     /**
@@ -191,14 +188,13 @@ abstract class MovableChannel extends HalfClosableChannel {
      */
     final InetSocketAddress prepareConnect(SocketAddress remote, SocketAddress local) throws IOException {
         state.checkMayConnect();
-        if (!isRegistered() || handle.isLeaving()) {
+        if (!isRegistered() || link.isLeaving()) {
             throw new IllegalStateException(this + " is, or is to be, deregistered: register it before it connects");
         }
         InetSocketAddress to = ConnectAttempt.destination(remote);
         if (local != null) {
             doBind(local);
         }
-        destination = to;
         return to;
     }
 
@@ -208,7 +204,7 @@ abstract class MovableChannel extends HalfClosableChannel {
             return false;
         }
         if (isRegistered()) {
-            handle.leave();
+            link.leave();
         }
         return true;
     }
@@ -225,17 +221,17 @@ abstract class MovableChannel extends HalfClosableChannel {
         }
     }
 
-    /** The bound id, which the caller then owns; {@code null} if there is none. */
-    final CmId takeBound() {
-        CmId id = bound;
+    /** The bound address, which the caller then owns; {@code null} if there is none. */
+    final BoundAddress takeBound() {
+        BoundAddress taken = bound;
         bound = null;
-        return id;
+        return taken;
     }
 
     final void closeBound() {
-        CmId id = takeBound();
-        if (id != null) {
-            ChannelErrors.closeQuietly(id);
+        BoundAddress taken = takeBound();
+        if (taken != null) {
+            taken.close();
         }
     }
 }

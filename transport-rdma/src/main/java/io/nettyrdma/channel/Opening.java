@@ -16,8 +16,8 @@ package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
-import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmId;
+import io.nettyrdma.link.BoundAddress;
+import io.nettyrdma.link.LinkRequest;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,7 +26,7 @@ import java.nio.channels.ClosedChannelException;
 /**
  * Takes a channel from a connect, or from a connection request, to the active state: the handshake, the promise of the
  * connect, the admission of a child by its server, and the time limit of either. Belongs to the event loop, except
- * {@link #id}.
+ * {@link #request}.
  */
 final class Opening {
 
@@ -34,15 +34,13 @@ final class Opening {
     private final InboundReader inbound;
     private final Ending ending;
     /** The request of a child, until the child is registered and accepts it. */
-    private volatile ConnectionRequest request;
+    private volatile LinkRequest request;
     private final Admission admission;
     /** {@code null} for a child. */
     private ConnectAttempt attempt;
-    /** Set from the start of the handshake until the connection is open. */
-    private volatile Handshake handshake;
 
     /** @param request {@code null} for a channel that connects. */
-    Opening(RdmaChannel channel, InboundReader inbound, Ending ending, ConnectionRequest request) {
+    Opening(RdmaChannel channel, InboundReader inbound, Ending ending, LinkRequest request) {
         this.channel = channel;
         this.inbound = inbound;
         this.ending = ending;
@@ -50,21 +48,18 @@ final class Opening {
         admission = new Admission(channel.parent());
     }
 
-    /** {@code null} if there is none, or if an open connection owns it. Any thread. */
-    CmId id() {
-        Handshake begun = handshake;
-        ConnectionRequest asked = request;
-        return begun != null ? begun.id() : asked == null ? null : asked.id();
+    /** The request of a child that has not begun to accept; otherwise {@code null}. Any thread. */
+    LinkRequest request() {
+        return request;
     }
 
     // ---- a channel that connects ----
 
-    void connect(Handshake begun, CmId bound, ChannelPromise promise, InetSocketAddress to) {
+    void connect(BoundAddress bound, ChannelPromise promise, InetSocketAddress to) {
         channel.become(ChannelState.CONNECTING);
-        begin(begun);
         attempt = new ConnectAttempt(promise, to);
         try {
-            handshake.connect(bound, to, this::connectFailed);
+            channel.link().connect(to, bound, channel.config()::link, inbound.input());
             attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed, channel::closeDirectly);
         } catch (Throwable t) {
             connectFailed(t);
@@ -90,22 +85,24 @@ final class Opening {
         return request != null;
     }
 
-    void accept(Handshake begun) {
+    void accept() {
         channel.become(ChannelState.ACCEPTING);
-        ConnectionRequest accepted = request;
-        begin(begun);
-        request = null;
+        LinkRequest accepted = request;
         admission.expire(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
                 this::acceptFailed);
-        handshake.accept(accepted, this::acceptFailed);
+        channel.link().accept(accepted, channel.config()::link, inbound.input());
+        request = null;
     }
 
     /** No promise waits for this. The pipeline gets the failure, unless the peer caused it. */
     private void acceptFailed(Throwable cause) {
+        if (!channel.isOpen()) {
+            ending.openFailed(cause);
+            return;
+        }
         IOException failure = ChannelErrors.asIoException(cause);
-        boolean isPeers = admission.failed(cause, channel.counters());
-        if (!isPeers || !channel.isOpen()) {
-            channel.handle().failed(failure);
+        if (!admission.failed(cause, channel.counters())) {
+            channel.failed(failure);
             return;
         }
         inbound.fail(failure);
@@ -114,46 +111,18 @@ final class Opening {
         channel.settle();
     }
 
-    /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
-    void confirmed() {
-        try {
-            handshake.confirm();
-        } catch (IOException e) {
-            acceptFailed(e);
-            return;
-        }
-        opened();
-    }
-
     // ---- both ----
 
-    private void begin(Handshake begun) {
-        handshake = begun;
-        channel.handle().begins(begun);
-    }
-
-    /** Returns whether the event opened the connection. */
-    boolean onEvent(CmEvent event) {
-        try {
-            if (!handshake.onEvent(event)) {
-                return false;
-            }
-        } catch (Throwable t) {
-            if (channel.state() == ChannelState.CONNECTING) {
-                connectFailed(t);
-            } else {
-                acceptFailed(t);
-            }
-            return false;
+    /** There will be no connection. */
+    void failed(Throwable cause) {
+        if (channel.state() == ChannelState.CONNECTING) {
+            connectFailed(cause);
+        } else {
+            acceptFailed(cause);
         }
-        opened();
-        return true;
     }
 
-    private void opened() {
-        handshake = null;
-        channel.handle().opened();
-        ending.confirmed();
+    void opened() {
         boolean wanted = becomeActive();
         if (channel.isActive()) {
             ending.watch();
@@ -179,10 +148,10 @@ final class Opening {
      * A child may be closed before its connection is open. Its peer is, or will be, connected, and has to see the end:
      * the handshake goes on without the channel.
      *
-     * @return ends the admission, when the connection is open or there will be none; {@code null} if it is open.
+     * @return the admission, to be ended when the connection is open or there will be none; {@code null} if it is open.
      */
-    Runnable leaveToOthers() {
-        return handshake == null ? null : admission::over;
+    Admission leaveToOthers() {
+        return channel.link().isOpening() ? admission : null;
     }
 
     /** The channel is closed. A handshake that goes on ends the admission. */
@@ -190,7 +159,7 @@ final class Opening {
         if (!goesOn) {
             admission.over();
         }
-        ConnectionRequest left = request;
+        LinkRequest left = request;
         if (left != null) {
             left.refuse("closed before it was accepted");
             request = null;

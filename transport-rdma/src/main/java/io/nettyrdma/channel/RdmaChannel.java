@@ -17,15 +17,12 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmEventType;
-import io.nettyrdma.cm.CmId;
+import io.nettyrdma.link.CmLinks;
+import io.nettyrdma.link.Link;
+import io.nettyrdma.link.LinkFactory;
+import io.nettyrdma.link.LinkRequest;
 import io.nettyrdma.pipeline.WritePromises;
-import io.nettyrdma.protocol.AbortReason;
-import io.nettyrdma.stream.RdmaStream;
-import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
-import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,19 +51,21 @@ public final class RdmaChannel extends RemoteAccessChannel {
     private final InboundReader inbound = new InboundReader(this);
     private final Opening opening;
     private final Ending ending = new Ending(this, inbound);
-    /** {@code null} before the device is known. */
-    private volatile RdmaConnection connection;
+    private final Link.Events events;
 
     /** Creates a channel that connects. */
     public RdmaChannel() {
-        super(null, ChannelState.NEW);
-        opening = new Opening(this, inbound, ending, null);
+        this(null, null, CmLinks.INSTANCE);
     }
 
-    /** Creates a child for a connection request. */
-    RdmaChannel(RdmaServerChannel parent, ConnectionRequest request) {
-        super(parent, ChannelState.REQUESTED);
+    /**
+     * @param parent the server of a child; {@code null} for a channel that connects.
+     * @param request a child's; {@code null} for a channel that connects.
+     */
+    RdmaChannel(RdmaServerChannel parent, LinkRequest request, LinkFactory links) {
+        super(parent, request == null ? ChannelState.NEW : ChannelState.REQUESTED, links);
         opening = new Opening(this, inbound, ending, request);
+        events = new ChannelEvents(this, opening, ending, inbound);
     }
 
     @Override
@@ -81,13 +80,8 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
     /** The device of the connection; {@code null} before the peer's address has chosen it. Any thread. */
     public RdmaDeviceInfo device() {
-        RdmaConnection made = connection;
-        return made == null ? null : made.deviceInfo();
-    }
-
-    @Override
-    RdmaConnection connection() {
-        return connection;
+        Link current = link();
+        return current == null ? null : current.device();
     }
 
     /** As of any channel, and the device. */
@@ -99,15 +93,13 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
     /** Any thread. */
     boolean hasQueuePair() {
-        RdmaConnection made = connection;
-        return made != null && made.hasQueuePair();
+        Link current = link();
+        return current != null && current.hasQueuePair();
     }
 
     @Override
-    CmId cmId() {
-        CmId id = opening.id();
-        RdmaConnection made = connection;
-        return id == null && made != null ? made.id() : id;
+    LinkRequest request() {
+        return opening.request();
     }
 
     @Override
@@ -116,29 +108,33 @@ public final class RdmaChannel extends RemoteAccessChannel {
     }
 
     @Override
-    RdmaUnsafe events() {
-        return (RdmaUnsafe) super.unsafe();
+    Link.Events events() {
+        return events;
     }
 
     @Override
     public Unsafe unsafe() {
-        return events().visible;
+        return rdmaUnsafe().visible;
+    }
+
+    private RdmaUnsafe rdmaUnsafe() {
+        return (RdmaUnsafe) super.unsafe();
     }
 
     ChannelActions actions() {
-        return events();
+        return rdmaUnsafe();
     }
 
     @Override
     void entered() {
-        if (opening.isRequested()) {
-            events().accept();
+        if (opening.request() != null) {
+            opening.accept();
         }
     }
 
     /** Whether this is a child that has not begun to accept. */
     boolean isRequested() {
-        return opening.isRequested();
+        return opening.request() != null;
     }
 
     /** See {@link Opening#becomeActive}. */
@@ -147,7 +143,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
     }
 
     /** See {@link Opening#leaveToOthers}. */
-    Runnable takeAdmission() {
+    Admission takeAdmission() {
         return opening.leaveToOthers();
     }
 
@@ -191,11 +187,11 @@ public final class RdmaChannel extends RemoteAccessChannel {
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
         if (ending.hasPeer()) {
             try {
-                connection.flush(in);
+                link().flush(in);
             } catch (Throwable e) {
                 // Netty fails what is left, but not what the device is sending.
-                if (!connection.isBroken()) {
-                    events().takeLast(in, Ending.NO_MORE);
+                if (!link().isBroken()) {
+                    actions().takeLast(in, Ending.NO_MORE);
                 }
                 throw e;
             }
@@ -243,7 +239,8 @@ public final class RdmaChannel extends RemoteAccessChannel {
 
     /** Closes the channel and fails all pending writes with the cause. */
     void closeBecause(IOException cause) {
-        ending.closeBecause(cause);
+        rdmaUnsafe().close(voidPromise(), cause,
+                (ClosedChannelException) new ClosedChannelException().initCause(cause));
     }
 
     @Override
@@ -252,8 +249,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
     }
 
     /**
-     * Starts the connection's {@link Draining} or {@link Departure}; {@link ChannelHandle#unregistered} is called when
-     * that is over.
+     * Starts the connection's {@link Draining}, or its departure.
      */
     @Override
     protected void doClose() {
@@ -268,9 +264,8 @@ public final class RdmaChannel extends RemoteAccessChannel {
         doDeregister();
     }
 
-    /** The entry points of the loop, the connection and the pipeline. */
-    private final class RdmaUnsafe extends AbstractUnsafe
-            implements ChannelHandle.Events, Handshake.Owner, ChannelActions {
+    /** The entry points of the pipeline. */
+    private final class RdmaUnsafe extends AbstractUnsafe implements ChannelActions {
 
         private final WritePromises promises = new WritePromises(RdmaChannel.this);
         private final Unsafe visible = new MovableUnsafe(RdmaChannel.this, this, promises);
@@ -290,93 +285,12 @@ public final class RdmaChannel extends RemoteAccessChannel {
                 promise.tryFailure(annotated(e, remote));
                 return;
             }
-            opening.connect(handshake(null), takeBound(), promise, to);
-        }
-
-        private Handshake handshake(CmId asked) {
-            return new Handshake(handle().registration(), eventLoop(), config, inbound.input(), handle(), this,
-                    asked);
+            opening.connect(takeBound(), promise, to);
         }
 
         @Override
         public void accept() {
-            opening.accept(handshake(cmId()));
-        }
-
-        @Override
-        public void made(RdmaConnection made) {
-            connection = made;
-            handle().made(made);
-        }
-
-        @Override
-        public void completed(WorkCompletion completion) {
-            ending.confirmed();
-            connection.completed(completion, outbound());
-        }
-
-        @Override
-        public void workFailed(WorkCompletion completion) {
-            ending.workFailed(completion);
-            connection.workFailed(completion, outbound());
-        }
-
-        /** Posts receives first: what the handlers then write advertises them. */
-        @Override
-        public void completionsDone() {
-            if (state() == ChannelState.ACCEPTING && ending.isPeerThere()) {
-                opening.confirmed();
-            }
-            connection.beforeRead();
-            inbound.read();
-            try {
-                connection.completionsDone(outbound());
-            } catch (Throwable e) {
-                ending.sendFailed(e);
-            }
-            ending.settle();
-        }
-
-        @Override
-        public void cmEvent(CmEvent event) {
-            if (state().isConnecting() && !opening.onEvent(event)) {
-                return;
-            }
-            if (event.type() == CmEventType.DEVICE_REMOVAL) {
-                ending.faulted(ChannelErrors.deviceRemoved(RdmaChannel.this));
-            } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
-                // A failure, if the connection manager missed what the peer's first frame has confirmed.
-                ending.disconnected();
-            }
-        }
-
-        @Override
-        public void asyncEvent(AsyncEvent fault) {
-            if (connection != null && connection.isEndOfPeer(fault)) {
-                ending.disconnected();
-            } else if (ChannelErrors.isFatal(fault.type())) {
-                ending.faulted(ChannelErrors.reported(fault));
-            }
-        }
-
-        @Override
-        public void loopEnds() {
-            closeDirectly();
-        }
-
-        @Override
-        public void aborted(AbortReason reason, String text) {
-            RdmaChannel.this.failed(ChannelErrors.reset(remoteAddress(), reason, text));
-        }
-
-        @Override
-        public void left() {
-            ending.disconnected();
-        }
-
-        @Override
-        public void failed(IOException cause) {
-            RdmaChannel.this.failed(cause);
+            opening.accept();
         }
 
         /** Before the connection is open, writes wait and are not refused. */
@@ -400,8 +314,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
         @Override
         public ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long most) {
             if (from != null && from != last) {
-                int count = connection == null ? RdmaStream.firstMessages(from, most)
-                        : connection.lastMessages(from, most);
+                int count = link().lastMessages(from, most);
                 if (count > 0) {
                     last = new LastMessages().outboundBuffer();
                     promises.move(from, count, last);
@@ -433,11 +346,6 @@ public final class RdmaChannel extends RemoteAccessChannel {
             shutdownOutput(promise);
         }
 
-        @Override
-        public void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            super.close(promise, cause, closeCause);
-        }
-
         /** SO_LINGER: the application waits for the peer. */
         @Override
         protected Executor prepareToClose() {
@@ -452,7 +360,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
             if (state() == ChannelState.CONNECTING) {
                 opening.abandon(closeCause);
             }
-            ending.close(promise, cause, closeCause);
+            super.close(promise, ending.begin(cause, closeCause), closeCause);
         }
     }
 

@@ -24,6 +24,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.link.LinkConfig;
 import io.nettyrdma.stream.StreamConfig;
 
 import java.util.LinkedHashMap;
@@ -220,6 +221,15 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     /** The value of an option of {@link RdmaChannelOption}. */
     int rdma(ChannelOption<Integer> option) {
         return rdma.get(option);
+    }
+
+    /** What the options say now about a connection. */
+    LinkConfig link() {
+        return new LinkConfig(getAllocator(), trafficClass, reuseAddress, remoteAccess,
+                rdma(RdmaChannelOption.ACK_TIMEOUT), rdma(RdmaChannelOption.RETRY_COUNT),
+                rdma(RdmaChannelOption.RNR_RETRY_COUNT), rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE),
+                rdma(RdmaChannelOption.INITIAL_WINDOW), rdma(RdmaChannelOption.MAX_WINDOW),
+                rdma(RdmaChannelOption.SEND_QUEUE_DEPTH), rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
     }
 
     private synchronized void setRdma(ChannelOption<?> option, int value) {

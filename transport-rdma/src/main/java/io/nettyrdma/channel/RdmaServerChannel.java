@@ -17,36 +17,21 @@ package io.nettyrdma.channel;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.cm.CmEvent;
-import io.nettyrdma.cm.CmEventChannel;
-import io.nettyrdma.cm.CmEventType;
-import io.nettyrdma.cm.CmId;
-import io.nettyrdma.io.RdmaIoEvent;
-import io.nettyrdma.io.RdmaIoHandle;
-import io.nettyrdma.io.RdmaIoRegistration;
-import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.link.CmLinks;
+import io.nettyrdma.link.CmListener;
 import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
-import io.nettyrdma.protocol.ConnectData;
-import io.nettyrdma.protocol.ProtocolException;
-import io.nettyrdma.protocol.RejectReason;
-import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
-import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -63,22 +48,12 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaServerChannel.class);
 
-    private static final String BACKLOG_IS_FULL = "its backlog is full: as many requests wait as SO_BACKLOG allows";
-
     private final RdmaServerChannelConfig config = new RdmaServerChannelConfig(this);
-    /** Requests that were not read yet. */
-    private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
     /** Children between request and open connection. The server's loop counts up, the children's loops count down. */
     private final AtomicInteger accepting = new AtomicInteger();
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
-    private IoRegistration registration;
-    private volatile RdmaLoop loop;
-    private volatile Listening listening;
-    private volatile RdmaDeviceInfo device;
-    /** Holds waiting requests while the channel is on no loop; otherwise {@code null}. */
-    private CmEventChannel parked;
+    private final CmListener listener = new CmListener(new ListenerEvents(), config::maxWaiting);
     private volatile boolean closed;
-    private volatile int waitingRequests;
     private final Runnable readStep = this::readRequests;
     private boolean readPending;
     private boolean reading;
@@ -96,7 +71,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     public boolean isActive() {
-        return !closed && listening != null;
+        return !closed && listener.isBound();
     }
 
     @Override
@@ -111,23 +86,23 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     /** The device that the local address leads to; {@code null} before bind, and for a wildcard address. Any thread. */
     public RdmaDeviceInfo device() {
-        return device;
+        return listener.device();
     }
 
     @Override
     public String toString() {
-        RdmaDeviceInfo bound = device;
+        RdmaDeviceInfo bound = listener.device();
         return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
     /** Returns the counters of this channel's loop. After registration, any thread. */
     public RdmaCounters counters() {
-        return loop.counters();
+        return listener.counters();
     }
 
     /** Peers that wait for an answer because nobody reads this channel, or not fast enough. Any thread. */
     public int waitingRequests() {
-        return waitingRequests;
+        return listener.waiting();
     }
 
     /** Children whose peers have not confirmed their connections yet. Any thread. */
@@ -143,7 +118,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     void admitted() {
         accepting.decrementAndGet();
         // The loop counts a waiting request before it reads the count of children: one thread sees the other's change.
-        if (waitingRequests > 0) {
+        if (listener.waiting() > 0) {
             // A loop that ends refuses the waiting requests.
             LoopTasks.execute(eventLoop(), this::readSoon);
         }
@@ -151,13 +126,12 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected SocketAddress localAddress0() {
-        Listening current = listening;
-        return current == null ? null : current.localAddress();
+        return listener.localAddress();
     }
 
     @Override
     protected boolean isCompatible(EventLoop eventLoop) {
-        return eventLoop instanceof IoEventLoop && ((IoEventLoop) eventLoop).isCompatible(ServerUnsafe.class);
+        return CmListener.isCompatible(eventLoop);
     }
 
     @Override
@@ -167,78 +141,36 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register((ServerUnsafe) unsafe()).addListener(future -> {
-            if (future.isSuccess()) {
-                registration = (IoRegistration) future.getNow();
-                loop = ((RdmaIoRegistration) registration.attachment()).loop();
-                settle(promise);
+        listener.register(eventLoop(), failure -> {
+            if (failure == null) {
+                promise.setSuccess();
             } else {
-                promise.setFailure(future.cause());
+                promise.setFailure(failure);
             }
         });
     }
 
-    /** Requests that came meanwhile are handled first. */
-    private void settle(ChannelPromise promise) {
-        try {
-            if (parked != null) {
-                listening.unpark(loop, registration.attachment());
-                parked.close();
-                parked = null;
-            }
-        } catch (IOException | RuntimeException e) {
-            promise.setFailure(e);
-            return;
-        }
-        promise.setSuccess();
-    }
-
     @Override
     protected void doBind(SocketAddress address) throws IOException {
-        Listening begun = Listening.begin(loop.cmEventChannel(), config, ConnectAttempt.checked(address));
-        try {
-            device = RdmaDevice.info(begun.deviceName());
-        } catch (VerbsException e) {
-            begun.close();
-            throw e;
-        }
-        begun.attach(loop, registration.attachment());
-        listening = begun;
+        listener.bind(ConnectAttempt.checked(address), config.isReuseAddress(), config.getBacklog());
     }
 
     @Override
     protected void doClose() {
         closed = true;
-        Listening current = listening;
-        if (current != null) {
-            current.detach(loop);
-            current.close();
-        }
-        if (parked != null) {
-            ChannelErrors.closeQuietly(parked);
-        }
-        for (ConnectionRequest request = nextRequest(); request != null; request = nextRequest()) {
-            request.refuse("the server is being closed");
-        }
+        listener.stop();
     }
 
     @Override
     protected void doDeregister() throws IOException {
         readScheduled = false;
-        if (registration != null) {
-            registration.cancel();
-        }
-        if (isActive()) {
-            listening.detach(loop);
-            parked = CmEventChannel.open();
-            listening.park(parked);
-        }
+        listener.deregister(isOpen());
     }
 
     @Override
     protected void doBeginRead() {
         readPending = true;
-        if (!requests.isEmpty() && !reading) {
+        if (listener.waiting() > 0 && !reading) {
             readSoon();
         }
     }
@@ -252,81 +184,23 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
     }
 
-    private void onEvent(CmEvent event) {
-        if (event.type() == CmEventType.CONNECT_REQUEST) {
-            requested(event);
-        } else if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            pipeline().fireExceptionCaught(ChannelErrors.deviceRemoved(this));
-            unsafe().close(voidPromise());
-        }
-    }
-
-    private void requested(CmEvent event) {
-        ConnectData data;
-        try {
-            data = ConnectData.decode(event.privateData());
-        } catch (ProtocolException e) {
-            refuse(event.newId(), RdmaCounter.REQUESTS_REFUSED, e.rejectReason(), e.getMessage());
-            return;
-        }
-        if (!hasRoom()) {
-            refuse(event.newId(), RdmaCounter.REQUESTS_BEYOND_BACKLOG, RejectReason.RESOURCES, BACKLOG_IS_FULL);
-            return;
-        }
-        requests.add(new ConnectionRequest(event, data));
-        waitingRequests = requests.size();
-        readSoon();
-    }
-
     /** A step of the loop reads, so that requests are taken off the kernel while many children wait for theirs. */
     private void readSoon() {
         if (!readScheduled && isRegistered() && eventLoop().inEventLoop()) {
             readScheduled = true;
-            loop.inTurn(readStep);
+            listener.inTurn(readStep);
         }
-    }
-
-    /** @param text sent to the peer as well, so it may only say what is wrong with the request. */
-    private void refuse(CmId request, RdmaCounter counter, RejectReason reason, String text) {
-        loop.endTurn();
-        loop.counters().increment(counter);
-        warnings.warn(this, "refuses " + request.peerAddress() + ": " + text);
-        Handshake.turnAway(request, reason, text);
-    }
-
-    /** If the backlog is full, checks the oldest request alone: it is the likeliest to be abandoned. */
-    private boolean hasRoom() {
-        return requests.size() < config.maxWaiting() || dropAbandoned();
-    }
-
-    /** Drops the oldest request if its peer has left, and returns whether it did. */
-    private boolean dropAbandoned() {
-        if (!requests.element().isAbandoned()) {
-            return false;
-        }
-        loop.counters().increment(RdmaCounter.REQUESTS_ABANDONED);
-        ChannelErrors.closeQuietly(nextRequest().id());
-        return true;
     }
 
     /** Whether a peer still waits for its request to be read, and another child may be admitted. */
     private boolean mayAdmit() {
-        boolean full = accepting.get() >= config.getMaxAccepting();
-        if (full && !requests.isEmpty()) {
-            loop.counters().increment(RdmaCounter.REQUESTS_HELD_BACK);
+        if (accepting.get() < config.getMaxAccepting()) {
+            return listener.hasRequest();
         }
-        while (!full && !requests.isEmpty()) {
-            if (!dropAbandoned()) {
-                return true;
-            }
+        if (listener.waiting() > 0) {
+            counters().increment(RdmaCounter.REQUESTS_HELD_BACK);
         }
         return false;
-    }
-
-    private ConnectionRequest nextRequest() {
-        ConnectionRequest next = requests.poll();
-        waitingRequests = requests.size();
-        return next;
     }
 
     private void readRequests() {
@@ -340,7 +214,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
         RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
-        UncheckedBooleanSupplier more = () -> !requests.isEmpty();
+        UncheckedBooleanSupplier more = () -> listener.waiting() > 0;
         handle.reset(config);
         handle.attemptedBytesRead(1);
         reading = true;
@@ -350,42 +224,49 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
                 handle.incMessagesRead(1);
                 readPending = false;
                 accepting.incrementAndGet();
-                pipeline().fireChannelRead(new RdmaChannel(this, nextRequest()));
+                pipeline().fireChannelRead(new RdmaChannel(this, listener.take(), CmLinks.INSTANCE));
             } while (!closed && handle.continueReading(more) && mayAdmit());
             handle.readComplete();
             pipeline().fireChannelReadComplete();
         } finally {
             reading = false;
         }
-        if (readPending && !requests.isEmpty()) {
+        if (readPending && listener.waiting() > 0) {
             readSoon();
         }
     }
 
-    /** The handle of this channel on its loop. */
-    private final class ServerUnsafe extends AbstractUnsafe implements RdmaIoHandle {
+    /** What the listener reports. */
+    private final class ListenerEvents implements CmListener.Events {
 
         @Override
-        public void handle(IoRegistration ignored, IoEvent event) {
-            RdmaIoEvent rdma = (RdmaIoEvent) event;
-            if (rdma.kind() == RdmaIoEvent.Kind.CM_EVENT) {
-                onEvent(rdma.cmEvent());
-            }
+        public void requested() {
+            readSoon();
         }
+
+        @Override
+        public void refused(InetSocketAddress peer, String why) {
+            warnings.warn(RdmaServerChannel.this, "refuses " + peer + ": " + why);
+        }
+
+        @Override
+        public void deviceRemoved() {
+            pipeline().fireExceptionCaught(
+                    new IOException("the RDMA device of " + RdmaServerChannel.this + " was removed"));
+            unsafe().close(voidPromise());
+        }
+
+        @Override
+        public void loopEnds() {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    private final class ServerUnsafe extends AbstractUnsafe {
 
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
             safeSetFailure(promise, new UnsupportedOperationException(RdmaServerChannel.this + " listens"));
-        }
-
-        @Override
-        public int outstandingWork() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            close(voidPromise());
         }
     }
 }

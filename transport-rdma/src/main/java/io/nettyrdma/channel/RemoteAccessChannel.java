@@ -17,6 +17,8 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.link.Link;
+import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
@@ -27,12 +29,9 @@ import java.nio.channels.NotYetConnectedException;
 /** What a channel has besides a byte stream: its peer's memory, and its own memory for the peer. */
 abstract class RemoteAccessChannel extends MovableChannel {
 
-    RemoteAccessChannel(Channel parent, ChannelState initial) {
-        super(parent, initial);
+    RemoteAccessChannel(Channel parent, ChannelState initial, LinkFactory links) {
+        super(parent, initial, links);
     }
-
-    /** {@code null} before the device is known. */
-    abstract RdmaConnection connection();
 
     /**
      * Lets the peer access a buffer, from index 0 to its capacity; expose a slice for a part of it. Send the peer
@@ -55,22 +54,22 @@ abstract class RemoteAccessChannel extends MovableChannel {
      *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
      */
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
-        return Exposures.request(eventLoop(), buffer, () -> activeConnection().expose(buffer, access));
+        return Exposures.request(eventLoop(), buffer, () -> activeLink().expose(buffer, access));
     }
 
     @Override
     protected Object filterOutboundMessage(Object message) throws Exception {
         if (message instanceof RemoteOperation operation) {
-            activeConnection().check(operation);
+            activeLink().check(operation);
             return operation;
         }
         return super.filterOutboundMessage(message);
     }
 
-    private RdmaConnection activeConnection() {
+    private Link activeLink() {
         if (!isActive()) {
             throw new NotYetConnectedException();
         }
-        return connection();
+        return link();
     }
 }

@@ -58,9 +58,11 @@ class ImportDirectionTest {
             rule("remote", BUFFER, "verbs", "buffer"),
             rule("stream", BUFFER + "|channel\\.(ChannelOutboundBuffer|FileRegion)\\b.*",
                     "verbs", "buffer", "memory", "protocol", "metrics", "remote"),
+            rule("link", BUFFER + "|channel\\.(ChannelOutboundBuffer|EventLoop|Io(Event|EventLoop|Registration))\\b.*",
+                    "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io", "stream"),
             rule("channel", ".*",
-                    "", "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io",
-                    "stream", "datagram"),
+                    "", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io", "stream",
+                    "link", "datagram"),
             rule("datagram", BUFFER, "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
             rule("efa", UTIL + "|channel\\.ChannelOption", "channel", "datagram", "verbs"));
 

@@ -20,6 +20,7 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.verbs.QueuePair;
 
 import java.lang.reflect.Field;
+import java.util.stream.Stream;
 
 /** Gives access to a channel's private queue pair, which alone shows what the device knows of the connection. */
 final class QueuePairOf {
@@ -37,16 +38,25 @@ final class QueuePairOf {
     }
 
     static QueuePair channel(RdmaChannel channel) throws ReflectiveOperationException {
-        return (QueuePair) get(get(channel, "connection"), "queuePair");
+        return (QueuePair) get(connection(channel), "queuePair");
     }
 
     /** Whether the channel knows that its peer has left. */
     static boolean peerHasLeft(RdmaChannel channel) throws ReflectiveOperationException {
-        return (boolean) get(get(channel, "connection"), "peerLeft");
+        String presence = get(get(connection(channel), "peer"), "presence").toString();
+        return presence.equals("LEFT") || presence.equals("GONE");
+    }
+
+    private static Object connection(RdmaChannel channel) throws ReflectiveOperationException {
+        return get(get(channel, "link"), "connection");
     }
 
     private static Object get(Object owner, String name) throws ReflectiveOperationException {
-        Field field = owner.getClass().getDeclaredField(name);
+        Class<?> declaring = owner.getClass();
+        while (Stream.of(declaring.getDeclaredFields()).noneMatch(field -> field.getName().equals(name))) {
+            declaring = declaring.getSuperclass();
+        }
+        Field field = declaring.getDeclaredField(name);
         field.setAccessible(true);
         return field.get(owner);
     }

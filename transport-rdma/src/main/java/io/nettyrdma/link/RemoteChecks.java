@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.protocol.ConnectData;

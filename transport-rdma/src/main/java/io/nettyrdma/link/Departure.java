@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
@@ -27,53 +27,55 @@ import io.nettyrdma.verbs.WorkCompletion;
  * the channel: by then all writes are acknowledged or have failed.
  *
  * <pre>
- *   close ---&gt; ASKING ---rdma_connect returns---&gt; SPEAKING ---spoken, and reported-----------&gt; LEAVING
- *                                                     |                                           |
- *                      the connection has failed, or a second is over         the same, or the peer's answer
- *                                                     |                                           |
- *                                                     +-------------------&gt; GONE &lt;----------------+
+ *   close ---&gt; CONNECT_CALL_PENDING
+ *                   |  rdma_connect returns
+ *                   v
+ *               FLUSHING ---flushed, and reported---&gt; DISCONNECTING
+ *                   |                                     |
+ *    the connection has failed, or a second is over    the same, or the peer's answer
+ *                   |                                     |
+ *                   +--------------&gt; DONE &lt;---------------+
  * </pre>
  *
- * ASKING: a connect call may be blocked on another thread. Nobody uses the id or the queue pair before it returns.
+ * CONNECT_CALL_PENDING: a connect call may be blocked on another thread. The id and the queue pair are not used before
+ * it returns.
  *
- * <p>SPEAKING: an ABORT is acknowledged before this side disconnects. A peer that gets the disconnect first puts its
+ * <p>FLUSHING: an ABORT is acknowledged before this side disconnects. A peer that gets the disconnect first puts its
  * queue pair into the error state and receives no more frames, and ours does the same. The connection manager has
  * reported the connection, too: otherwise the kernel would repeat its reply to a peer that has gone, and keep the id
  * for a minute.
  *
- * <p>LEAVING: this side has disconnected, and its queue pair stays ready. Its device acknowledges what the peer still
- * has in flight, again if an acknowledgement was lost. There are receives for all of it, because the peer has credits
- * for them. The peer answers when it waits for no more acknowledgements, see {@link RdmaConnection#peerLeft}. Otherwise
- * its writes would fail although they have arrived.
+ * <p>DISCONNECTING: this side has disconnected, and its queue pair stays ready. Its device acknowledges what the peer
+ * still has in flight, again if an acknowledgement was lost. There are receives for all of it, because the peer has
+ * credits for them. The peer answers when it waits for no more acknowledgements, see {@link Peer#left}. Otherwise its
+ * writes would fail although they have arrived.
  *
  * <p>Belongs to the event loop.
  */
 final class Departure {
 
-    private enum State { ASKING, SPEAKING, LEAVING, GONE }
+    private enum State { CONNECT_CALL_PENDING, FLUSHING, DISCONNECTING, DONE }
 
-    private final RdmaConnection connection;
+    private final CmConnection connection;
     private final RdmaIoRegistration registration;
     private TimeLimit timeout;
-    private State state = State.ASKING;
+    private State state = State.CONNECT_CALL_PENDING;
 
-    Departure(RdmaConnection connection, RdmaIoRegistration registration) {
+    Departure(CmConnection connection, RdmaIoRegistration registration) {
         this.connection = connection;
         this.registration = registration;
-        connection.silence();
+        connection.stopSending();
         advance();
     }
 
     /** Whether the queue pair may be destroyed. */
     boolean isOver() {
-        return state == State.GONE;
+        return state == State.DONE;
     }
 
     /** See {@link TimeLimit#check}. */
     void checkTime() {
-        if (timeout != null) {
-            timeout.check();
-        }
+        TimeLimit.check(timeout);
     }
 
     void handle(RdmaIoEvent event) {
@@ -92,7 +94,7 @@ final class Departure {
         }
         connection.workFailed(completion, null);
         // A connection that is not reported yet leaves in advance(), when the report comes.
-        if (state != State.ASKING && !connection.isUnreported()) {
+        if (state != State.CONNECT_CALL_PENDING && !connection.awaitsEstablishedEvent()) {
             leave();
         }
     }
@@ -104,18 +106,18 @@ final class Departure {
         } else {
             // The report that the disconnect waits for.
             advance();
-            letGo();
+            revisit();
         }
     }
 
     private void advance() {
-        if (state == State.ASKING && !connection.isAsking()) {
-            state = State.SPEAKING;
+        if (state == State.CONNECT_CALL_PENDING && !connection.isConnectCallPending()) {
+            state = State.FLUSHING;
             timeout = connection.later(this::timedOut);
         }
-        if (state == State.SPEAKING && !connection.isAborting() && !connection.isUnreported()) {
+        if (state == State.FLUSHING && !connection.isAborting() && !connection.awaitsEstablishedEvent()) {
             if (connection.disconnect()) {
-                state = State.LEAVING;
+                state = State.DISCONNECTING;
             } else {
                 gone();
             }
@@ -128,15 +130,15 @@ final class Departure {
     }
 
     private void end() {
-        if (state == State.ASKING) {
+        if (state == State.CONNECT_CALL_PENDING) {
             return;
         }
         leave();
-        letGo();
+        revisit();
     }
 
     /** Outside of a completion the loop does not check by itself whether the handle may go. */
-    private void letGo() {
+    private void revisit() {
         if (isOver()) {
             registration.submit(RdmaIoOps.REVISIT);
         }
@@ -144,16 +146,14 @@ final class Departure {
 
     /** Disconnects, if that was not done: the kernel would, with its last call, and wait for the answer within it. */
     private void leave() {
-        if (state == State.SPEAKING) {
+        if (state == State.FLUSHING) {
             connection.disconnect();
         }
         gone();
     }
 
     private void gone() {
-        state = State.GONE;
-        if (timeout != null) {
-            timeout.cancel();
-        }
+        state = State.DONE;
+        TimeLimit.cancel(timeout);
     }
 }

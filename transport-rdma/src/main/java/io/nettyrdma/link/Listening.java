@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.util.NetUtil;
 import io.nettyrdma.cm.CmEventChannel;
@@ -51,32 +51,33 @@ final class Listening implements AutoCloseable {
      * @return ids whose events nobody takes yet.
      * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine.
      */
-    static Listening begin(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+    static Listening begin(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)
             throws IOException {
         boolean isOfBoth = address.getAddress().isAnyLocalAddress() && !NetUtil.isIpV4StackPreferred();
         try {
-            return isOfBoth ? atBoth(events, config, address) : new Listening().add(events, config, address);
+            return isOfBoth ? atBoth(events, reuses, backlog, address)
+                    : new Listening().add(events, reuses, backlog, address);
         } catch (VerbsException e) {
-            throw ChannelErrors.addressFailure(e);
+            throw LinkErrors.addressFailure(e);
         }
     }
 
-    private static Listening atBoth(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+    private static Listening atBoth(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)
             throws VerbsException {
         for (int attempt = 1; ; attempt++) {
             Listening both = new Listening();
             int port = address.getPort();
             try {
                 for (String any : ANY) {
-                    both.add(events, config, new InetSocketAddress(any, port));
+                    both.add(events, reuses, backlog, new InetSocketAddress(any, port));
                     port = both.localAddress().getPort();
                 }
                 return both;
             } catch (VerbsException e) {
                 both.close();
                 if (e.errno() != Errno.EADDRINUSE) {
-                    ChannelErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
-                    return new Listening().add(events, config, address);
+                    LinkErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
+                    return new Listening().add(events, reuses, backlog, address);
                 }
                 if (address.getPort() != 0 || attempt == ATTEMPTS) {
                     throw e;
@@ -85,18 +86,18 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    private Listening add(CmEventChannel events, RdmaServerChannelConfig config, InetSocketAddress address)
+    private Listening add(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)
             throws VerbsException {
         CmId listener = CmId.create(events, CmPortSpace.TCP);
         try {
-            listener.reuseAddress(config.isReuseAddress());
+            listener.reuseAddress(reuses);
             listener.addressFamilyOnly(true);
             listener.bind(address);
-            listener.listen(config.getBacklog());
+            listener.listen(backlog);
             ids.add(listener);
             return this;
         } catch (Throwable e) {
-            ChannelErrors.closeQuietly(listener);
+            LinkErrors.closeQuietly(listener);
             throw e;
         }
     }
@@ -137,6 +138,6 @@ final class Listening implements AutoCloseable {
 
     @Override
     public void close() {
-        ids.forEach(ChannelErrors::closeQuietly);
+        ids.forEach(LinkErrors::closeQuietly);
     }
 }

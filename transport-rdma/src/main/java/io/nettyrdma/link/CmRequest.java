@@ -12,12 +12,16 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
 
 /**
  * A connection request with connection data of our protocol. Its id is still on the listener's event channel.
@@ -25,10 +29,20 @@ import io.nettyrdma.protocol.RejectReason;
  * @param event the CONNECT_REQUEST.
  * @param data the connection data that came with it.
  */
-record ConnectionRequest(CmEvent event, ConnectData data) {
+record CmRequest(CmEvent event, ConnectData data) implements LinkRequest {
 
     CmId id() {
         return event.newId();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return id().localAddress();
+    }
+
+    @Override
+    public InetSocketAddress peerAddress() {
+        return id().peerAddress();
     }
 
     /** Whether the connecting side has left meanwhile: no event reports that. */
@@ -36,8 +50,22 @@ record ConnectionRequest(CmEvent event, ConnectData data) {
         return !id().mayAccept();
     }
 
-    /** Rejects the request because this side closes. */
-    void refuse(String text) {
-        Handshake.turnAway(id(), RejectReason.CLOSING, text);
+    @Override
+    public void refuse(String text) {
+        rejectAndClose(id(), RejectReason.CLOSING, text);
+    }
+
+    /** Rejects a request or a response with a reason. A failure of this is ignored. */
+    static void reject(CmId id, RejectReason reason, String text) {
+        try {
+            id.reject(new RejectData(ConnectData.VERSION, reason, text).encode());
+        } catch (IOException | IllegalStateException ignored) {
+            // Closing the id disconnects it, without a reason.
+        }
+    }
+
+    static void rejectAndClose(CmId id, RejectReason reason, String text) {
+        reject(id, reason, text);
+        LinkErrors.closeQuietly(id);
     }
 }

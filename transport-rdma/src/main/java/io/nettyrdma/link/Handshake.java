@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.channel.EventLoop;
 import io.nettyrdma.cm.CmEvent;
@@ -23,7 +23,6 @@ import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
-import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.stream.StreamListener;
@@ -33,6 +32,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Leads from an address, or a connection request, to an open connection. Each call is a step; events bring the next.
@@ -57,7 +57,7 @@ final class Handshake {
     interface Owner {
 
         /** The queue pair and its receives exist, and the connection is not open yet. The owner has to close it. */
-        void made(RdmaConnection connection);
+        void made(CmConnection connection);
     }
 
     /** The kernel requires a timeout for each step. The channel enforces the connect timeout. */
@@ -70,14 +70,14 @@ final class Handshake {
     private final RdmaLoop loop;
     private final RdmaIoRegistration registration;
     private final EventLoop eventLoop;
-    private final RdmaChannelConfig config;
+    private final Supplier<LinkConfig> config;
     private final StreamInput input;
     private final StreamListener listener;
     private final Owner owner;
     /** {@code null} while the connection owns it. */
     private CmId id;
     /** {@code null} before the device is known. */
-    private RdmaConnection connection;
+    private CmConnection connection;
     private InetSocketAddress remote;
     /** Ports that may still be tried. */
     private int ports;
@@ -88,7 +88,7 @@ final class Handshake {
     private Consumer<Throwable> onFailure;
 
     /** @param id of a request; {@code null} to connect. */
-    Handshake(RdmaIoRegistration registration, EventLoop eventLoop, RdmaChannelConfig config, StreamInput input,
+    Handshake(RdmaIoRegistration registration, EventLoop eventLoop, Supplier<LinkConfig> config, StreamInput input,
               StreamListener listener, Owner owner, CmId id) {
         this.registration = registration;
         this.eventLoop = eventLoop;
@@ -100,57 +100,50 @@ final class Handshake {
         this.id = id;
     }
 
-    /** {@code null} before there is one. */
-    CmId id() {
-        return id != null || connection == null ? id : connection.id();
+    /** {@code null} before there is an id. Any thread. */
+    InetSocketAddress localAddress() {
+        CmId now = id();
+        return now == null ? null : now.localAddress();
+    }
+
+    /** {@code null} before there is an id. Any thread. */
+    InetSocketAddress peerAddress() {
+        CmId now = id();
+        return now == null ? null : now.peerAddress();
+    }
+
+    private CmId id() {
+        CmId own = id;
+        return own != null || connection == null ? own : connection.id();
     }
 
     /**
-     * Creates an id with an address and a port of its own, for {@link #connect}. The caller closes it.
-     *
-     * @throws IOException if the address is in use, or is not an address of this machine.
-     */
-    static CmId bind(RdmaLoop loop, RdmaChannelConfig config, InetSocketAddress local) throws IOException {
-        CmId id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
-        try {
-            id.reuseAddress(config.isReuseAddress());
-            id.bind(local);
-            return id;
-        } catch (VerbsException e) {
-            ChannelErrors.closeQuietly(id);
-            throw ChannelErrors.addressFailure(e);
-        } catch (RuntimeException e) {
-            ChannelErrors.closeQuietly(id);
-            throw e;
-        }
-    }
-
-    /**
-     * @param bound an id from {@link #bind}, which this handshake then owns; {@code null} leaves the address open.
+     * @param bound owned by this handshake from now on; {@code null} leaves the address open.
      * @param onFailure called if a step fails after this returns; failures of {@link #onEvent} are thrown there.
      */
-    void connect(CmId bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
+    void connect(CmBoundAddress bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
         this.onFailure = onFailure;
         this.remote = remote;
         ports = bound == null ? MOST_PORTS : 1;
-        begin(bound);
+        begin(bound == null ? null : bound.id());
     }
 
     private void begin(CmId bound) throws IOException {
         ports--;
         id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
         loop.attach(id, registration);
-        if (config.getTrafficClass() != 0) {
-            id.typeOfService(config.getTrafficClass());
+        LinkConfig settings = config.get();
+        if (settings.trafficClass() != 0) {
+            id.typeOfService(settings.trafficClass());
         }
         if (bound == null) {
-            id.reuseAddress(config.isReuseAddress());
+            id.reuseAddress(settings.reusesAddress());
         }
-        setAckTimeout(id);
+        setAckTimeout(id, settings);
         try {
             id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
-            throw ChannelErrors.addressFailure(e);
+            throw LinkErrors.addressFailure(e);
         }
     }
 
@@ -159,7 +152,7 @@ final class Handshake {
      *
      * @param onFailure called if resources are short, which the peer is notified of, or if the peer has left.
      */
-    void accept(ConnectionRequest request, Consumer<Throwable> onFailure) {
+    void accept(CmRequest request, Consumer<Throwable> onFailure) {
         loop.inTurn(() -> {
             try {
                 if (!cancelled) {
@@ -171,40 +164,39 @@ final class Handshake {
         });
     }
 
-    private void acceptNow(ConnectionRequest request) throws IOException {
+    private void acceptNow(CmRequest request) throws IOException {
         CmId asked = id;
         if (request.isAbandoned()) {
             // Other requests had their turns in the meantime. No queue pair is created for this one.
-            throw ChannelErrors.abandoned(asked.peerAddress());
+            throw LinkErrors.abandoned(asked.peerAddress());
         }
         try {
             loop.migrate(asked, registration);
-            setAckTimeout(asked);
+            setAckTimeout(asked, config.get());
             peer = request.data();
             makeConnection();
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
             if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !asked.mayAccept())) {
-                ConnectException left = ChannelErrors.abandoned(asked.peerAddress());
+                ConnectException left = LinkErrors.abandoned(asked.peerAddress());
                 left.initCause(failed);
                 throw left;
             }
             // The details of what is missing are for our own log.
-            refuse(asked, RejectReason.RESOURCES, "the server cannot take another connection now");
+            CmRequest.reject(asked, RejectReason.RESOURCES, "the server cannot take another connection now");
             throw e;
         }
     }
 
     private void makeConnection() throws IOException {
-        connection = new RdmaConnection(registration, eventLoop, id, config, input, listener);
+        connection = new CmConnection(registration, eventLoop, id, config.get(), input, listener);
         id = null;
         owner.made(connection);
     }
 
-    private void setAckTimeout(CmId of) throws IOException {
-        int ackTimeout = config.rdma(RdmaChannelOption.ACK_TIMEOUT);
-        if (ackTimeout != 0) {
-            of.ackTimeout(ackTimeout);
+    private static void setAckTimeout(CmId of, LinkConfig settings) throws IOException {
+        if (settings.ackTimeout() != 0) {
+            of.ackTimeout(settings.ackTimeout());
         }
     }
 
@@ -216,7 +208,7 @@ final class Handshake {
      */
     boolean onEvent(CmEvent event) throws IOException {
         if (event.type().isFailure()) {
-            throw ChannelErrors.connectFailure(event);
+            throw LinkErrors.connectFailure(event);
         }
         switch (event.type()) {
         case ADDR_RESOLVED:
@@ -229,7 +221,7 @@ final class Handshake {
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
-            connection.connect(this::asked);
+            connection.connect(this::connectReturned);
             return false;
         case CONNECT_RESPONSE:
             peer = peerData(event);
@@ -243,7 +235,7 @@ final class Handshake {
             return true;
         case DISCONNECTED:
             if (peer == null) {
-                throw ChannelErrors.disconnected(connection.id().peerAddress());
+                throw LinkErrors.disconnected(connection.id().peerAddress());
             }
             // The event that reports the connection was overtaken or lost. It was open, and the peer has ended it.
             connection.established(peer);
@@ -261,12 +253,12 @@ final class Handshake {
         try {
             connection.id().notifyEstablished();
         } catch (VerbsException e) {
-            ChannelErrors.LOGGER.debug("{} knows it already", connection.id(), e);
+            LinkErrors.LOGGER.debug("{} knows it already", connection.id(), e);
         }
         connection.established(peer);
     }
 
-    private void asked(Throwable failure) {
+    private void connectReturned(Throwable failure) {
         if (failure instanceof VerbsException call) {
             try {
                 refused(call);
@@ -285,9 +277,9 @@ final class Handshake {
      */
     private void refused(VerbsException failure) throws IOException {
         if (failure.errno() != Errno.EADDRINUSE || ports == 0) {
-            throw ChannelErrors.addressFailure(failure);
+            throw LinkErrors.addressFailure(failure);
         }
-        connection.giveIdBack();
+        connection.closeId();
         begin(null);
     }
 
@@ -295,7 +287,7 @@ final class Handshake {
         try {
             connection.id().resolveRoute(STEP_TIMEOUT_MILLIS);
         } catch (VerbsException e) {
-            throw ChannelErrors.addressFailure(e);
+            throw LinkErrors.addressFailure(e);
         }
     }
 
@@ -304,29 +296,19 @@ final class Handshake {
         try {
             return ConnectData.decode(event.privateData());
         } catch (ProtocolException e) {
-            refuse(connection.id(), RejectReason.NOT_OURS, e.getMessage());
-            throw ChannelErrors.badAnswer(connection.id().peerAddress(), e);
+            CmRequest.reject(connection.id(), RejectReason.NOT_OURS, e.getMessage());
+            throw LinkErrors.badAnswer(connection.id().peerAddress(), e);
         }
-    }
-
-    /** Rejects a request or a response with a reason. A failure of this is ignored. */
-    static void refuse(CmId id, RejectReason reason, String text) {
-        try {
-            id.reject(new RejectData(ConnectData.VERSION, reason, text).encode());
-        } catch (IOException | IllegalStateException ignored) {
-            // Closing the id disconnects it, without a reason.
-        }
-    }
-
-    /** Rejects a request and closes its id. */
-    static void turnAway(CmId id, RejectReason reason, String text) {
-        refuse(id, reason, text);
-        ChannelErrors.closeQuietly(id);
     }
 
     /** The channel is closed: no further step is begun. */
     void cancel() {
         cancelled = true;
+    }
+
+    /** Whether a frame of the peer opens the connection, see {@link #confirm}. */
+    boolean isAccepting() {
+        return remote == null && connection != null;
     }
 
     /** Call when the loop dispatches nothing to the channel any more. Closes the id if no connection owns it. */

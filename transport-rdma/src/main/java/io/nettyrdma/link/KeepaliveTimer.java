@@ -12,46 +12,39 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.stream.Keepalive;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/**
- * Checks once in each interval whether the peer is alive, until it is stopped: a channel that is closing waits for its
- * peer, too. Belongs to the event loop.
- */
+/** Checks once in each interval whether the peer is alive, until it is stopped. Belongs to the event loop. */
 final class KeepaliveTimer {
 
-    private final RdmaChannel channel;
-    private final RdmaConnection connection;
+    /** Silent intervals in a row after which a peer is considered dead. */
+    private static final int SILENCES = 3;
+
+    private final EventLoop loop;
+    private final CmConnection connection;
     private final int millis;
-    private Consumer<IOException> onDeath;
+    private final Consumer<IOException> onDeath;
     /** The next check; {@code null} if there is none. */
     private Future<?> next;
 
-    /** Checks begin with {@link #start}. */
-    KeepaliveTimer(RdmaChannel channel, RdmaConnection connection, Consumer<IOException> onDeath) {
-        this.channel = channel;
+    KeepaliveTimer(EventLoop loop, CmConnection connection, int millis, Consumer<IOException> onDeath) {
+        this.loop = loop;
         this.connection = connection;
+        this.millis = millis;
         this.onDeath = onDeath;
-        millis = channel.config().keepAliveMillis();
     }
 
-    /** Changes who is notified of a dead peer. */
-    void onDeath(Consumer<IOException> another) {
-        onDeath = another;
-    }
-
-    /** Does nothing if the channel's configuration disables the keepalive. */
     void start() {
-        if (millis > 0) {
-            connection.watch();
-            schedule();
-        }
+        connection.stream().watch(new Keepalive(SILENCES, connection.rounds()));
+        schedule();
     }
 
     /** Cancels the timer, because its objects would stay reachable until it expires. */
@@ -63,17 +56,16 @@ final class KeepaliveTimer {
     }
 
     private void schedule() {
-        next = channel.eventLoop().schedule(this::look, millis, TimeUnit.MILLISECONDS);
+        next = loop.schedule(this::look, millis, TimeUnit.MILLISECONDS);
     }
 
     private void look() {
         next = null;
         try {
-            if (connection.isAlive()) {
+            if (connection.stream().keepalive(connection.rounds()) != Keepalive.Step.DEAD) {
                 schedule();
             } else {
-                onDeath.accept(new IOException("Connection timed out: nothing was heard of " + channel.remoteAddress()
-                        + " though it was asked"));
+                onDeath.accept(LinkErrors.peerIsDead(connection.id().peerAddress()));
             }
         } catch (IOException e) {
             onDeath.accept(e);

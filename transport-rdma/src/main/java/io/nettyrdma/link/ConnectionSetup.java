@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -38,20 +38,20 @@ final class ConnectionSetup {
     }
 
     /** The configured settings, limited to what the device has: a shorter queue makes a stream slower, not wrong. */
-    static StreamConfig settings(RdmaChannelConfig config, LoopDevice on) throws IOException {
+    static StreamConfig settings(LinkConfig config, LoopDevice on) throws IOException {
         RdmaDevice device = on.device();
-        int initial = config.rdma(RdmaChannelOption.INITIAL_WINDOW);
+        int initial = config.initialWindow();
         return StreamConfig.DEFAULT
-                .withReceiveBuffer(config.rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE))
-                .withWindow(initial, Math.max(initial, config.rdma(RdmaChannelOption.MAX_WINDOW)))
-                .withSendQueue(config.rdma(RdmaChannelOption.SEND_QUEUE_DEPTH))
-                .withZeroCopyThreshold(config.rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD))
+                .withReceiveBuffer(config.receiveBuffer())
+                .withWindow(initial, Math.max(initial, config.maxWindow()))
+                .withSendQueue(config.sendQueueDepth())
+                .withZeroCopyThreshold(config.zeroCopyThreshold())
                 .withRemoteAccess(config.allowsRemoteAccess(), on.longestMessage())
                 .limitedTo(device.limits(), device.capabilities());
     }
 
     /** What the peer may do with memory whose key it has. */
-    static MemoryAccess[] peersAccess(RdmaChannelConfig config, RdmaDevice device) throws IOException {
+    static MemoryAccess[] peersAccess(LinkConfig config, RdmaDevice device) throws IOException {
         if (!config.allowsRemoteAccess()) {
             return new MemoryAccess[0];
         }
@@ -63,7 +63,7 @@ final class ConnectionSetup {
     /**
      * Reads and atomics in flight: those of the peer only if it may do any. Both ends use the lower of their numbers.
      */
-    static CmConnectionParameters reads(RdmaChannelConfig config, RdmaDevice device) {
+    static CmConnectionParameters reads(LinkConfig config, RdmaDevice device) {
         int in = config.allowsRemoteAccess() ? Math.min(MOST_READS, device.limits().readsIn()) : 1;
         return CmConnectionParameters.DEFAULT.withReads(Math.max(1, in),
                 Math.max(1, Math.min(MOST_READS, device.limits().readsOut())));
@@ -73,12 +73,12 @@ final class ConnectionSetup {
      * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
      * slots from the default one, and copy.
      */
-    static StreamMemory memory(RdmaChannelConfig config, LoopDevice device, StreamConfig settings) throws IOException {
-        RdmaByteBufAllocator allocator = config.getAllocator() instanceof RdmaByteBufAllocator ours ? ours
+    static StreamMemory memory(LinkConfig config, LoopDevice device, StreamConfig settings) throws IOException {
+        RdmaByteBufAllocator allocator = config.allocator() instanceof RdmaByteBufAllocator ours ? ours
                 : RdmaByteBufAllocator.DEFAULT;
         SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);
         return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
-                reported(config.getAllocator()));
+                reported(config.allocator()));
     }
 
     /** What {@code alloc()} of a buffer read from a socket would return: some allocators hand out another's buffers. */

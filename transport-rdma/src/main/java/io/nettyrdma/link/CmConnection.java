@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -27,11 +27,9 @@ import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.Exposures;
-import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
-import io.nettyrdma.stream.Keepalive;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.stream.StreamInput;
@@ -39,8 +37,6 @@ import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.stream.StreamMemory;
 import io.nettyrdma.stream.StreamParts;
 import io.nettyrdma.stream.StreamState;
-import io.nettyrdma.verbs.AsyncEvent;
-import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePair;
@@ -58,7 +54,7 @@ import java.util.function.Consumer;
  * {@link #close} releases them, the queue pair first, because only its end keeps the device from writing. Belongs to
  * the event loop.
  */
-final class RdmaConnection {
+final class CmConnection {
 
     /**
      * <pre>
@@ -67,15 +63,11 @@ final class RdmaConnection {
      */
     private enum Use { USED, LEFT, CLOSED }
 
-    /** Silent intervals in a row after which a peer is considered dead. */
-    private static final int SILENCES = 3;
     /**
      * How long the end of a connection waits for acknowledgements, and for the peer's answer. Normally they take a
      * round trip. An event loop that ends has the same second.
      */
     private static final int LEAVE_MILLIS = 1_000;
-    /** After these nothing is left that had completed before: the first of them may have begun earlier. */
-    private static final int ROUNDS = 2;
 
     private final RdmaIoRegistration registration;
     private final EventLoop loop;
@@ -83,7 +75,7 @@ final class RdmaConnection {
     private final DeviceCapabilities capabilities;
     /** {@code null} while the handshake prepares another one. */
     private CmId id;
-    private final RdmaChannelConfig config;
+    private final LinkConfig config;
     private CmQueuePair cm;
     private final QueuePair queuePair;
     private final RdmaStream stream;
@@ -92,20 +84,14 @@ final class RdmaConnection {
     /** Read by other threads, too. */
     private volatile Use use = Use.USED;
     /** A connect call on another thread, until it has returned. Nobody may use the id or the queue pair meanwhile. */
-    private BlockingCall asking;
+    private BlockingCall connectCall;
     /** Whether the connection manager considers it connected. A disconnect before that gets no answer. */
     private boolean open;
     /** A work request or the device has failed: nothing that is in flight will be acknowledged. */
     private boolean failed;
-    /** DISCONNECTED has come. */
-    private boolean peerLeft;
-    /** The answer to DISCONNECTED while it waits for our sends; {@code null} if it does not wait, or was sent. */
-    private TimeLimit answer;
-    /** After the answer: limits the wait for flushed completions. */
-    private TimeLimit flush;
-    private Runnable onFlushTimeout;
+    private final Peer peer = new Peer(this);
 
-    RdmaConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, RdmaChannelConfig config,
+    CmConnection(RdmaIoRegistration registration, EventLoop loop, CmId id, LinkConfig config,
                    StreamInput input, StreamListener listener) throws IOException {
         this.registration = registration;
         this.loop = loop;
@@ -127,7 +113,7 @@ final class RdmaConnection {
             offer = opened.offer();
         } catch (Throwable e) {
             // Exhausted memory is an Error.
-            giveBack(created, opened);
+            destroy(created, opened);
             throw e;
         }
         queuePair = created;
@@ -155,7 +141,7 @@ final class RdmaConnection {
 
     private CmConnectionParameters parameters() {
         return ConnectionSetup.reads(config, device.device()).withPrivateData(offer.encode()).withRetries(
-                config.rdma(RdmaChannelOption.RETRY_COUNT), config.rdma(RdmaChannelOption.RNR_RETRY_COUNT));
+                config.retryCount(), config.rnrRetryCount());
     }
 
     /**
@@ -165,7 +151,8 @@ final class RdmaConnection {
      */
     void connect(Consumer<Throwable> then) throws IOException {
         if (!capabilities.nonBlockingConnect()) {
-            asking = registration.loop().blocking(() -> cm.connect(parameters()), failure -> asked(failure, then));
+            connectCall = registration.loop().blocking(() -> cm.connect(parameters()),
+                    failure -> connectReturned(failure, then));
             return;
         }
         Throwable failure = null;
@@ -177,22 +164,22 @@ final class RdmaConnection {
         then.accept(failure);
     }
 
-    private void asked(Throwable failure, Consumer<Throwable> then) {
-        asking = null;
+    private void connectReturned(Throwable failure, Consumer<Throwable> then) {
+        connectCall = null;
         switch (use) {
         case USED -> then.accept(failure);
         case LEFT -> registration.submit(RdmaIoOps.REVISIT);
-        default -> giveBack();
+        default -> release();
         }
     }
 
     /** Whether the connect call has not returned yet. */
-    boolean isAsking() {
-        return asking != null;
+    boolean isConnectCallPending() {
+        return connectCall != null;
     }
 
     /** Closes the id after a failed {@link #connect}, so that another id can connect. */
-    void giveIdBack() {
+    void closeId() {
         registration.loop().close(id);
         id = null;
     }
@@ -205,8 +192,8 @@ final class RdmaConnection {
 
     void accept(CmEvent request, ConnectData peer) throws IOException {
         stream.connected(peer, !capabilities.acceptingSideFirst());
-        if (config.getTrafficClass() != 0) {
-            cm.trafficClass(config.getTrafficClass());
+        if (config.trafficClass() != 0) {
+            cm.trafficClass(config.trafficClass());
         }
         cm.accept(request, parameters());
     }
@@ -215,11 +202,10 @@ final class RdmaConnection {
     void establish(CmEvent response, ConnectData peer) throws IOException {
         stream.connected(peer, false);
         cm.establish(response);
-        open = true;
         if (!capabilities.acceptingSideFirst()) {
             stream.greet();
         }
-        stream.flush(null);
+        opened();
     }
 
     /** Either side: the peer, or on iWARP the device, reports that the connection is up. */
@@ -229,41 +215,49 @@ final class RdmaConnection {
             stream.greet();
         }
         cm.established();
+        opened();
+    }
+
+    private void opened() throws IOException {
         open = true;
+        peer.confirmed();
         stream.flush(null);
     }
 
     // ---- bytes ----
 
-    /** Sends what has room. The rest is sent when a completion has made room. */
-    void flush(ChannelOutboundBuffer in) throws IOException {
-        stream.flush(in);
+    RdmaStream stream() {
+        return stream;
+    }
+
+    Peer peer() {
+        return peer;
     }
 
     /** A work request has succeeded. */
     void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
+        peer.confirmed();
         stream.completed(completion, in);
     }
 
     /** A work request has failed. */
     void workFailed(WorkCompletion completion, ChannelOutboundBuffer in) {
         failed = true;
+        peer.workFailed(completion.status());
         stream.failed(completion, in);
     }
 
-    /** See {@link RdmaStream#beforeRead}. */
-    void beforeRead() {
-        stream.beforeRead();
-    }
-
-    void completionsDone(ChannelOutboundBuffer in) throws IOException {
+    void batchEnd(ChannelOutboundBuffer in) throws IOException {
         try {
             stream.batchEnd(in);
         } finally {
-            if (answer != null && !stream.awaitsCompletions()) {
-                answer();
-            }
+            peer.batchDone();
         }
+    }
+
+    /** How often the loop has polled. */
+    long rounds() {
+        return registration.rounds();
     }
 
     // ---- memory ----
@@ -282,58 +276,7 @@ final class RdmaConnection {
         RemoteChecks.check(operation, stream, queuePair.device());
     }
 
-    // ---- liveness ----
-
-    void watch() {
-        stream.watch(new Keepalive(SILENCES, registration.rounds()));
-    }
-
-    /** Whether the peer is alive, as far as can be known. Call once in each interval. */
-    boolean isAlive() throws IOException {
-        return stream.keepalive(registration.rounds()) != Keepalive.Step.DEAD;
-    }
-
     // ---- the end ----
-
-    /**
-     * Puts FIN behind the data that has room now, and behind further bytes that are flushed; later flushes send them.
-     *
-     * @param in {@code null} puts FIN behind what was sent, even in the middle of a message.
-     * @param most maximum of further bytes.
-     */
-    void finish(ChannelOutboundBuffer in, long most) throws IOException {
-        if (in == null) {
-            stream.cutOutput();
-        } else {
-            stream.flush(in);
-            stream.closeOutput(in, most);
-        }
-        stream.flush(in);
-    }
-
-    /** See {@link RdmaStream#lastMessages}. */
-    int lastMessages(ChannelOutboundBuffer in, long most) {
-        return stream.lastMessages(in, most);
-    }
-
-    /** Whether there is nothing to wait for: what was sent has arrived, or FIN cannot be sent any more. */
-    boolean isDrained() {
-        return stream.isDrained() || isBroken() || peerLeft && answer == null;
-    }
-
-    /** Whether the event means that the peer has left, see {@link RdmaStream#endsWithItsPeer}. */
-    boolean isEndOfPeer(AsyncEvent event) {
-        return event.type() == AsyncEventType.QUEUE_PAIR_FATAL && stream.endsWithItsPeer();
-    }
-
-    /** Whether nothing can be sent any more. */
-    boolean isBroken() {
-        return stream.isBroken();
-    }
-
-    void abort(AbortReason reason, String text) {
-        stream.abort(reason, text);
-    }
 
     /** The device has failed, or reports that the queue pair has failed. */
     void failed() {
@@ -341,28 +284,31 @@ final class RdmaConnection {
     }
 
     /** The channel is closed: sends nothing more, and drops what arrives. */
-    void silence() {
+    void stopSending() {
         use = Use.LEFT;
-        if (asking != null && asking.cancel()) {
-            asking = null;
+        if (connectCall != null && connectCall.cancel()) {
+            connectCall = null;
         }
-        cancel(answer);
-        answer = null;
-        cancel(flush);
+        peer.stop();
         stream.close();
+    }
+
+    /** Whether the peer's device acknowledges sends in flight. On iWARP its end has ended our queue pair already. */
+    boolean isAcknowledged() {
+        return capabilities.confirmedDelivery() && !failed;
     }
 
     /** Whether an ABORT is in flight that the peer may still get. */
     boolean isAborting() {
-        return stream.isAborting() && !failed && !peerLeft && !stream.holdsMessages();
+        return stream.isAborting() && !failed && !peer.hasLeft() && !stream.holdsMessages();
     }
 
     /**
      * Whether the peer's first frame has opened the connection, and the connection manager's own report of that is
      * still on its way. A disconnect has to come after the report, see {@link Departure}.
      */
-    boolean isUnreported() {
-        return open && !peerLeft && id.state() == CmState.ACCEPTING;
+    boolean awaitsEstablishedEvent() {
+        return open && !peer.hasLeft() && id.state() == CmState.ACCEPTING;
     }
 
     /**
@@ -382,77 +328,36 @@ final class RdmaConnection {
                 id.disconnect();
             }
         } catch (IOException | IllegalStateException e) {
-            notTold(e);
+            disconnectFailed(e);
             return false;
         }
-        return open && !failed && !peerLeft && !flushes;
-    }
-
-    private void notTold(Exception cause) {
-        ChannelErrors.LOGGER.debug("{}: the peer is not told of the end", id, cause);
+        return open && !failed && !peer.hasLeft() && !flushes;
     }
 
     /**
-     * Handles DISCONNECTED. The peer keeps its queue pair ready until it gets our answer, see {@link Departure}, so
-     * that our sends in flight are acknowledged. An earlier error state would flush sends that the peer has received.
-     * On iWARP the device has ended the queue pair already, and sends complete when the device has taken them.
-     *
-     * @param onTimeout called if no completion was flushed; no more data of the peer is to be expected then.
+     * Answers the peer's disconnect, and flushes all posted work requests. One more request, posted in the error state,
+     * ensures that there is at least one flushed completion, which follows those of all received data. iWARP refuses
+     * this request, but there the end of the connection flushes what is posted.
      */
-    void peerLeft(Runnable onTimeout) {
-        peerLeft = true;
-        onFlushTimeout = onTimeout;
-        stream.peerHasLeft();
-        if (capabilities.confirmedDelivery() && !failed && stream.awaitsCompletions()) {
-            answer = later(this::answer);
-        }
-        if (answer == null) {
-            answer();
-        }
-    }
-
-    /**
-     * Answers, and flushes all posted work requests. One more request, posted in the error state, ensures that there is
-     * at least one flushed completion, which follows those of all received data. iWARP refuses this request, but there
-     * the end of the connection flushes what is posted. That may be nothing if the peer had filled every receive: siw
-     * accepts later posts and never completes them. So the wait for a flushed completion ends after a second, if the
-     * loop has polled everything since.
-     */
-    private void answer() {
-        cancel(answer);
-        answer = null;
+    void flushAfterDisconnect() {
         try {
             cm.disconnect();
         } catch (IOException | IllegalStateException e) {
-            notTold(e);
+            disconnectFailed(e);
         }
         SendBatch batch = device.batches().takeSends();
         try {
             long marker = WorkRequestId.of(registration.workRequestIds(), WorkRequestId.Kind.MARKER, 0);
             queuePair.post(batch.send(marker).signaled());
         } catch (IOException | RuntimeException e) {
-            ChannelErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);
+            LinkErrors.LOGGER.debug("{}: its queue is full, or refuses, and is flushed anyway", queuePair, e);
         } finally {
             device.batches().giveSends(batch);
         }
-        awaitFlush(registration.rounds());
     }
 
-    /** A loop with much to do has not polled what had completed when the time is over. */
-    private void awaitFlush(long begun) {
-        flush = later(() -> {
-            if (registration.rounds() - begun < ROUNDS) {
-                awaitFlush(begun);
-            } else {
-                onFlushTimeout.run();
-            }
-        });
-    }
-
-    private static void cancel(TimeLimit limit) {
-        if (limit != null) {
-            limit.cancel();
-        }
+    private void disconnectFailed(Exception cause) {
+        LinkErrors.LOGGER.debug("{}: the peer is not notified of the end", id, cause);
     }
 
     /** Runs a task after {@link #LEAVE_MILLIS}. */
@@ -460,25 +365,12 @@ final class RdmaConnection {
         return new TimeLimit(loop, LEAVE_MILLIS, task);
     }
 
-    /** See {@link TimeLimit#check}. */
-    void checkTime() {
-        check(answer);
-        check(flush);
-    }
-
-    private static void check(TimeLimit limit) {
-        if (limit != null) {
-            limit.check();
-        }
-    }
-
     /** Call when the loop dispatches nothing to the channel any more. A connect call in flight delays the release. */
     void close() {
         use = Use.CLOSED;
-        cancel(answer);
-        cancel(flush);
-        if (asking == null) {
-            giveBack();
+        peer.stop();
+        if (connectCall == null) {
+            release();
         }
     }
 
@@ -486,32 +378,32 @@ final class RdmaConnection {
      * If the connection is not open yet, another thread destroys the queue pair: siw blocks that thread until the peer
      * answers, however long that takes.
      */
-    private void giveBack() {
+    private void release() {
         if (id != null) {
             // At once: destroying the queue pair may take a while, and events of the next id go to the same handle.
             registration.loop().detach(id);
         }
         if (open) {
-            giveAllBack();
+            releaseAll();
         } else {
-            device.closeElsewhere(queuePair, this::giveAllBack);
+            device.closeElsewhere(queuePair, this::releaseAll);
         }
     }
 
-    private void giveAllBack() {
-        giveBack(queuePair, stream);
+    private void releaseAll() {
+        destroy(queuePair, stream);
         if (id != null) {
             registration.loop().close(id);
         }
     }
 
-    private void giveBack(QueuePair created, RdmaStream opened) {
+    private void destroy(QueuePair created, RdmaStream opened) {
         if (created != null) {
             try {
                 device.closeQueuePair(created);
             } catch (IOException e) {
                 // The device may still write: the memory that it writes to stays in use, and is released with the loop.
-                ChannelErrors.LOGGER.warn("{} was not closed", created, e);
+                LinkErrors.LOGGER.warn("{} was not closed", created, e);
                 return;
             }
         }

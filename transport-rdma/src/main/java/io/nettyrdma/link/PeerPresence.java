@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 /**
  * What is known of the peer. DISCONNECTED says nothing about the frames that the peer sent before: they may still be in

@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-package io.nettyrdma.channel;
+package io.nettyrdma.link;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -45,6 +45,20 @@ final class TimeLimit {
     /** Whether the task is still to run. */
     boolean isPending() {
         return task != null;
+    }
+
+    /** Checks a limit, if there is one. */
+    static void check(TimeLimit limit) {
+        if (limit != null) {
+            limit.check();
+        }
+    }
+
+    /** Cancels a limit, if there is one. */
+    static void cancel(TimeLimit limit) {
+        if (limit != null) {
+            limit.cancel();
+        }
     }
 
     /** Runs the task if its time is over. */

@@ -1,0 +1,308 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.io.RdmaIoOps;
+import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.stream.RdmaStream;
+import io.nettyrdma.stream.StreamInput;
+import io.nettyrdma.verbs.MemoryAccess;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+
+/**
+ * A link over a reliable connection of the connection manager. {@link LinkHandle} dispatches what the loop reports; the
+ * connection outlives the channel, and the registration with it, until its {@link Departure} is over.
+ */
+final class CmLink implements Link {
+
+    private final EventLoop eventLoop;
+    private final LinkHandle handle;
+    private IoRegistration registration;
+    /** {@code null} before it begins, and after the connection is open. */
+    private volatile Handshake handshake;
+    /** {@code null} before there is one. */
+    private volatile CmConnection connection;
+    /** As the application named it; {@code null} unless this side connects. */
+    private volatile InetSocketAddress destination;
+    /** {@code null} if the peer is not checked. */
+    private KeepaliveTimer keepalive;
+    /** {@code null} before {@link #drain}. */
+    private TimeLimit drainLimit;
+    private boolean leaving;
+
+    CmLink(EventLoop eventLoop, Events events) {
+        this.eventLoop = eventLoop;
+        handle = new LinkHandle(this, events);
+    }
+
+    LinkHandle handle() {
+        return handle;
+    }
+
+    void registered(IoRegistration given) {
+        registration = given;
+    }
+
+    // ---- the registration ----
+
+    RdmaIoRegistration registration() {
+        return registration.attachment();
+    }
+
+    @Override
+    public RdmaCounters counters() {
+        return registration().loop().counters();
+    }
+
+    @Override
+    public void spin(long nanos) {
+        registration().spin(nanos);
+    }
+
+    @Override
+    public void leave() {
+        leaving = true;
+    }
+
+    @Override
+    public boolean isLeaving() {
+        return leaving;
+    }
+
+    @Override
+    public void cancel() {
+        leaving = true;
+        registration.cancel();
+    }
+
+    @Override
+    public BoundAddress bind(InetSocketAddress local, LinkConfig config) throws IOException {
+        return CmBoundAddress.bind(registration().loop(), config.reusesAddress(), local);
+    }
+
+    @Override
+    public void move(BoundAddress bound) throws IOException {
+        ((CmBoundAddress) bound).move(registration().loop());
+    }
+
+    // ---- the connection, seen from any thread ----
+
+    @Override
+    public InetSocketAddress localAddress() {
+        Handshake begun = handshake;
+        CmConnection made = connection;
+        return begun != null ? begun.localAddress() : made == null ? null : made.id().localAddress();
+    }
+
+    @Override
+    public InetSocketAddress peerAddress() {
+        Handshake begun = handshake;
+        CmConnection made = connection;
+        InetSocketAddress peer = begun != null ? begun.peerAddress() : made == null ? null : made.id().peerAddress();
+        // The same with the host's name, if the application has given one. To ask for it would take a name server.
+        InetSocketAddress named = destination;
+        return peer != null && peer.equals(named) ? named : peer;
+    }
+
+    @Override
+    public RdmaDeviceInfo device() {
+        CmConnection made = connection;
+        return made == null ? null : made.deviceInfo();
+    }
+
+    @Override
+    public boolean hasQueuePair() {
+        CmConnection made = connection;
+        return made != null && made.hasQueuePair();
+    }
+
+    // ---- opening ----
+
+    @Override
+    public void connect(InetSocketAddress remote, BoundAddress bound, Supplier<LinkConfig> config, StreamInput input)
+            throws IOException {
+        destination = remote;
+        handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, null);
+        handshake.connect((CmBoundAddress) bound, remote, handle::openFailed);
+    }
+
+    @Override
+    public void accept(LinkRequest request, Supplier<LinkConfig> config, StreamInput input) {
+        CmRequest asked = (CmRequest) request;
+        handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, asked.id());
+        handshake.accept(asked, handle::openFailed);
+    }
+
+    private void made(CmConnection made) {
+        connection = made;
+    }
+
+    @Override
+    public boolean isOpening() {
+        return handshake != null;
+    }
+
+    /** {@code null} unless the connection is being opened. */
+    Handshake handshake() {
+        return handshake;
+    }
+
+    /** {@code null} before there is one. */
+    CmConnection connection() {
+        return connection;
+    }
+
+    /** The connection is open and owns its id. */
+    void opened() {
+        handshake = null;
+    }
+
+    // ---- an open connection ----
+
+    private RdmaStream stream() {
+        return connection.stream();
+    }
+
+    @Override
+    public void watch(int millis) {
+        if (millis > 0) {
+            keepalive = new KeepaliveTimer(eventLoop, connection, millis, this::peerIsDead);
+            keepalive.start();
+        }
+    }
+
+    private void peerIsDead(IOException cause) {
+        abort(AbortReason.TIMEOUT);
+        handle.failed(cause);
+    }
+
+    @Override
+    public void flush(ChannelOutboundBuffer in) throws IOException {
+        stream().flush(in);
+    }
+
+    @Override
+    public void check(RemoteOperation operation) throws IOException {
+        connection.check(operation);
+    }
+
+    @Override
+    public ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
+        return connection.expose(buffer, access);
+    }
+
+    @Override
+    public boolean isBroken() {
+        return stream().isBroken();
+    }
+
+    @Override
+    public boolean isPeerGone() {
+        return connection != null && connection.peer().isGone();
+    }
+
+    // ---- its end ----
+
+    @Override
+    public void finish(ChannelOutboundBuffer in, long most) throws IOException {
+        if (in == null) {
+            stream().cutOutput();
+        } else {
+            stream().flush(in);
+            stream().closeOutput(in, most);
+        }
+        stream().flush(in);
+    }
+
+    @Override
+    public int lastMessages(ChannelOutboundBuffer in, long most) {
+        return connection == null ? RdmaStream.firstMessages(in, most) : stream().lastMessages(in, most);
+    }
+
+    @Override
+    public boolean isDrained() {
+        return stream().isDrained() || isBroken() || connection.peer().isAnswered();
+    }
+
+    @Override
+    public void abort() {
+        abort(AbortReason.RESET);
+    }
+
+    void abort(AbortReason reason) {
+        if (connection != null) {
+            connection.stream().abort(reason, "");
+        }
+    }
+
+    @Override
+    public void drain(Events receiver, int millis) {
+        handle.drain(receiver);
+        drainLimit = new TimeLimit(eventLoop, millis, this::drainTimedOut);
+    }
+
+    private void drainTimedOut() {
+        counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
+        abort(AbortReason.TIMEOUT);
+        handle.failed(LinkErrors.closeTimedOut(peerAddress()));
+    }
+
+    @Override
+    public void depart() {
+        TimeLimit.cancel(drainLimit);
+        if (keepalive != null) {
+            keepalive.stop();
+        }
+        if (handshake != null) {
+            handshake.cancel();
+        }
+        handle.depart(connection == null ? null : new Departure(connection, registration()));
+        if (drainLimit != null) {
+            // Outside of a completion the loop does not check by itself whether the handle may go.
+            registration().submit(RdmaIoOps.REVISIT);
+        }
+    }
+
+    /** See {@link TimeLimit#check}. */
+    void checkTime() {
+        TimeLimit.check(drainLimit);
+        if (connection != null) {
+            connection.peer().checkTime();
+        }
+    }
+
+    /** No more events follow: releases what is left. */
+    void release() {
+        if (handshake != null) {
+            handshake.close();
+        }
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}

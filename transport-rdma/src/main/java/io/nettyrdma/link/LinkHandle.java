@@ -1,0 +1,253 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.link;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.io.RdmaIoEvent;
+import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.stream.StreamListener;
+import io.nettyrdma.verbs.AsyncEvent;
+import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.WorkCompletion;
+
+import java.io.IOException;
+
+/**
+ * What a loop dispatches to a link: completions, events of the connection manager and of the device.
+ *
+ * <pre>
+ *   USED ---the channel is closed---&gt; DRAINING ---all has arrived---&gt; LEFT
+ *     |                                                                  ^
+ *     +-------------------------nothing to send--------------------------+
+ * </pre>
+ *
+ * USED: events go to the channel; DRAINING: to its draining; LEFT: to the departure, if there is a connection.
+ *
+ * <p>It stays registered for some time after the registration was cancelled, when the channel may already be registered
+ * with another loop. Belongs to the event loop.
+ */
+final class LinkHandle implements RdmaIoHandle, StreamListener {
+
+    private enum Use { USED, DRAINING, LEFT }
+
+    private final CmLink link;
+    private Link.Events receiver;
+    private Use use = Use.USED;
+    /** {@code null} before all is sent, and if there was no connection. */
+    private Departure departure;
+
+    LinkHandle(CmLink link, Link.Events channel) {
+        this.link = link;
+        receiver = channel;
+    }
+
+    void drain(Link.Events draining) {
+        use = Use.DRAINING;
+        receiver = draining;
+    }
+
+    /** @param begun {@code null} if there is no connection. */
+    void depart(Departure begun) {
+        use = Use.LEFT;
+        departure = begun;
+    }
+
+    @Override
+    public void handle(IoRegistration ignored, IoEvent event) {
+        RdmaIoEvent rdma = (RdmaIoEvent) event;
+        if (use == Use.LEFT) {
+            if (departure != null) {
+                departure.handle(rdma);
+            }
+            return;
+        }
+        switch (rdma.kind()) {
+        case COMPLETION -> completed(rdma.completion());
+        case COMPLETIONS_DONE -> batchDone();
+        case CM_EVENT -> cmEvent(rdma.cmEvent());
+        case ASYNC_EVENT -> asyncEvent(rdma.asyncEvent());
+        default -> { }
+        }
+    }
+
+    // ---- completions ----
+
+    private void completed(WorkCompletion completion) {
+        if (completion.isSuccess()) {
+            link.connection().completed(completion, receiver.outbound());
+        } else {
+            link.connection().workFailed(completion, receiver.outbound());
+        }
+    }
+
+    /**
+     * Posts receives first: what the handlers then write advertises them. Reads before it sends, so that one flush
+     * sends what the handlers write and what waited.
+     */
+    private void batchDone() {
+        if (link.isOpening() && link.handshake().isAccepting() && link.connection().peer().isThere()) {
+            confirmed();
+        }
+        link.connection().stream().beforeRead();
+        receiver.received();
+        if (use == Use.LEFT) {
+            return;
+        }
+        try {
+            link.connection().batchEnd(receiver.outbound());
+        } catch (Throwable e) {
+            receiver.sendFailed(e);
+        }
+        receiver.batchDone();
+    }
+
+    /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
+    private void confirmed() {
+        try {
+            link.handshake().confirm();
+        } catch (IOException e) {
+            receiver.openFailed(e);
+            return;
+        }
+        opened();
+    }
+
+    // ---- events ----
+
+    private void cmEvent(CmEvent event) {
+        if (link.isOpening() && !opens(event)) {
+            return;
+        }
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            faulted(LinkErrors.deviceRemoved(link.peerAddress()));
+        } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
+            // A failure, if the connection manager missed what the peer's first frame has confirmed.
+            left();
+        }
+    }
+
+    private boolean opens(CmEvent event) {
+        try {
+            if (!link.handshake().onEvent(event)) {
+                return false;
+            }
+        } catch (Throwable t) {
+            receiver.openFailed(t);
+            return false;
+        }
+        opened();
+        return true;
+    }
+
+    private void opened() {
+        link.opened();
+        receiver.opened();
+    }
+
+    void openFailed(Throwable cause) {
+        receiver.openFailed(cause);
+    }
+
+    private void asyncEvent(AsyncEvent event) {
+        CmConnection connection = link.connection();
+        if (connection != null && event.type() == AsyncEventType.QUEUE_PAIR_FATAL
+                && connection.stream().endsWithItsPeer()) {
+            left();
+        } else if (LinkErrors.isFatal(event.type())) {
+            faulted(LinkErrors.reported(event));
+        }
+    }
+
+    /** A failure that the stream does not see. Aborts the connection if possible, without waiting for an answer. */
+    private void faulted(IOException cause) {
+        if (use == Use.LEFT) {
+            return;
+        }
+        link.abort();
+        if (link.connection() != null) {
+            link.connection().failed();
+        }
+        receiver.failed(cause);
+    }
+
+    // ---- of the stream ----
+
+    @Override
+    public void aborted(AbortReason reason, String text) {
+        failed(LinkErrors.reset(link.peerAddress(), reason, text));
+    }
+
+    /** The connection manager, or a send, says that the peer has left. */
+    @Override
+    public void left() {
+        if (use == Use.LEFT || link.connection().peer().hasLeft()) {
+            return;
+        }
+        link.connection().peer().left(this::peerLeft);
+        receiver.peerLeft();
+    }
+
+    private void peerLeft() {
+        receiver.peerLeft();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        if (use != Use.LEFT) {
+            receiver.failed(cause);
+        }
+    }
+
+    // ---- the end ----
+
+    /** What was flushed before the close, and the departure. Closing the queue pair ends all other work. */
+    @Override
+    public int outstandingWork() {
+        return use == Use.DRAINING || departure != null && !departure.isOver() ? 1 : 0;
+    }
+
+    @Override
+    public void close() {
+        if (!link.isLeaving()) {
+            receiver.loopEnds();
+        }
+    }
+
+    @Override
+    public void checkTime() {
+        if (departure != null) {
+            departure.checkTime();
+        }
+        link.checkTime();
+    }
+
+    @Override
+    public void giveUp() {
+        if (use == Use.DRAINING) {
+            link.abort();
+            receiver.failed(new IOException("the event loop has ended"));
+        }
+    }
+
+    @Override
+    public void unregistered() {
+        giveUp();
+        link.release();
+    }
+}
