@@ -4,6 +4,9 @@
 # Sourced after command.sh. The software device of a command's tests, and the command's options for it: --personality NAME,
 # --late, --seed SEED.
 
+# shellcheck source=testsuite/lanes/table.sh
+. "${root:?}/testsuite/lanes/table.sh"
+
 personality=rc
 late=false
 seed=1
@@ -29,19 +32,13 @@ software_option() {
     esac
 }
 
-# lane_property NAME: of testsuite/pom.xml.
-lane_property() { sed -n "s|.*<$1>\\(.*\\)</$1>.*|\\1|p" "${root:?}/testsuite/pom.xml" | head -n 1; }
-
 # choose_software FABRIC: the device of what this command runs, in a fabric of its own; `software_jvm` has the JVM's options.
 choose_software() {
-    local always iwarp
+    local faults=late
     if $late; then
-        always=$(lane_property late.device)
-        if [[ $personality == iwarp ]]; then
-            iwarp=$(lane_property late.iwarp)
-            always=${iwarp//\$\{late.device\}/$always}
-        fi
-        export SOFTHCA_ALWAYS=${always//\$\{test.seed\}/$seed}
+        [[ $personality != iwarp ]] || faults=late-iwarp
+        SOFTHCA_ALWAYS=$(lane_faults $faults "$seed")
+        export SOFTHCA_ALWAYS
     fi
     export SOFTHCA_PERSONALITY=$personality SOFTHCA_QUIET=1
     export SOFTHCA_FABRIC=${SOFTHCA_FABRIC:-$1.$$}
