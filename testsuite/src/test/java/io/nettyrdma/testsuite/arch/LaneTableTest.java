@@ -75,7 +75,7 @@ class LaneTableTest {
     }
 
     @Test
-    void whatIsLateOnIwarpIsLateElsewhereToo() {
+    void faultsOfLateIwarpIncludeThoseOfLate() {
         assertThat(value("faults", "late-iwarp")).startsWith(value("faults", "late") + ',');
     }
 
