@@ -29,9 +29,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells two datagram channels about each other, over any other channel: a handler for both ends of a TCP connection,
+ * Exchanges the addresses of two datagram channels over any other channel: a handler for both ends of a TCP connection,
  * for instance, behind an SslHandler if the network is not trusted, because addresses contain keys. The end that has
- * connected begins. The other says nothing of itself before it has checked that, and has made an address handle:
+ * connected begins. The other sends its own record after it has checked the first and created an address handle:
  *
  * <pre>
  *   connecting end                 accepting end: its channel has a parent
@@ -47,7 +47,7 @@ import java.util.concurrent.TimeUnit;
  * what follows. The channel may be used for something else; its end closes the {@link DatagramPeer}, unless that is
  * kept. If the exchange fails, the handler closes the channel.
  *
- * <p>Nobody proves that an address is its own. A key that is known is not replaced by another while its holder has it.
+ * <p>An end does not prove that an address is its own. A known key is not replaced while a peer holds it.
  */
 public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
@@ -101,9 +101,9 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Exchanges addresses with whoever has this handler at {@code address}, over a connection that stays open until the
-     * peer is closed: the other end forgets this one when it ends. Tries again while nobody listens there: the peer may
-     * be started later.
+     * Exchanges addresses with the program that has this handler at {@code address}, over a connection that stays open
+     * until the peer is closed: the other end forgets this one when it ends. Tries again while the port is closed: the
+     * peer may be started later.
      *
      * @param bootstrap how to connect: a group, and a class of channels. If it has a handler, that comes in front, for
      *        instance an initializer that adds an SslHandler; each attempt uses it.
@@ -163,7 +163,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         send(record);
     }
 
-    /** Without autoRead nobody else reads before the exchange is over. */
+    /** Without autoRead no other handler reads before the exchange is over. */
     private void readMore() {
         if (!context.channel().config().isAutoRead()) {
             context.read();

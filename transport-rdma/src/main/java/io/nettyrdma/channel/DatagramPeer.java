@@ -42,7 +42,7 @@ public final class DatagramPeer implements AutoCloseable {
     private final DatagramAddress address;
     private final int maxDatagram;
     private final List<RemoteMemory> memories;
-    /** To be closed with this; {@code null} if it is somebody else's. */
+    /** To be closed with this; {@code null} if the application owns it. */
     private final Channel owned;
     private State state = State.TIED;
 
@@ -77,7 +77,7 @@ public final class DatagramPeer implements AutoCloseable {
     }
 
     /**
-     * From now on the end of the connection does not close this. Whoever calls it has to close it, and should know that
+     * From now on the end of the connection does not close this. The caller has to close it, and should know that
      * the peer is who it says: the key of a queue pair is not forgotten, nor replaced, before that. Any thread.
      */
     public synchronized DatagramPeer keep() {

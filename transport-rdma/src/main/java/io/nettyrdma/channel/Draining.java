@@ -118,7 +118,7 @@ final class Draining implements Link.Events {
 
     @Override
     public void received() {
-        // Nobody reads any more: the input drops it.
+        // The channel is closed: the input drops it.
     }
 
     @Override

@@ -273,7 +273,7 @@ final class Ending {
         }
     }
 
-    /** The channel is closed: nothing is read any more, and nobody waits. The outbound buffer still exists. */
+    /** The channel is closed: nothing is read, and waiting shutdowns fail. The outbound buffer still exists. */
     void closed() {
         inbound.close();
         Rest left = rest;

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connects until somebody listens, and exchanges addresses once:
+ * Connects until the peer listens, and exchanges addresses once:
  *
  * <pre>
  *   connect --refused, and there is time--&gt; pause --&gt; connect

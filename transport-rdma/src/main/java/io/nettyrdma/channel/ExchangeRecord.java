@@ -31,7 +31,7 @@ import java.util.List;
  *   40 memories, 24 each
  * </pre>
  *
- * Reserved bytes are 0. Nobody has features yet: unknown ones are ignored.
+ * Reserved bytes are 0. No features are defined yet: unknown ones are ignored.
  */
 record ExchangeRecord(DatagramAddress address, int maxDatagram, List<RemoteMemory> memories) {
 

@@ -76,7 +76,7 @@ final class InboundReader {
         return input.failure();
     }
 
-    /** Whether there is data that nobody has asked to read. */
+    /** Whether there is data that no read() has asked for. */
     boolean isStalled() {
         return !readPending && !input.isEmpty();
     }
@@ -104,8 +104,8 @@ final class InboundReader {
     }
 
     /**
-     * If nobody reads and the peer can send no more, copies up to SO_RCVBUF bytes out of the receives, so that the peer
-     * can continue. TCP's kernel would have taken them: two programs that write before they read must not wait forever.
+     * If there is no read and the peer can send no more, copies up to SO_RCVBUF bytes out of the receives, so that it
+     * can continue. TCP's kernel would have taken them: two programs that write before they read must not deadlock.
      */
     void makeRoom() {
         if (!isStalled() || reading || !channel.isReadable() || !input.isPeerStopped()) {

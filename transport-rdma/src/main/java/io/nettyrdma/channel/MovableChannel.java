@@ -73,7 +73,7 @@ abstract class MovableChannel extends HalfClosableChannel {
         return state.isReadable();
     }
 
-    /** Closes without asking the pipeline, whose handlers may hold a close back. Nobody waits for it. */
+    /** Closes without asking the pipeline, whose handlers may hold a close back. No promise waits for it. */
     final void closeDirectly() {
         unsafe().close(voidPromise());
     }

@@ -74,7 +74,7 @@ public final class RdmaChannelOption {
      */
     public static final ChannelOption<Integer> RETRY_COUNT = option("RETRY_COUNT");
 
-    /** How often the peer's device retries when no receive is posted: 0 to 6, or 7 for ever. Must never be needed. */
+    /** How often the peer's device retries when no receive is posted: 0 to 6, or 7 without limit. A safety net only. */
     public static final ChannelOption<Integer> RNR_RETRY_COUNT = option("RNR_RETRY_COUNT");
 
     /**

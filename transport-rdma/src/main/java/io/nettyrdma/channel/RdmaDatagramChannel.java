@@ -59,9 +59,9 @@ import java.util.concurrent.RejectedExecutionException;
  *   channelRead(envelope)                the same, with the sender's address; its queue key is 0 unless prepared for
  * </pre>
  *
- * <p>A write's promise succeeds when the device has sent the datagram. That somebody receives it is not promised: one
- * is dropped where no receive is posted, no queue pair has that number, or the key is another. A failed datagram fails
- * its promise and nothing else. Nothing is promised about the order of datagrams and of promises.
+ * <p>A write's promise succeeds when the device has sent the datagram. Delivery is not promised: a datagram is dropped
+ * where no receive is posted, no queue pair has that number, or the key differs. A failed datagram fails its promise
+ * and nothing else. Nothing is promised about the order of datagrams and of promises.
  *
  * <p>Without autoRead, unread datagrams stay in their receives; the device drops what finds none. A bound channel stays
  * on its event loop.

@@ -43,7 +43,7 @@ public final class RdmaDatagramChannelOption {
 
     /**
      * Whether immediates of peers' writes are user events: {@link DatagramImmediate}. If not, which is the default,
-     * they are refused and counted. Whoever has the key of exposed memory can send them.
+     * they are refused and counted. Every holder of a key of exposed memory can send them.
      */
     public static final ChannelOption<Boolean> IMMEDIATES = option("IMMEDIATES");
 

@@ -100,7 +100,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return listener.counters();
     }
 
-    /** Peers that wait for an answer because nobody reads this channel, or not fast enough. Any thread. */
+    /** Peers that wait for an answer because this channel is not read, or not fast enough. Any thread. */
     public int waitingRequests() {
         return listener.waiting();
     }

@@ -32,7 +32,7 @@ import java.util.Map;
  *
  * <table>
  * <caption>Meaning of the server socket options</caption>
- * <tr><td>SO_BACKLOG</td><td>requests that may wait while nobody reads, or while
+ * <tr><td>SO_BACKLOG</td><td>requests that may wait while the channel is not read, or while
  * {@link RdmaChannelOption#MAX_ACCEPTING} children are not connected yet; further ones are refused, and counted. As
  * many may wait in the kernel until the loop takes them; the kernel drops further ones without an answer, and they are
  * retransmitted. 0 leaves both to the system</td></tr>

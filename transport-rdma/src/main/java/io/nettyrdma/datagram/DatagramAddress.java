@@ -89,7 +89,7 @@ public final class DatagramAddress extends SocketAddress {
 
     /**
      * Whether this is the sender of a datagram for which no device and no address handle said where it came from:
-     * nothing can be sent there. On some devices that is every sender that nobody has prepared for.
+     * nothing can be sent there. On some devices that is every sender that was not prepared for.
      */
     public boolean isUnknown() {
         return unknown;

@@ -22,7 +22,7 @@ import java.nio.channels.AsynchronousCloseException;
 
 /**
  * The one peer of a connected channel. Its address handle is kept, so that it does not make room for others, and a
- * device that names nobody but the owners of handles names this peer.
+ * device that names only senders with a handle names this peer.
  *
  * <pre>
  *   NONE --begin()--&gt; BEGUN --there is a handle--&gt; CONNECTED

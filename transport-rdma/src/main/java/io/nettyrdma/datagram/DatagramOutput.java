@@ -212,7 +212,7 @@ final class DatagramOutput {
         }
     }
 
-    /** The queue pair is destroyed, or the device does not let go of it: then the memory stays referenced for ever. */
+    /** The queue pair is destroyed, or the device fails to destroy it: then the memory is never released. */
     void close(boolean destroyed) {
         ClosedChannelException cause = new ClosedChannelException();
         for (PeerHandle peer : peers.all()) {

@@ -108,7 +108,7 @@ public final class DatagramQueuePair {
         this.loop = loop;
         RdmaByteBufAllocator allocator = config.slots();
         SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
-        // Nothing fails after it, so nobody has to close it here.
+        // Nothing fails after it, so it need not be closed here.
         queuePair = device.createQueuePair(registration, requested, domain);
         address = new DatagramAddress(port.source().gid(), queuePair.number(), config.queueKey());
         counters = registration.loop().counters();

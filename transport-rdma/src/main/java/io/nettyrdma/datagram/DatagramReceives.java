@@ -41,7 +41,7 @@ import java.util.BitSet;
  * </pre>
  *
  * A write of a peer with an immediate takes a receive too, and leaves its memory alone. It is refused unless the
- * channel wants immediates, and if it has no bytes: then the device checks no key, so that anybody could send one.
+ * channel wants immediates, and if it has no bytes: then the device checks no key, so that any peer could send one.
  *
  * <p>Belongs to the event loop.
  */

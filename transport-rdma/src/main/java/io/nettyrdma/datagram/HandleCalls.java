@@ -233,7 +233,7 @@ final class HandleCalls {
         begin();
     }
 
-    /** The queue pair is destroyed, and nobody waits for a handle. Destroys all that there are. */
+    /** The queue pair is destroyed, and no datagram waits for a handle. Destroys all that there are. */
     void close(Collection<PeerHandle> handles) {
         closed = true;
         toCreate.clear();

@@ -44,7 +44,7 @@ public final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private enum State { WRITTEN, TAKEN, DONE, LOST }
 
-    private static final String RELEASED = "its content was released before it was sent, by somebody whose it was not";
+    private static final String RELEASED = "its content was released before it was sent, not by its owner";
 
     /** What is released at the end: the content, or the operation that owns it. */
     private final ReferenceCounted owner;
@@ -175,7 +175,7 @@ public final class OutgoingDatagram extends DefaultByteBufHolder {
         promise.tryFailure(cause);
     }
 
-    /** As {@link #failed}, but the device may still access the content, which stays referenced for ever. */
+    /** As {@link #failed}, but the device may still access the content, which is never released. */
     void abandoned(Throwable cause) {
         state = State.DONE;
         promise.tryFailure(cause);

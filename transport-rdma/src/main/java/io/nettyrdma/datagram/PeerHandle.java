@@ -32,10 +32,10 @@ import java.util.List;
  */
 final class PeerHandle {
 
-    /** Somebody who wants to know that the handle exists, to send to this address. */
+    /** The promise of a call that waits until the handle exists, to send to this address. */
     private record Awaiting<T>(DatagramAddress address, Promise<T> exists, T value) {
 
-        void tell(Throwable failure) {
+        void complete(Throwable failure) {
             if (failure == null) {
                 exists.setSuccess(value);
             } else {
@@ -49,11 +49,11 @@ final class PeerHandle {
     private static final int QUEUE_PAIRS = 256;
 
     private final Gid gid;
-    /** Written by the thread that creates it, before the loop is told; the loop does not read it earlier. */
+    /** Written by the thread that creates it, before the loop is notified; the loop does not read it earlier. */
     private AddressHandle created;
     /** Of the handle; written with it. */
     private int number = NO_NUMBER;
-    /** {@code null} until the loop is told. */
+    /** {@code null} until the loop is notified. */
     private AddressHandle handle;
     private boolean ready;
     private final IntObjectMap<RemoteQueuePair> queuePairs = new IntObjectHashMap<>(2);
@@ -87,7 +87,7 @@ final class PeerHandle {
         created = made;
     }
 
-    /** The loop is told that {@link #create} has returned. */
+    /** The loop is notified that {@link #create} has returned. */
     void exists() {
         handle = created;
         ready = true;
@@ -146,10 +146,10 @@ final class PeerHandle {
     }
 
     /** @param failure {@code null} if the handle exists. */
-    void tell(Throwable failure) {
-        List<Awaiting<?>> told = List.copyOf(awaiting);
+    void completeWaiting(Throwable failure) {
+        List<Awaiting<?>> waiting = List.copyOf(awaiting);
         awaiting.clear();
-        told.forEach(each -> each.tell(failure));
+        waiting.forEach(each -> each.complete(failure));
     }
 
     void use() {

@@ -50,7 +50,7 @@ final class PeerHandles implements HandleCalls.Listener {
 
         void ready(PeerHandle peer);
 
-        /** The peer is forgotten: the next datagram to it begins anew. */
+        /** The peer is forgotten: the next datagram to it creates a handle again. */
         void failed(PeerHandle peer, Throwable cause);
 
         /** A call has returned, and {@link #calls} may be lower. */
@@ -79,7 +79,7 @@ final class PeerHandles implements HandleCalls.Listener {
 
     /**
      * Finds the peer, or begins to create its handle: {@link PeerHandle#handle} is {@code null} until the listener is
-     * told.
+     * notified.
      *
      * @return {@code null} if there are as many handles as allowed, and all are in use.
      */
@@ -169,11 +169,11 @@ final class PeerHandles implements HandleCalls.Listener {
     public void created(PeerHandle peer, Throwable failure) {
         if (failure == null) {
             listener.ready(peer);
-            peer.tell(null);
+            peer.completeWaiting(null);
         } else if (!isTableFull(failure) || !peer.mayRetry() || !evict()) {
             byGid.remove(peer.gid());
             listener.failed(peer, failure);
-            peer.tell(failure);
+            peer.completeWaiting(failure);
         } else {
             calls.createAgain(peer);
         }
@@ -217,7 +217,7 @@ final class PeerHandles implements HandleCalls.Listener {
     /** No work request refers to a handle any more: the queue pair is destroyed. Nothing waits for one either. */
     void close() {
         ClosedChannelException cause = new ClosedChannelException();
-        List.copyOf(byGid.values()).forEach(peer -> peer.tell(cause));
+        List.copyOf(byGid.values()).forEach(peer -> peer.completeWaiting(cause));
         calls.close(byGid.values().stream().filter(peer -> peer.isReady()).toList());
         byGid.clear();
     }

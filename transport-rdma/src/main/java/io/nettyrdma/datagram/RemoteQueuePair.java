@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A queue pair of a peer: its key, if somebody has named it, what waits to be sent there, and what is in flight.
+ * A queue pair of a peer: its key, if it is known, what waits to be sent there, and what is in flight.
  *
  * <pre>
  *   READY --a datagram found no receive, as often as it was repeated--&gt; NOT_READY
@@ -64,10 +64,10 @@ final class RemoteQueuePair {
     }
 
     /**
-     * Whether it may have another datagram in flight. It has fewer than there are free places, and so leaves as many
-     * as it takes: of 128 places one that does not read holds 64, the next 32, and seven of them leave one.
+     * Whether it may have another datagram in flight. It has fewer than there are free entries, and so leaves as many
+     * as it takes: of 128 entries one that does not read holds 64, the next 32, and seven of them leave one.
      *
-     * @param free places of the send queue.
+     * @param free entries of the send queue.
      */
     boolean mayTake(int free) {
         return state == State.READY ? inFlight < free : inFlight == 0 && free > 0;
@@ -121,7 +121,7 @@ final class RemoteQueuePair {
 
     // ---- who holds it ----
 
-    /** The address with its key; {@code null} if nobody has named it. */
+    /** The address with its key; {@code null} if the key is not known. */
     DatagramAddress known() {
         return known;
     }

@@ -39,7 +39,7 @@ final class Turns {
      * The datagram of the first recipient that may have one more in flight; {@code null} if none may. Each is asked at
      * most once. One for whom nothing waits any more, because it was refused meanwhile, leaves.
      *
-     * @param free places of the send queue.
+     * @param free entries of the send queue.
      */
     OutgoingDatagram next(int free) {
         for (int i = recipients.size(); i > 0; i--) {

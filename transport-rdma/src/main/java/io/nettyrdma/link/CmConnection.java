@@ -83,7 +83,7 @@ final class CmConnection {
     private final Exposures exposures;
     /** Read by other threads, too. */
     private volatile Use use = Use.USED;
-    /** A connect call on another thread, until it has returned. Nobody may use the id or the queue pair meanwhile. */
+    /** A connect call on another thread, until it has returned. No other call uses id or queue pair meanwhile. */
     private BlockingCall connectCall;
     /** Whether the connection manager considers it connected. A disconnect before that gets no answer. */
     private boolean open;

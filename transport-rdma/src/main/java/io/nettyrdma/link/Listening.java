@@ -48,7 +48,7 @@ final class Listening implements AutoCloseable {
      * A wildcard address takes connections of IPv4 and IPv6, of whichever family it is, unless the JVM prefers IPv4 or
      * this machine has no IPv6.
      *
-     * @return ids whose events nobody takes yet.
+     * @return ids whose events are not taken yet.
      * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine.
      */
     static Listening begin(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)

@@ -164,7 +164,7 @@ public final class WritePromises {
     /** Netty's outbound buffer calls the methods that are overridden here, and no others. */
     private final class StandIn extends DefaultChannelProgressivePromise {
 
-        /** {@code null} if somebody else completes it. */
+        /** {@code null} if another owner completes it. */
         private ChannelPromise promise;
         private boolean cancelled;
 

@@ -35,7 +35,7 @@ final class ControlFrames {
     private Word abort = Word.UNSAID;
     private AbortReason abortReason;
     private String abortText;
-    private int lastWord;
+    private int finalFrame;
 
     void ping(long payload) {
         ping = Word.WANTED;
@@ -110,13 +110,13 @@ final class ControlFrames {
     }
 
     /** Whether FIN or ABORT was sent. */
-    boolean isLastWordSent() {
+    boolean isFinalFrameSent() {
         return fin == Word.SENT || abort == Word.SENT;
     }
 
     /** The number of the frame that carried FIN, or ABORT if that was sent later. */
-    int lastWord() {
-        return lastWord;
+    int finalFrame() {
+        return finalFrame;
     }
 
     /** Adds the payload to a frame that is begun. */
@@ -144,11 +144,11 @@ final class ControlFrames {
         case PONG -> pong = Word.SENT;
         case FIN -> {
             fin = Word.SENT;
-            lastWord = number;
+            finalFrame = number;
         }
         case ABORT -> {
             abort = Word.SENT;
-            lastWord = number;
+            finalFrame = number;
         }
         default -> credit = Word.SENT;
         }

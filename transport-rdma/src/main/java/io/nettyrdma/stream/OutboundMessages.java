@@ -173,7 +173,7 @@ final class OutboundMessages {
         int least = unremoved() + (sentOf > 0 && !isAtEnd() ? 1 : 0);
         if (in.size() < least) {
             throw new IOException("the outbound buffer has " + in.size() + " messages, and " + least
-                    + " of it were sent and not removed: somebody else has removed some");
+                    + " of it were sent and not removed: another owner has removed some");
         }
     }
 
@@ -200,7 +200,7 @@ final class OutboundMessages {
             return true;
         }
         if (removed == done) {
-            return tellProgress(in, doneOf);
+            return reportProgress(in, doneOf);
         }
         Throwable failure = reportEnd(in, message);
         if (givenUp) {
@@ -233,7 +233,7 @@ final class OutboundMessages {
     /** The same of a region that is asked for its length. */
     private static Throwable reportEnd(ChannelOutboundBuffer in, Object message) {
         try {
-            tellProgress(in, moved(message));
+            reportProgress(in, moved(message));
         } catch (Throwable e) {
             return e;
         }
@@ -253,7 +253,7 @@ final class OutboundMessages {
     }
 
     /** Returns whether there was new progress to report. */
-    private static boolean tellProgress(ChannelOutboundBuffer in, long bytes) {
+    private static boolean reportProgress(ChannelOutboundBuffer in, long bytes) {
         long more = bytes - in.currentProgress();
         if (more > 0) {
             in.progress(more);

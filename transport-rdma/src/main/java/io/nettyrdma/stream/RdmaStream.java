@@ -287,7 +287,7 @@ public final class RdmaStream {
         return state == StreamState.CLOSED || sender.isBroken();
     }
 
-    /** Whether FIN, and all before it, has arrived at the peer's device, or ABORT has, which nobody confirms. */
+    /** Whether FIN, and all before it, has arrived at the peer's device, or ABORT has, which is never confirmed. */
     public boolean isDrained() {
         return sender.isDrained() && (pings.isConfirmed() || control.isAbortSent());
     }
@@ -395,7 +395,7 @@ public final class RdmaStream {
         try {
             sender.flush(null, false);
         } catch (IOException | IllegalStateException e) {
-            LOGGER.debug("{}: the peer is not told of {}", this, reason, e);
+            LOGGER.debug("{}: {} is not sent to the peer", this, reason, e);
         }
     }
 

@@ -29,7 +29,7 @@ import java.io.IOException;
 
 /**
  * Sends frames as SENDs of a queue pair, into receives that the peer has posted and advertised as credits. FIN and
- * ABORT are signaled: somebody waits for their completion. {@link SendQueue} decides about the others.
+ * ABORT are signaled: a close waits for their completion. {@link SendQueue} decides about the others.
  *
  * <p>An inline frame holds nothing after the post. But its bytes may follow bytes that the device still gathers from a
  * message, and then they leave the outbound buffer after those.

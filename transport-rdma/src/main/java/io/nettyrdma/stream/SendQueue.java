@@ -26,13 +26,13 @@ import io.nettyrdma.verbs.WorkRequestId;
 
 /**
  * The send queue of a stream's queue pair, which its frames and its remote operations share, so that their order is the
- * order of the work requests. Posts many together, and decides which are signaled, so that nothing waits forever and
+ * order of the work requests. Posts many together, and decides which are signaled, so that nothing is stuck and
  * few completions arrive:
  *
  * <ul>
  * <li>the last request of a post, if one since the last signaled one holds memory, or messages wait for it: so slots
  *     and buffers are released and promises complete without more traffic,
- * <li>every quarter of the send queue, even if nobody waits for a request: so entries of the queue become free,
+ * <li>every quarter of the send queue, even if no message waits for a request: so entries of the queue become free,
  * <li>every request, where the completion of one does not cover those before it
  *     ({@link io.nettyrdma.verbs.DeviceCapabilities#unsignaledSends}).
  * </ul>

@@ -179,7 +179,7 @@ public final class StreamInput {
         try {
             return allocator.ioBuffer(most).writeBytes(head, most);
         } catch (OutOfMemoryError e) {
-            // Of a copy in memory of somebody else. It cannot grow, and the bytes are there.
+            // Of a copy in another owner's memory. It cannot grow, and the bytes are there.
             return head.readRetainedSlice(most);
         }
     }
@@ -259,7 +259,7 @@ public final class StreamInput {
         }
     }
 
-    /** Nobody reads any more: releases the unread bytes, and all that arrive later. */
+    /** The channel is closed: releases the unread bytes, and all that arrive later. */
     public void discard() {
         discards = true;
         release();

@@ -202,10 +202,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Whether FIN or ABORT was sent and acknowledged, and so everything before it. */
     boolean isDrained() {
-        return control.isLastWordSent() && path.isCompleted(control.lastWord());
+        return control.isFinalFrameSent() && path.isCompleted(control.finalFrame());
     }
 
-    /** Whether completions are still to come. A frame that nobody waits for produces none. */
+    /** Whether completions are still to come. An unsignaled frame produces none. */
     boolean awaitsCompletions() {
         return path.awaitsCompletions();
     }
@@ -244,7 +244,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** Fills the batch. Control frames that somebody waits for go first, FIN and CREDIT last. */
+    /** Fills the batch. Control frames that a call waits for go first, FIN and CREDIT last. */
     private void write(ChannelOutboundBuffer from, boolean everything) throws Exception {
         room = FramePath.Room.READY;
         again = false;
@@ -254,7 +254,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (control.isAborted()) {
             return;
         }
-        if (everything && !control.isLastWordSent()) {
+        if (everything && !control.isFinalFrameSent()) {
             try {
                 sendData(from);
             } finally {

@@ -28,7 +28,7 @@ class ControlFramesTest {
     void noFrameIsPendingAtFirst() {
         assertThat(control.first()).isNull();
         assertThat(control.isFinWanted()).isFalse();
-        assertThat(control.isLastWordSent()).isFalse();
+        assertThat(control.isFinalFrameSent()).isFalse();
         assertThat(control.isAborted()).isFalse();
     }
 
@@ -55,8 +55,8 @@ class ControlFramesTest {
         assertThat(control.isFinSent()).isFalse();
         control.sent(FrameType.FIN, 42);
         assertThat(control.isFinSent()).isTrue();
-        assertThat(control.isLastWordSent()).isTrue();
-        assertThat(control.lastWord()).isEqualTo(42);
+        assertThat(control.isFinalFrameSent()).isTrue();
+        assertThat(control.finalFrame()).isEqualTo(42);
         control.fin();
         assertThat(control.isFinWanted()).isFalse();
     }
@@ -68,7 +68,7 @@ class ControlFramesTest {
         control.pong(1);
         assertThat(control.first()).isEqualTo(FrameType.PONG);
         control.sent(FrameType.PONG, 43);
-        assertThat(control.lastWord()).isEqualTo(42);
+        assertThat(control.finalFrame()).isEqualTo(42);
     }
 
     @Test
@@ -81,8 +81,8 @@ class ControlFramesTest {
         assertThat(control.isAbortSent()).isFalse();
         control.sent(FrameType.ABORT, 9);
         assertThat(control.isAbortSent()).isTrue();
-        assertThat(control.isLastWordSent()).isTrue();
-        assertThat(control.lastWord()).isEqualTo(9);
+        assertThat(control.isFinalFrameSent()).isTrue();
+        assertThat(control.finalFrame()).isEqualTo(9);
         control.abort(AbortReason.PROTOCOL_VIOLATION, "again");
         control.pong(3);
         control.credit();
@@ -95,6 +95,6 @@ class ControlFramesTest {
         control.sent(FrameType.FIN, 42);
         control.abort(AbortReason.TIMEOUT, "");
         control.sent(FrameType.ABORT, 43);
-        assertThat(control.lastWord()).isEqualTo(43);
+        assertThat(control.finalFrame()).isEqualTo(43);
     }
 }
