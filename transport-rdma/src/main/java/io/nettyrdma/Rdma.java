@@ -26,8 +26,8 @@ import io.nettyrdma.verbs.VerbsException;
 import java.util.List;
 
 /**
- * Tells whether this process can use RDMA: the native libraries for this platform are on the class path, ours and that
- * of Netty's epoll transport, and there is a device that this process can open. The system property
+ * Reports whether this process can use RDMA: the native libraries of this project and of Netty's epoll transport are on
+ * the class path for this platform, and there is a device that this process can open. The system property
  * {@code io.nettyrdma.device} selects the device:
  *
  * <table>
@@ -85,8 +85,8 @@ public final class Rdma {
     }
 
     /**
-     * The devices that this process may use; each tells its kind, and whether it reaches other hosts. Empty unless
-     * {@link #isAvailable}. {@code RdmaChannel.device} tells which of them a connection uses.
+     * The devices that this process may use, each with its kind and whether it reaches other hosts. Empty unless
+     * {@link #isAvailable}. {@code RdmaChannel.device} is the one that a connection uses.
      */
     public static List<RdmaDeviceInfo> devices() {
         if (!isAvailable()) {

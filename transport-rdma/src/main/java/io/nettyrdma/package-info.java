@@ -14,7 +14,7 @@
  */
 
 /**
- * The entry point: tells whether this process can use RDMA and, if not, why.
+ * The entry point: reports whether this process can use RDMA and, if not, why.
  *
  * <p>Imports {@code jni}, {@code verbs} and {@code cm}.
  */

@@ -30,9 +30,9 @@ public final class EfaChannelOption {
 
     /**
      * How often the device repeats a datagram whose recipient has no receive posted, before it fails with
-     * {@link io.nettyrdma.datagram.DatagramFailure#NOT_READY}: 0 to 6 times, or 7 for ever; 6 by default. The first
-     * adapters cannot count: they have 7, whether it is set or not, and with another value binding fails. For ever is
-     * for peers that are trusted: one that does not read holds what is sent to it.
+     * {@link io.nettyrdma.datagram.DatagramFailure#NOT_READY}: 0 to 6 times, or 7, without limit; 6 by default. The
+     * first adapters cannot count: they have 7, whether it is set or not, and with another value binding fails. Use 7
+     * with trusted peers only: one that does not read holds the memory of the datagrams that are sent to it.
      */
     public static final ChannelOption<Integer> RNR_RETRY = ChannelOption.valueOf(EfaChannelOption.class, "RNR_RETRY");
 

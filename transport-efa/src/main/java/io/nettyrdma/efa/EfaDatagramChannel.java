@@ -46,9 +46,9 @@ import java.util.List;
  *
  * <p>A datagram whose recipient does not read is repeated, and fails with {@link
  * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY}. Then one datagram at a time
- * is sent there, until one arrives, and others fail at once. No recipient takes more than half of the places that the
- * others leave free. The first adapters do not tell who has sent a datagram, unless this side has an
- * address handle for the sender: then the sender {@link io.nettyrdma.datagram.DatagramAddress#isUnknown}.
+ * is sent there, until one arrives, and others fail at once. No recipient takes more than half of the send queue's
+ * entries that the others leave free. The first adapters name only senders for which this side has an address handle:
+ * others are {@linkplain io.nettyrdma.datagram.DatagramAddress#isUnknown unknown}.
  */
 public final class EfaDatagramChannel extends RdmaDatagramChannel {
 

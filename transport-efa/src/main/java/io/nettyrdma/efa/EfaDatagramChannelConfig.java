@@ -35,7 +35,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
     public static final int DEFAULT_RNR_RETRY = 6;
 
     /** The value of an RNR retry counter that never ends. */
-    static final int FOR_EVER = 7;
+    static final int UNLIMITED = 7;
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(EfaDatagramChannelConfig.class);
     /** The levels that EFA has: the default, and low latency. */
@@ -86,7 +86,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
             checkNotBound(option);
             transport = (QueuePairType) value;
         } else if (option == EfaChannelOption.RNR_RETRY) {
-            rnrRetry = checked(option, (Integer) value, 0, FOR_EVER);
+            rnrRetry = checked(option, (Integer) value, 0, UNLIMITED);
             isRnrRetrySet = true;
         } else if (option == EfaChannelOption.SERVICE_LEVEL) {
             if (!SERVICE_LEVELS.contains((Integer) value)) {
@@ -107,7 +107,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     @Override
     protected void granted(DatagramService service, int level) {
-        rnrRetry = service.rnrRetry() == DatagramService.DEVICE_DECIDES ? FOR_EVER : service.rnrRetry();
+        rnrRetry = service.rnrRetry() == DatagramService.DEVICE_DECIDES ? UNLIMITED : service.rnrRetry();
         if (level != serviceLevel) {
             LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
                     + "and a device that know it", channel, service.type(), serviceLevel);

@@ -17,7 +17,7 @@ package io.nettyrdma.efa;
 import io.nettyrdma.datagram.DatagramFailure;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
-/** Why a datagram of EFA has failed. The firmware's codes tell failures apart for which verbs has one status. */
+/** Why a datagram of EFA has failed. The firmware's codes distinguish failures for which verbs has one status. */
 final class EfaFailures {
 
     private static final int UNREACHABLE_CODE = 15;

@@ -55,9 +55,9 @@ final class ReliableDatagrams {
 
     /** Of a device that does not count how often it repeats a datagram. */
     static int uncounted(RdmaDevice device, Integer rnrRetry) throws IOException {
-        if (rnrRetry != null && rnrRetry != EfaDatagramChannelConfig.FOR_EVER) {
-            throw new IOException(device.name() + " repeats a datagram for ever: leave RNR_RETRY alone, or set it to "
-                    + EfaDatagramChannelConfig.FOR_EVER + ", not " + rnrRetry);
+        if (rnrRetry != null && rnrRetry != EfaDatagramChannelConfig.UNLIMITED) {
+            throw new IOException(device.name() + " repeats a datagram without limit: leave RNR_RETRY unset, or set "
+                    + EfaDatagramChannelConfig.UNLIMITED + ", not " + rnrRetry);
         }
         return DatagramService.DEVICE_DECIDES;
     }

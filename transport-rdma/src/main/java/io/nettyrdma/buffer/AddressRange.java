@@ -94,7 +94,7 @@ final class AddressRange {
         taken.clear(first, first + count);
     }
 
-    /** Units that were taken may have become somebody else's: they are never free again, and never released. */
+    /** Taken units whose addresses may have another owner now: they are never free again, and never released. */
     void lose(int first, int count) {
         reservation.lose(first, count);
     }

@@ -230,8 +230,8 @@ final class ChunkPool {
     }
 
     private void lose(int first, int units) {
-        LOGGER.error("mmap at 0x{} failed and has unmapped what was reserved: the addresses are left to whoever has"
-                + " them now", Long.toHexString(range.address(first)));
+        LOGGER.error("mmap at 0x{} failed and has unmapped what was reserved: the addresses may have another owner"
+                + " now and are not used again", Long.toHexString(range.address(first)));
         range.lose(first, units);
     }
 

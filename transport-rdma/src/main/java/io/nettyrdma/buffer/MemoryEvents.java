@@ -18,7 +18,7 @@ import jdk.jfr.FlightRecorder;
 
 /**
  * Begins events of the flight recorder. The first event of a process initializes the recorder, which takes 150 ms of
- * processor time (OpenJDK 17): the first connection must not wait for it. So nothing begins before somebody records.
+ * processor time (OpenJDK 17): the first connection must not wait for it. So nothing begins before a recording runs.
  */
 final class MemoryEvents {
 

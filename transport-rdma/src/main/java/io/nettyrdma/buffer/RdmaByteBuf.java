@@ -21,7 +21,7 @@ import io.netty.buffer.ByteBufAllocator;
  * A buffer over a slot of a chunk. The object represents its slot even while the slot is free. If the capacity outgrows
  * the slot, the buffer swaps slots with the object of a larger one.
  *
- * <p>While somebody else has a reference, the old slot stays with the buffer: a channel may be sending a slice of it,
+ * <p>While there are other references, the old slot stays with the buffer: a channel may be sending a slice of it,
  * and the device reads the memory where it was when the work request was posted.
  *
  * <pre>
@@ -112,7 +112,7 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     }
 
     /**
-     * Whether anybody but the caller may access the memory: what the device accesses has a reference of its own. A loop
+     * Whether others than the caller may access the memory: what the device accesses has a reference of its own. A loop
      * that releases its reference meanwhile is seen too late, and then the old slot is kept in vain.
      */
     private boolean isShared() {

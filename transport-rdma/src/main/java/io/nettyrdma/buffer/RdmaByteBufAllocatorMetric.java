@@ -85,8 +85,8 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
     }
 
     /**
-     * Bytes in use by channels for themselves: memory to receive into and to assemble frames in, and copies of what
-     * nobody reads. They are about half of {@link #maxRegisteredBytes} at most.
+     * Bytes in use by channels for themselves: memory to receive into and to assemble frames in, and copies of unread
+     * data. They are about half of {@link #maxRegisteredBytes} at most.
      */
     public long transportBytes() {
         return allocator.transportMemory().bytes();

@@ -32,7 +32,7 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * A buffer over registered memory, whoever allocates it. Accesses use absolute indexes into a {@link ByteBuffer} whose
+ * A buffer over registered memory, of any owner. Accesses use absolute indexes into a {@link ByteBuffer} whose
  * position and limit never change. Single values are accessed by address where Unsafe is available, as in Netty's own
  * buffers: a {@link ByteBuffer} would check each index a second time and take up to twice as long; see
  * docs/decisions/0008. Nothing that reads or writes bytes allocates, except for streams and channels, and for a view of
@@ -83,7 +83,7 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
 
     /**
      * The buffer that owns {@code length} bytes at {@code index} of {@code buffer}. A device may access them as long as
-     * somebody has a reference to the owner: a reference to {@code buffer} is not enough, because a wrapper may ignore
+     * the owner is referenced: a reference to {@code buffer} is not enough, because a wrapper may ignore
      * {@link #retain()}.
      *
      * @return as {@link #of}; also {@code null} if a wrapper has no address, or one that is not in the memory of what

@@ -154,7 +154,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         }
     }
 
-    /** Whoever requires a key gets an exception instead. */
+    /** For calls that do not require a key: those that do get an exception instead. */
     private synchronized void warn(Exception reason) {
         if (!warned) {
             warned = true;

@@ -86,7 +86,7 @@ final class Reservation extends PhantomReference<AddressRange> {
 
     /** Does so once. */
     synchronized void release() {
-        // First: from then on the addresses may be anybody's.
+        // First: from then on the addresses may have another owner.
         if (!ALL.remove(this)) {
             return;
         }

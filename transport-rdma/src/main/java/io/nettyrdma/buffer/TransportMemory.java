@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How much of an allocator's memory the transport has taken for itself: slots to receive into and to assemble frames
- * in, and copies of what nobody reads. Half always remains the application's, which has to answer what is received:
+ * in, and copies of unread data. Half always remains the application's, which has to answer what is received:
  *
  * <pre>
  *   0                                3/8                1/2                maxRegisteredBytes

@@ -28,7 +28,7 @@ import io.nettyrdma.jni.NativeMemory;
  * @param flowControl sent to the peer; has no other effect.
  * @param retryCount how often to resend a packet that is not acknowledged, 0 to 7. The peer of a connect gets the value
  *        as an offer; {@link CmQueuePair#accept} uses its own value instead.
- * @param rnrRetryCount how often the <em>peer</em> retries when no receive is posted here, 0 to 6; 7 is forever.
+ * @param rnrRetryCount how often the <em>peer</em> retries when no receive is posted here, 0 to 6; 7 is without limit.
  * @param privateData bytes for the peer's program; {@link CmPortSpace} has the maximum lengths.
  */
 public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQueue, int responderResources,

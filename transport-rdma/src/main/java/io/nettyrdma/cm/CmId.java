@@ -319,9 +319,9 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Closes the id if it is still on channel {@code place}. */
-    public synchronized void closeAt(CmEventChannel place) throws VerbsException {
-        if (channel == place) {
+    /** Closes the id if it is still on channel {@code expected}. */
+    public synchronized void closeAt(CmEventChannel expected) throws VerbsException {
+        if (channel == expected) {
             close();
         }
     }
@@ -346,7 +346,7 @@ public final class CmId extends VerbsObject {
 
     /**
      * Sets the acknowledgement timeout of the queue pair: 4.096 us times 2 to the power of {@code exponent}, 0 to 31; 0
-     * waits forever. Call before connecting. Requires rdma-core 23.
+     * waits without limit. Call before connecting. Requires rdma-core 23.
      */
     public synchronized void ackTimeout(int exponent) throws VerbsException {
         setOption(CmCall.SET_BEFORE_CONNECT, "ackTimeout", OPTION_ACK_TIMEOUT, exponent, 31);

@@ -112,7 +112,7 @@ final class DeviceFacts {
                 ability("single-threaded completion queue", capabilities.singleThreadedQueue(),
                         Fallbacks.SINGLE_THREADED_QUEUE, "polled without locks", "polled with the device's locks"),
                 ability("sender gids", capabilities.senderGids(), Fallbacks.SENDER_GIDS,
-                        "completions tell who has no address handle", null),
+                        "completions name senders without an address handle", null),
                 ability("extended queue pair", capabilities.extendedQueuePair(), Fallbacks.EXTENDED_QUEUE_PAIR,
                         "posted to by ibv_wr_start", "posted to by ibv_post_send"),
                 ability("shared receive queue", capabilities.sharedReceiveQueue(), Fallbacks.SHARED_RECEIVE_QUEUE,

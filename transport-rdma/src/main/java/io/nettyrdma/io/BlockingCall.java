@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  *      +-------cancel()-----------&gt; CANCELLED
  * </pre>
  *
- * While it is OUT, nobody else may use the object that it works on: the driver would block that call as well.
+ * While it is OUT, no other call may use the object that it works on: the driver would block that call as well.
  */
 public final class BlockingCall {
 
@@ -52,7 +52,7 @@ public final class BlockingCall {
     /**
      * Cancels the call. Any thread.
      *
-     * @return whether the call was cancelled: then it is never made, and nobody is notified. {@code false} if it has
+     * @return whether the call was cancelled: then it is never made, and nothing is notified. {@code false} if it has
      *         begun.
      */
     public boolean cancel() {

@@ -88,7 +88,7 @@ final class BlockingCalls {
         return started;
     }
 
-    /** Closes an id that nobody needs any more, without a notification. Loop's thread, or after its end a helper's. */
+    /** Closes an id that is no longer needed, without a notification. Loop's thread, or after its end a helper's. */
     void close(CmId id) {
         execute(() -> destroy(id));
     }
@@ -149,7 +149,7 @@ final class BlockingCalls {
         try {
             call.report();
         } catch (Throwable e) {
-            LOGGER.warn("nobody took the answer of a call that had to wait", e);
+            LOGGER.warn("the notification of a blocking call that has returned failed", e);
         }
         done();
     }

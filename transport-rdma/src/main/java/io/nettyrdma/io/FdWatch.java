@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * After a failed read the descriptor stays readable, and would keep the loop from all other work. But a later read may
- * succeed, for instance when there is memory again, and handles must not wait for their events forever.
+ * succeed, for instance when there is memory again, and handles must not wait for their events without limit.
  */
 final class FdWatch implements EpollIoHandle {
 

@@ -51,7 +51,7 @@ public final class LoopDevice {
     private final DeviceQueues queues;
     private final DeviceFaults faults;
     private final List<LoopDomain> domains = new ArrayList<>();
-    /** One of {@link #domains}; {@code null} before somebody needs it: EFA has as few domains as queue pairs. */
+    /** One of {@link #domains}; {@code null} before it is needed: EFA has as few domains as queue pairs. */
     private LoopDomain shared;
     private final PostBatches batches;
     private final int longestMessage;
@@ -189,7 +189,7 @@ public final class LoopDevice {
 
     /**
      * Closes a queue pair on another thread, because its driver may wait for the peer: see {@link RdmaLoop#blocking}.
-     * From now on nobody else may use it.
+     * From now on no other call may use it.
      *
      * @param onReturn has to call {@link #closeQueuePair}, which releases the room, and tries again if the device has
      *        refused.

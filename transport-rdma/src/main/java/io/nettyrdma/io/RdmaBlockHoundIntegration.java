@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * Where an event loop waits on purpose, for <a href="https://github.com/reactor/BlockHound">BlockHound</a>, which finds
- * calls that block an event loop. It loads this class by itself, and Netty's integration tells it which threads are
+ * calls that block an event loop. It loads this class by itself, and Netty's integration names the threads that are
  * loops. None of these methods calls a handler or a task: there every blocking call is still found.
  *
  * <p>Public for BlockHound alone.

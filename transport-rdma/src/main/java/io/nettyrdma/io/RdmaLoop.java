@@ -189,7 +189,7 @@ public final class RdmaLoop {
     }
 
     /**
-     * Makes a call that a driver may block for a long time, on another thread. Until it returns, nobody else may use
+     * Makes a call that a driver may block for a long time, on another thread. Until it returns, no other call may use
      * the object that it works on, and the handle must report outstanding work. The end of the loop waits for it no
      * longer than for other work.
      *
@@ -201,7 +201,7 @@ public final class RdmaLoop {
     }
 
     /**
-     * Closes an id of this loop's channel that nobody needs any more, on another thread as for {@link #blocking}: the
+     * Closes an id of this loop's channel that is no longer needed, on another thread as for {@link #blocking}: the
      * destruction of an id waits in the kernel for the messages of its connection. That was seen to take a minute.
      */
     public void close(CmId id) {
@@ -243,7 +243,7 @@ public final class RdmaLoop {
         forgotten.clear();
     }
 
-    /** Whoever asked for a step reports its failure. What escapes nevertheless must not end the loop of others. */
+    /** A step reports its own failures. An exception that escapes nevertheless must not end the loop of others. */
     private static void run(Runnable step) {
         try {
             step.run();

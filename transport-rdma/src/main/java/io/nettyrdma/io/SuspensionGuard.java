@@ -23,8 +23,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A timer that keeps a loop from being suspended while a cancelled handle has work outstanding. Netty suspends a loop
- * that has no valid registration, no task and no timer, and then nobody would see that work end. A task would not do,
- * because it would have run before Netty checks.
+ * that has no valid registration, no task and no timer, and then no thread would see the work end. A task does not
+ * help, because it would have run before Netty checks.
  *
  * <p>Belongs to the event loop.
  */

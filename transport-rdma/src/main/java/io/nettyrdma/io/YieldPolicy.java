@@ -15,12 +15,12 @@
 package io.nettyrdma.io;
 
 /**
- * Decides when a loop that polls gives its processor to other threads. The loop may be what they wait for, or they may
- * be what it waits for; how long a yield takes tells which. Arithmetic only.
+ * Decides when a loop that polls gives its processor to other threads. They may wait for the loop, or the loop for
+ * them; the duration of a yield distinguishes the two. Arithmetic only.
  *
  * <pre>
  *   a yield takes                     then
- *     less than 5 us   nobody waited for the processor
+ *     less than 5 us   no thread waited for the processor
  *     less than 1 ms   threads ran that poll and yield as this one does
  *     more             a thread ran that computes, until the end of its time slice
  *

@@ -25,8 +25,8 @@ public final class DataPathNative {
 
     /**
      * Takes up to {@code max} completions off the queue and writes them as {@link AbiLayout.WorkCompletionRecord}s.
-     * A queue that tells senders' GIDs needs room for {@code max} of them, 16 bytes each, behind the {@code max}
-     * records. The one at the place of a completion is written if 128 is among the completion's flags.
+     * A queue that reports senders' GIDs needs room for {@code max} of them, 16 bytes each, behind the {@code max}
+     * records. The one at the index of a completion is written if 128 is among the completion's flags.
      *
      * @return the number of completions, or {@code -errno}. If an error follows some completions, this call returns
      *         their number and the next call returns the error.

@@ -24,8 +24,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The RDMA devices that the kernel shows: tells whether libibverbs can use one and, if not, why. A device must appear
- * at each of these places, and each needs the component above it:
+ * The RDMA devices that the kernel shows: whether libibverbs can use one and, if not, why. A device must appear under
+ * each of these paths, and each needs the component above it:
  *
  * <pre>
  *   driver of the card            ib_uverbs                       udev, container runtime   package ibverbs-providers

@@ -80,7 +80,7 @@ public final class LoadFailure {
                 + "use a newer system" : "";
     }
 
-    /** For whoever runs with {@code --illegal-native-access=deny}, which JDK 24 has. */
+    /** For programs that run with {@code --illegal-native-access=deny}, which JDK 24 has. */
     static String nativeAccess(Module module) {
         return "; permit it with --enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
     }

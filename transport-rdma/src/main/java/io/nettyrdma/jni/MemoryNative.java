@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 public final class MemoryNative {
 
     /**
-     * {@code -EEXIST}: the addresses may be somebody else's. A mapping over them failed, the kernel had unmapped them
+     * {@code -EEXIST}: the addresses may have another owner. A mapping over them failed, the kernel had unmapped them
      * before, and they could not be reserved again. Do not use them, nor release them.
      */
     public static final int LOST = -17;

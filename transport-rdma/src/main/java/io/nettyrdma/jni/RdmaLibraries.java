@@ -20,7 +20,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 
 /**
- * The libraries in use: the three of rdma-core, or the single one of the software device in their place.
+ * The libraries in use: the three of rdma-core, or the single one of the software device instead.
  *
  * @param software whether this is the software device.
  * @param reason why the choice {@code any} has led to the software device; {@code null} if it was chosen by name.
@@ -87,7 +87,7 @@ record RdmaLibraries(boolean software, String reason, String origin, Throwable v
     private static RdmaLibraries system(KernelDevices kernel, Opener opener) {
         Throwable verbs = open(opener, LibraryNative.VERBS, "libibverbs.so.1");
         if (verbs != null) {
-            // A library does not help whoever has no device.
+            // Without a device the missing library is not the cause to report.
             return none(false, kernel.isAny() ? verbs
                     : new UnsatisfiedLinkError(kernel.whyNoneIsUsable() + "; " + verbs.getMessage()));
         }

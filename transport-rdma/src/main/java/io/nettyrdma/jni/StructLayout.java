@@ -34,28 +34,28 @@ final class StructLayout {
     }
 
     int u8(String field) {
-        return place(field, 1, 1);
+        return append(field, 1, 1);
     }
 
     int u16(String field) {
-        return place(field, 2, 2);
+        return append(field, 2, 2);
     }
 
     int u32(String field) {
-        return place(field, 4, 4);
+        return append(field, 4, 4);
     }
 
     int u64(String field) {
-        return place(field, 8, 8);
+        return append(field, 8, 8);
     }
 
     int bytes(String field, int length) {
-        return place(field, length, 1);
+        return append(field, length, 1);
     }
 
     /** A nested record. */
     int struct(String field, StructLayout layout) {
-        return place(field, layout.size(), layout.alignment);
+        return append(field, layout.size(), layout.alignment);
     }
 
     /** Size of the record in bytes, including the padding at its end. */
@@ -71,7 +71,7 @@ final class StructLayout {
         return offsets;
     }
 
-    private int place(String field, int size, int fieldAlignment) {
+    private int append(String field, int size, int fieldAlignment) {
         int offset = align(end, fieldAlignment);
         end = offset + size;
         alignment = Math.max(alignment, fieldAlignment);

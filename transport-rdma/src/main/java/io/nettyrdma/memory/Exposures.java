@@ -70,7 +70,7 @@ public final class Exposures {
      */
     public static Future<ExposedMemory> request(EventExecutor loop, ByteBuf buffer, Request request) {
         Promise<ExposedMemory> promise = loop.newPromise();
-        // Nobody could withdraw the memory whose promise was cancelled.
+        // Memory whose promise was cancelled could not be withdrawn.
         promise.setUncancellable();
         // Here and not on the loop: the caller may release its own reference, or write, as soon as this returns.
         HeldMemory held = HeldMemory.pinned(buffer);

@@ -23,8 +23,8 @@ import java.util.List;
 
 /**
  * A buffer over received memory, which grows beyond it as a buffer that was read from a socket does: into memory of the
- * allocator. The received memory goes back as soon as nobody needs it. As with {@code RdmaByteBuf}, a device may be
- * reading it as long as somebody else has a reference:
+ * allocator. The received memory goes back as soon as it is not needed. As with {@code RdmaByteBuf}, a device may be
+ * reading it as long as there are other references:
  *
  * <pre>
  *                   in place            capacity(beyond)                         last release

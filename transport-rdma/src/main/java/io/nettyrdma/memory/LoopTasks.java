@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings tasks of ours to a loop, which nobody repeats if the loop rejects them. A loop rejects for two reasons:
+ * Brings the transport's own tasks to a loop, also if the loop rejects them at first. A loop rejects for two reasons:
  *
  * <pre>
  *   it has ended                                             the task is not run

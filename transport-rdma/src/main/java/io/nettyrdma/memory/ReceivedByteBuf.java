@@ -106,7 +106,7 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
         return pool.allocator();
     }
 
-    /** The slot's new buffer is over its memory, as this one was, and tells the listener. */
+    /** The slot's new buffer is over its memory, as this one was, and notifies the listener. */
     @Override
     void giveBack() {
         ReceivedByteBuf successor = pool.newBuffer(slot);

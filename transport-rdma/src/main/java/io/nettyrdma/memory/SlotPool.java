@@ -414,23 +414,23 @@ public final class SlotPool implements AutoCloseable {
         }
     }
 
-    private void acceptAll(boolean tell) {
+    private void acceptAll(boolean notifies) {
         int slot = handedOver.getAndSet(NONE);
         while (slot != NONE) {
             // Read before the slot is accepted: afterwards it may be given again, which writes its link.
             int next = slabs[slot >>> shift].below[index(slot)];
-            accept(slot, tell);
+            accept(slot, notifies);
             slot = next;
         }
     }
 
-    /** @param tell whether to call listeners: they belong to the loop, and end with it. */
-    private void accept(int slot, boolean tell) {
+    /** @param notifies whether to call listeners: they belong to the loop, and end with it. */
+    private void accept(int slot, boolean notifies) {
         int number = slot >>> shift;
         Slab slab = slabs[number];
         ReceivedByteBuf buffer = slab == null ? null : slab.buffers[index(slot)];
         SlotListener listener = buffer == null ? null : buffer.takeListener();
-        if (listener != null && tell) {
+        if (listener != null && notifies) {
             listener.released(slot);
             return;
         }

@@ -118,13 +118,13 @@ public enum RdmaCounter {
     DATAGRAMS_DROPPED,
 
     /**
-     * Do peers send that nobody has prepared for? Received datagrams of which the device does not say where they come
-     * from. They are handed out nevertheless, with an unknown sender.
+     * Do peers send without being prepared for? Received datagrams whose sender the device does not name. They are
+     * delivered nevertheless, with an unknown sender.
      */
     SENDERS_UNKNOWN,
 
     /**
-     * Do peers write with immediates that nobody wants? Immediates that were refused, because the channel has not asked
+     * Do peers write with unwanted immediates? Immediates that were refused, because the channel has not asked
      * for any, or because the write had no bytes.
      */
     IMMEDIATES_REFUSED,

@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Private data of a rejection: tells the connecting side why.
+ * Private data of a rejection: the reason, for the connecting side.
  *
  * @param version highest protocol version that the rejecting side supports.
  * @param text for people; cut to {@link #MAX_TEXT} bytes. Decoded text is {@linkplain PeerText safe to show}.

@@ -24,7 +24,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  * writer index has moved behind them.
  *
  * <p>What is written after a read does not wait for it: the peer may get a later ByteBuf, or have a later write in its
- * memory, while the read is still under way. Fence such a write, or wait for the promise. On a connection promises of
+ * memory, while the read is still in flight. Fence such a write, or wait for the promise. On a connection promises of
  * later messages do wait; on a datagram channel nothing waits, and there are no fences.
  *
  * <p>The buffer must be one that the device can write: of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator}, and not

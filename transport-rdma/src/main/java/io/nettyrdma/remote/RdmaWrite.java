@@ -29,14 +29,14 @@ import io.nettyrdma.verbs.MemoryAccess;
  * Order, on a connection: the bytes are in the peer's memory before the peer reads a ByteBuf, or an immediate, that was
  * written later. Datagrams have no order: only the write's own immediate comes after its bytes.
  *
- * <p>The promise succeeds when the peer's <em>device</em> has acknowledged all bytes. On iWARP, where it does not tell,
- * that is when this side's device has sent them. That the peer's program sees them is certain only when something sent
- * later on the connection has arrived there. A peer that withdraws the memory before that ends the connection; on a
+ * <p>The promise succeeds when the peer's <em>device</em> has acknowledged all bytes. On iWARP, which has no such
+ * acknowledgement, it succeeds when the local device has sent them. That the peer's program sees them is certain only
+ * when a later message has arrived there. A peer that withdraws the memory before that ends the connection; on a
  * datagram channel it fails the write alone.
  *
  * <p>The message takes over the buffer's reference, and writes its readable bytes as they were when the message was
  * created: later changes of its indices have no effect. Do not change the bytes before the promise is done. Buffers
- * that the device cannot read are copied: in pieces on a connection, and at once on a datagram channel.
+ * that the device cannot read are copied: in parts on a connection, and as a whole on a datagram channel.
  */
 public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOperation {
 
@@ -82,7 +82,7 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
 
     /**
      * The same write, which waits until earlier reads and atomics of the connection are complete. Replaces this
-     * message, with the same reference. Linux's Soft-RoCE driver may stall for ever at a fence when a packet is
+     * message, with the same reference. Linux's Soft-RoCE driver may stall at a fence, without limit, when a packet is
      * repeated.
      */
     public RdmaWrite fenced() {

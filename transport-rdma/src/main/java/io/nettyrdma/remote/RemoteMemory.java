@@ -31,7 +31,7 @@ import java.util.Set;
  *                                      bits: 1 write, 2 read, 4 atomics
  * </pre>
  *
- * The key opens the memory for whoever knows it on a queue pair of the same protection domain: see
+ * The key opens the memory to every peer that knows it on a queue pair of the same protection domain: see
  * docs/remote-access.md. Immutable.
  */
 public final class RemoteMemory {

@@ -21,7 +21,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  * A message of a channel's pipeline that accesses the peer's memory. Its promise succeeds when the operation is
  * complete, also where that of a short ByteBuf succeeds when its bytes are copied.
  *
- * <p>A connection sends it in its place among the other messages, and promises succeed in the order of the messages. If
+ * <p>A connection sends it in order with the other messages, and promises succeed in the order of the messages. If
  * the operation fails, for instance because the peer has withdrawn the memory, the connection fails with it. On a
  * datagram channel nothing has an order, and an operation fails alone.
  *

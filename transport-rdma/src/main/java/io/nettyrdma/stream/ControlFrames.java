@@ -24,50 +24,50 @@ import java.nio.charset.StandardCharsets;
 /** The control frames that a stream is to send, or has sent. Of PING and PONG only the newest is kept. */
 final class ControlFrames {
 
-    private enum Word { UNSAID, WANTED, SENT }
+    private enum Progress { NONE, WANTED, SENT }
 
-    private Word ping = Word.UNSAID;
+    private Progress ping = Progress.NONE;
     private long pingPayload;
-    private Word pong = Word.UNSAID;
+    private Progress pong = Progress.NONE;
     private long pongPayload;
-    private Word credit = Word.UNSAID;
-    private Word fin = Word.UNSAID;
-    private Word abort = Word.UNSAID;
+    private Progress credit = Progress.NONE;
+    private Progress fin = Progress.NONE;
+    private Progress abort = Progress.NONE;
     private AbortReason abortReason;
     private String abortText;
     private int finalFrame;
 
     void ping(long payload) {
-        ping = Word.WANTED;
+        ping = Progress.WANTED;
         pingPayload = payload;
     }
 
     /** Whether the newest PING was posted. */
     boolean isPingSent() {
-        return ping == Word.SENT;
+        return ping == Progress.SENT;
     }
 
     void pong(long payload) {
-        pong = Word.WANTED;
+        pong = Progress.WANTED;
         pongPayload = payload;
     }
 
     /** Requests a CREDIT frame, even if there is nothing to advertise. */
     void credit() {
-        credit = Word.WANTED;
+        credit = Progress.WANTED;
     }
 
     /** Requests FIN, which is sent behind all data. */
     void fin() {
-        if (fin == Word.UNSAID) {
-            fin = Word.WANTED;
+        if (fin == Progress.NONE) {
+            fin = Progress.WANTED;
         }
     }
 
     /** Requests ABORT, after which nothing else is sent. The text is cut to fit into a frame. */
     void abort(AbortReason reason, String text) {
-        if (abort == Word.UNSAID) {
-            abort = Word.WANTED;
+        if (abort == Progress.NONE) {
+            abort = Progress.WANTED;
             abortReason = reason;
             abortText = text;
         }
@@ -75,43 +75,43 @@ final class ControlFrames {
 
     /** The next control frame to send before any data, or {@code null}. */
     FrameType first() {
-        if (abort != Word.UNSAID) {
-            return abort == Word.WANTED ? FrameType.ABORT : null;
+        if (abort != Progress.NONE) {
+            return abort == Progress.WANTED ? FrameType.ABORT : null;
         }
-        if (pong == Word.WANTED) {
+        if (pong == Progress.WANTED) {
             return FrameType.PONG;
         }
-        if (ping == Word.WANTED) {
+        if (ping == Progress.WANTED) {
             return FrameType.PING;
         }
-        return credit == Word.WANTED ? FrameType.CREDIT : null;
+        return credit == Progress.WANTED ? FrameType.CREDIT : null;
     }
 
     /** Whether there is one to send, or FIN was sent, whose confirmation may be due. */
     boolean hasWork() {
-        return fin != Word.UNSAID || first() != null;
+        return fin != Progress.NONE || first() != null;
     }
 
     boolean isFinWanted() {
-        return fin == Word.WANTED;
+        return fin == Progress.WANTED;
     }
 
     boolean isFinSent() {
-        return fin == Word.SENT;
+        return fin == Progress.SENT;
     }
 
     boolean isAbortSent() {
-        return abort == Word.SENT;
+        return abort == Progress.SENT;
     }
 
     /** Whether ABORT is, or will be, the only frame that is sent. */
     boolean isAborted() {
-        return abort != Word.UNSAID;
+        return abort != Progress.NONE;
     }
 
     /** Whether FIN or ABORT was sent. */
     boolean isFinalFrameSent() {
-        return fin == Word.SENT || abort == Word.SENT;
+        return fin == Progress.SENT || abort == Progress.SENT;
     }
 
     /** The number of the frame that carried FIN, or ABORT if that was sent later. */
@@ -140,17 +140,17 @@ final class ControlFrames {
     /** @param number the frame's. */
     void sent(FrameType type, int number) {
         switch (type) {
-        case PING -> ping = Word.SENT;
-        case PONG -> pong = Word.SENT;
+        case PING -> ping = Progress.SENT;
+        case PONG -> pong = Progress.SENT;
         case FIN -> {
-            fin = Word.SENT;
+            fin = Progress.SENT;
             finalFrame = number;
         }
         case ABORT -> {
-            abort = Word.SENT;
+            abort = Progress.SENT;
             finalFrame = number;
         }
-        default -> credit = Word.SENT;
+        default -> credit = Progress.SENT;
         }
     }
 }

@@ -89,7 +89,7 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Whether completions tell the GID of an unknown sender, {@link WorkCompletion#sourceGid}. See
+     * Whether completions have the GID of an unknown sender, {@link WorkCompletion#sourceGid}. See
      * {@link CompletionQueueConfig#senderGids}.
      */
     public boolean hasSenderGids() {

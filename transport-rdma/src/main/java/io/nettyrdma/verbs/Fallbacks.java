@@ -26,7 +26,7 @@ public enum Fallbacks {
     /** Completion queues without the device's locks, used by one event loop. Fallback: with the locks. */
     SINGLE_THREADED_QUEUE("singleThreadedQueue"),
     /**
-     * {@code efadv_create_cq}: the GID of a sender that has no address handle here. Fallback: nothing tells who it is.
+     * {@code efadv_create_cq}: the GID of a sender that has no address handle here. Fallback: the sender is unknown.
      */
     SENDER_GIDS("senderGids"),
     /** A completion can wake a loop. Fallback: loops poll, and nap when they are idle. */

@@ -25,7 +25,7 @@ import java.net.InetAddress;
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {
 
     /**
-     * How well the entry serves as a source address, when nobody has chosen one: the higher the better. RoCE v2 with an
+     * How well the entry serves as a source address, when none was chosen: the higher the better. RoCE v2 with an
      * address that others can reach always works; v1 and the loopback address are the last resort.
      */
     public int rank() {

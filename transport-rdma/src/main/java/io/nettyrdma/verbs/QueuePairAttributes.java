@@ -123,7 +123,7 @@ public final class QueuePairAttributes {
         return set(MIN_RNR_TIMER);
     }
 
-    /** Acknowledgement timeout: 4.096 us times 2 to the power of {@code exponent}; 0 waits forever. */
+    /** Acknowledgement timeout: 4.096 us times 2 to the power of {@code exponent}; 0 waits without limit. */
     public QueuePairAttributes timeout(int exponent) {
         record.putU8(AbiLayout.QueuePairAttributes.TIMEOUT, checked("timeout", exponent, 0, 31));
         return set(TIMEOUT);
@@ -135,7 +135,7 @@ public final class QueuePairAttributes {
         return set(RETRY_COUNT);
     }
 
-    /** How often to retry when the peer has no receive posted, 0 to 6; 7 retries forever. */
+    /** How often to retry when the peer has no receive posted, 0 to 6; 7 retries without limit. */
     public QueuePairAttributes rnrRetry(int count) {
         record.putU8(AbiLayout.QueuePairAttributes.RNR_RETRY, checked("rnrRetry", count, 0, 7));
         return set(RNR_RETRY);

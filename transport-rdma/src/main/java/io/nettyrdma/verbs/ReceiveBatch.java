@@ -25,7 +25,8 @@ import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
  *   queuePair.post(batch);
  * </pre>
  *
- * Each receive needs at least one SGE: some devices refuse a receive without one, others wait forever. Not thread-safe.
+ * Each receive needs at least one SGE: some devices refuse a receive without one, others never complete it. Not
+ * thread-safe.
  */
 public final class ReceiveBatch extends WorkBatch {
 

@@ -26,7 +26,7 @@ import io.nettyrdma.jni.AbiLayout.SendRecord;
  * </pre>
  *
  * A request starts with its operation, followed by its SGEs of local memory and then its flags. An unsignaled operation
- * raises no completion on success, and keeps its place in the send queue until a later signaled one completes. Not
+ * raises no completion on success, and keeps its entry of the send queue until a later signaled one completes. Not
  * thread-safe.
  */
 public final class SendBatch extends WorkBatch {
