@@ -14,8 +14,8 @@
  */
 
 /*
- * Functions that are younger than the oldest glibc, by the system calls that they are. They are hidden, so the library
- * that has them calls them, and nobody else does. On both architectures the kernel's struct stat is that of glibc.
+ * Functions that are younger than the oldest glibc, by the system calls that they are. They are hidden, so only the
+ * library that has them calls them. On both architectures the kernel's struct stat is that of glibc.
  */
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -22,7 +22,7 @@
 
 #include "differential_end.h"
 
-#define STATIC_SIZE	(80u << 10)	/* bytes that nobody writes, for reads */
+#define STATIC_SIZE	(80u << 10)	/* never written: for reads */
 #define ATOMICS_AT	STATIC_SIZE
 #define SHARED_WORD	ATOMICS_AT	/* every pair adds to this one; word 1 + pair belongs to a pair */
 #define DYNAMIC_AT	(STATIC_SIZE + 4096)

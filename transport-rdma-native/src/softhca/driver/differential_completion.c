@@ -147,7 +147,7 @@ static void check_receive(int side, uint32_t cq, const struct completion *comple
 		return;
 	}
 	if (flow->inbound_completed == flow->inbound_count)
-		D_FAIL("side %d pair %u: a message that nobody sent", side, completion->pair);
+		D_FAIL("side %d pair %u: a message that was not sent", side, completion->pair);
 	send = &flow_of(!side, completion->pair)->sends[flow->inbound[flow->inbound_completed++]];
 	note_event(side, cq, send->work.flags & IBV_SEND_SOLICITED);
 	check_message(side, completion, receive, send);

@@ -92,7 +92,7 @@ static void open_memory(struct end *end)
 		end->mrs[key] = D_HAVE(ibv_reg_mr(pd, end->arena, ARENA, access));
 		end->info.rkeys[key] = end->mrs[key]->rkey;
 	}
-	end->info.rkeys[KEY_NOBODYS] = 0xfffffe01;
+	end->info.rkeys[KEY_INVALID] = 0xfffffe01;
 	end->info.arena = (uintptr_t)end->arena;
 }
 

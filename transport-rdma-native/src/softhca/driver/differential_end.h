@@ -52,7 +52,7 @@ enum key {
 	KEY_NO_ATOMIC,
 	KEY_OTHER_PD,		/* everything, in another protection domain */
 	KEY_REGISTERED,
-	KEY_NOBODYS = KEY_REGISTERED,	/* a number that is not a key */
+	KEY_INVALID = KEY_REGISTERED,	/* a number that is not a key */
 	KEYS,
 };
 

@@ -91,7 +91,7 @@ static void plan_source(int side, uint32_t pair, struct send *send, uint32_t len
 		send->work.flags |= IBV_SEND_INLINE;
 		/* The device does not use the keys of inline data. */
 		for (uint32_t i = 0; i < send->work.num_sge; i++)
-			send->work.sges[i].key = KEY_NOBODYS;
+			send->work.sges[i].key = KEY_INVALID;
 	}
 }
 
@@ -112,7 +112,7 @@ static void plan_write(int side, uint32_t pair, struct send *send)
 	if (over_old)
 		send->work.flags |= IBV_SEND_FENCE;
 	if (!length && d_once_in(&chance, 2))
-		send->work.remote_key = KEY_NOBODYS;
+		send->work.remote_key = KEY_INVALID;
 	plan_source(side, pair, send, length);
 	memcpy(sides[!side].expected + send->work.remote_offset, send->bytes, length);
 	if (length && !announced) {
@@ -135,7 +135,7 @@ static void plan_read(int side, uint32_t pair, struct send *send)
 	send->length = length;
 	send->work.remote_offset = back ? flow->written_at : d_below(&chance, STATIC_SIZE - length + 1);
 	if (!length && d_once_in(&chance, 2))
-		send->work.remote_key = KEY_NOBODYS;
+		send->work.remote_key = KEY_INVALID;
 	take_elements(side, &send->work, length, most);
 	send->bytes = take_payload(length);
 	memcpy(send->bytes, sides[!side].expected + send->work.remote_offset, length);
@@ -190,7 +190,7 @@ static void choose_flags(int side, uint32_t pair, struct send *send)
 struct send *plan_send(int side, uint32_t pair, bool may_take_receive)
 {
 	struct flow *to = flow_of(!side, pair);
-	bool nobody_listens = pair == UD_PAIR && (!receive_waits(!side, pair) || d_once_in(&chance, 8));
+	bool has_no_receiver = pair == UD_PAIR && (!receive_waits(!side, pair) || d_once_in(&chance, 8));
 	bool may_wait = !sides[side].info.deviations.needs_receives && has_room(!side, SHARED_RECEIVE);
 	bool may_message = may_take_receive && (receive_waits(!side, pair) || may_wait);
 	uint32_t opcode = some_opcode(side, pair, may_message || pair == UD_PAIR);
@@ -198,7 +198,7 @@ struct send *plan_send(int side, uint32_t pair, bool may_take_receive)
 
 	send->work.opcode = opcode;
 	if (is_send(opcode)) {
-		uint32_t length = some_length(nobody_listens ? DATAGRAM : longest_message(to, pair));
+		uint32_t length = some_length(has_no_receiver ? DATAGRAM : longest_message(to, pair));
 
 		send->length = has_room(side, length) && has_room(!side, length) ? length : 0;
 		plan_source(side, pair, send, send->length);
@@ -209,7 +209,7 @@ struct send *plan_send(int side, uint32_t pair, bool may_take_receive)
 	} else {
 		plan_write(side, pair, send);
 	}
-	if (nobody_listens)
+	if (has_no_receiver)
 		send->work.qkey = WRONG_QKEY;
 	else if (takes_receive(opcode))
 		add_inbound(side, pair, send);

@@ -24,10 +24,10 @@
 uint64_t violations;
 
 enum violated {
-	WRITE_NOBODYS, WRITE_BOUNDS, WRITE_NO_RIGHT, WRITE_LOCAL_KEY, WRITE_OTHER_PD, WRITE_IMMEDIATE_NOBODYS,
+	WRITE_INVALID_KEY, WRITE_BOUNDS, WRITE_NO_RIGHT, WRITE_LOCAL_KEY, WRITE_OTHER_PD, WRITE_IMMEDIATE_INVALID_KEY,
 	READ_BOUNDS, READ_NO_RIGHT, ATOMIC_NO_RIGHT, ATOMIC_UNALIGNED,
-	SEND_NOBODYS, SEND_OTHER_PD, SEND_BOUNDS, READ_INTO_READ_ONLY,
-	SHORT_RECEIVE, RECEIVE_READ_ONLY, RECEIVE_NOBODYS,
+	SEND_INVALID_KEY, SEND_OTHER_PD, SEND_BOUNDS, READ_INTO_READ_ONLY,
+	SHORT_RECEIVE, RECEIVE_READ_ONLY, RECEIVE_INVALID_KEY,
 	BY_APPLICATION, VIOLATIONS,
 };
 
@@ -53,19 +53,19 @@ static const struct violation {
 	enum key remote;
 	const struct outcome *outcome;
 } violation_table[VIOLATIONS] = {
-	[WRITE_NOBODYS] = { "write with a key that is none", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_NOBODYS, &denied },
+	[WRITE_INVALID_KEY] = { "write with an invalid key", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_INVALID, &denied },
 	[WRITE_BOUNDS] = { "write beyond the region", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_FULL, &denied },
 	[WRITE_NO_RIGHT] = { "write without the right", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_NO_WRITE, &denied },
 	[WRITE_LOCAL_KEY] = { "write with a local region's key", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_LOCAL, &denied },
 	[WRITE_OTHER_PD] = { "write into another domain", IBV_WR_RDMA_WRITE, KEY_FULL, KEY_OTHER_PD, &denied },
-	[WRITE_IMMEDIATE_NOBODYS] = { "write-with-immediate with a key that is none", IBV_WR_RDMA_WRITE_WITH_IMM,
-				      KEY_FULL, KEY_NOBODYS, &denied_with_receive },
+	[WRITE_IMMEDIATE_INVALID_KEY] = { "write-with-immediate with an invalid key", IBV_WR_RDMA_WRITE_WITH_IMM,
+				      KEY_FULL, KEY_INVALID, &denied_with_receive },
 	[READ_BOUNDS] = { "read beyond the region", IBV_WR_RDMA_READ, KEY_FULL, KEY_FULL, &denied },
 	[READ_NO_RIGHT] = { "read without the right", IBV_WR_RDMA_READ, KEY_FULL, KEY_NO_READ, &denied },
 	[ATOMIC_NO_RIGHT] = { "atomic without the right", IBV_WR_ATOMIC_FETCH_AND_ADD,
 			      KEY_FULL, KEY_NO_ATOMIC, &denied },
 	[ATOMIC_UNALIGNED] = { "unaligned atomic", IBV_WR_ATOMIC_CMP_AND_SWP, KEY_FULL, KEY_FULL, &invalid },
-	[SEND_NOBODYS] = { "send from a key that is none", IBV_WR_SEND, KEY_NOBODYS, KEY_FULL, &not_sent },
+	[SEND_INVALID_KEY] = { "send from an invalid key", IBV_WR_SEND, KEY_INVALID, KEY_FULL, &not_sent },
 	[SEND_OTHER_PD] = { "send from another domain", IBV_WR_SEND, KEY_OTHER_PD, KEY_FULL, &not_sent },
 	[SEND_BOUNDS] = { "send from beyond the region", IBV_WR_SEND, KEY_FULL, KEY_FULL, &not_sent },
 	[READ_INTO_READ_ONLY] = { "read into what may not be written", IBV_WR_RDMA_READ,
@@ -73,7 +73,7 @@ static const struct violation {
 	[SHORT_RECEIVE] = { "receive too short", IBV_WR_SEND, KEY_FULL, KEY_FULL, &too_long },
 	[RECEIVE_READ_ONLY] = { "receive into what may not be written", IBV_WR_SEND,
 				KEY_FULL, KEY_FULL, &not_received },
-	[RECEIVE_NOBODYS] = { "receive with a key that is none", IBV_WR_SEND, KEY_FULL, KEY_FULL, &not_received },
+	[RECEIVE_INVALID_KEY] = { "receive with an invalid key", IBV_WR_SEND, KEY_FULL, KEY_FULL, &not_received },
 	[BY_APPLICATION] = { "the application's own", 0, KEY_FULL, KEY_FULL, &ended },
 };
 
@@ -99,8 +99,8 @@ static void plan_violating_receive(int side, uint32_t pair, enum violated violat
 	for (uint32_t i = 0; i < receive->work.num_sge; i++) {
 		if (violated == RECEIVE_READ_ONLY)
 			receive->work.sges[i].key = KEY_READ_ONLY;
-		else if (violated == RECEIVE_NOBODYS)
-			receive->work.sges[i].key = KEY_NOBODYS;
+		else if (violated == RECEIVE_INVALID_KEY)
+			receive->work.sges[i].key = KEY_INVALID;
 	}
 }
 

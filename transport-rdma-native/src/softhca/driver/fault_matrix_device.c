@@ -51,7 +51,7 @@ void overrun(void)
 	destroy_ends();
 }
 
-/* No fault: nobody polls the queue. Its completions from before the overrun can still be polled. */
+/* No fault: the queue is not polled. Its completions from before the overrun can still be polled. */
 void real_overrun(void)
 {
 	struct end *a = &ends[0];

@@ -119,7 +119,7 @@ struct d_timers {
 };
 
 extern const struct d_timers d_patient;
-/* The same, but a machine that stands still for less than 4 s makes nobody repeat anything. */
+/* The same, but no request is repeated because a machine stands still for less than 4 s. */
 extern const struct d_timers d_calm;
 
 int d_gid_index(struct ibv_context *context);

@@ -40,7 +40,7 @@ static void the_device_of_the_connection_manager_is_closed(void)
 	CHECK(list && list[0]);
 	rdma_free_devices(list);
 	CHECK(softhca_close());
-	/* It is opened again for whoever wants it. */
+	/* It can be opened again. */
 	list = rdma_get_devices(NULL);
 	CHECK(list && list[0]);
 	rdma_free_devices(list);

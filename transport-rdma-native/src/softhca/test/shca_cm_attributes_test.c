@@ -152,7 +152,7 @@ static void datagrams_have_a_key(void)
 	t_id_close(&id);
 }
 
-static void somebody_connects(void)
+static void a_client_connects(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -198,12 +198,12 @@ static void removal_is_reported_to_every_id(void)
 	t_id_close(&client);
 	t_id_close(&fresh);
 	CHECK_EQ(0, softhca_control(0, "insert-device"));
-	/* It is another device now: the listener stays bound to the removed one and hinders nobody on this one. */
-	somebody_connects();
+	/* It is another device now: the listener stays bound to the removed one and blocks no port of this one. */
+	a_client_connects();
 	CHECK_FAILS(EINVAL, rdma_listen(listener.id, 4));
 	t_id_close(&wildcard);
 	t_id_close(&listener);
-	somebody_connects();
+	a_client_connects();
 }
 
 static void tests(void)

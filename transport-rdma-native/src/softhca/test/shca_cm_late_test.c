@@ -97,7 +97,7 @@ static void many_may_come_twice(void)
 
 /*
  * The accepting side has forgotten the first request and takes its copy for a new one. Its reply is rejected, because
- * nobody waits for it.
+ * no id waits for it.
  */
 static void a_request_that_comes_again_when_all_is_over(void)
 {

@@ -133,8 +133,8 @@ static void a_request_outlives_a_port_that_is_down(void)
 	t_id_close(&listener);
 }
 
-/* Whether somebody listens is decided when the request arrives, not when it is sent. */
-static void a_lost_request_asks_nobody(enum rdma_port_space ps, enum rdma_cm_event_type refusal, int status)
+/* Whether there is a listener is decided when the request arrives, not when it is sent. */
+static void lost_request_reaches_no_listener(enum rdma_port_space ps, enum rdma_cm_event_type refusal, int status)
 {
 	struct sockaddr_in6 address = t_address(LOOPBACK, 0);
 	struct t_id listener = t_id_open(ps);
@@ -160,12 +160,12 @@ static void a_lost_request_asks_nobody(enum rdma_port_space ps, enum rdma_cm_eve
 
 static void a_lost_request_for_a_connection(void)
 {
-	a_lost_request_asks_nobody(RDMA_PS_TCP, RDMA_CM_EVENT_REJECTED, 8);
+	lost_request_reaches_no_listener(RDMA_PS_TCP, RDMA_CM_EVENT_REJECTED, 8);
 }
 
 static void a_lost_request_for_datagrams(void)
 {
-	a_lost_request_asks_nobody(RDMA_PS_UDP, RDMA_CM_EVENT_UNREACHABLE, 1);
+	lost_request_reaches_no_listener(RDMA_PS_UDP, RDMA_CM_EVENT_UNREACHABLE, 1);
 }
 
 /* REQ, REP and, too late, RTU: the passive side hears of the connection by data, and notifies the device. */

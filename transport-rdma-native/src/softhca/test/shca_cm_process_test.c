@@ -189,7 +189,7 @@ static void killed_client(int fd)
 	t_kill(&process);
 	t_kill(&later);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
-	/* A request that nobody has accepted gets no event; accepting it finds that its peer is gone. */
+	/* A request that was not accepted gets no event; accepting it finds that its peer is gone. */
 	for (;;) {
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR };
 		int mask;
@@ -205,7 +205,7 @@ static void killed_client(int fd)
 	t_id_close(&listener);
 }
 
-/* ---- nobody is killed ---- */
+/* ---- both processes live ---- */
 
 static void serve_rounds(int fd)
 {

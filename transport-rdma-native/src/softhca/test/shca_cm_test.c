@@ -143,7 +143,7 @@ static void port_without_listener_rejects(void)
 	t_id_close(&client);
 }
 
-static void reject_tells_why(void)
+static void reject_carries_its_reason(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -365,7 +365,7 @@ static void tests(void)
 	T_RUN(destroying_hangs_up);
 	T_RUN(seen_data_establishes);
 	T_RUN(port_without_listener_rejects);
-	T_RUN(reject_tells_why);
+	T_RUN(reject_carries_its_reason);
 	T_RUN(the_response_may_be_rejected);
 	T_RUN(requests_go_with_their_listener);
 	T_RUN(a_client_that_gave_up_is_found_by_accept);

@@ -76,7 +76,7 @@ static void completions_come_in_order(void)
 	t_cq_close(cq);
 }
 
-static void a_completion_tells_all_or_only_what_is_valid(void)
+static void completion_has_only_valid_fields(void)
 {
 	struct shca_cqe cqe = {
 		.wr_id = 1, .byte_len = 2, .immediate = 3, .qp_num = 4, .src_qp = 5, .wc_flags = IBV_WC_WITH_IMM,
@@ -243,7 +243,7 @@ static void *put_many(void *cq)
 
 /*
  * Counts receives only, which are the producers'. If sends counted, more would be polled than put, which looks like a
- * full queue to the producers, for ever.
+ * full queue to the producers, without end.
  */
 static void count(enum ibv_wc_opcode opcode)
 {
@@ -318,7 +318,7 @@ int main(void)
 	t_completion_open();
 	T_RUN(arguments_are_checked);
 	T_RUN(completions_come_in_order);
-	T_RUN(a_completion_tells_all_or_only_what_is_valid);
+	T_RUN(completion_has_only_valid_fields);
 	T_RUN(polling_gives_slots_back);
 	T_RUN(completions_of_a_queue_pair_that_goes_vanish);
 	T_RUN(another_size_keeps_what_is_there);

@@ -32,7 +32,7 @@ static bool is_in_reach(void)
 	return container.user != USER_OTHER_ID && container.mounts != MOUNTS_OWN_DIRECTORY && !container.own_net;
 }
 
-/* What the client must learn if it reaches nobody. NULL: as with TCP, it cannot know that there is somebody. */
+/* The reason that the client must get if it reaches no server. NULL: as with TCP, it cannot know that there is one. */
 static const char *expected_reason(void)
 {
 	if (container.mounts == MOUNTS_OWN_DIRECTORY)

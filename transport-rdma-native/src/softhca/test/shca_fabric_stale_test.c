@@ -76,7 +76,7 @@ static void entering_process_removes_unused_files(void)
 	shca_fabric_leave();
 }
 
-/* Another user could have made the file and hold a lock on it; waiting for that lock could last for ever. */
+/* Another user could have made the file and hold a lock on it; waiting for that lock may never end. */
 static void a_file_that_others_may_open_is_not_waited_for(void)
 {
 	struct stat namespace;

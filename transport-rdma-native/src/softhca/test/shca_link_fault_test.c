@@ -59,7 +59,7 @@ static void drop_all(int fd)
 	shca_engine_stop();
 }
 
-/* Nobody polls, so the helper thread has to wake by itself, and not too early. */
+/* No thread polls, so the helper thread has to wake by itself, and not too early. */
 static void delay_all(int fd)
 {
 	struct shca_link *link = start_and_link_to_ourselves();

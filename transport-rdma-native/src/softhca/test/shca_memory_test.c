@@ -160,7 +160,7 @@ static void keys_let_through_what_was_registered(void)
 	munmap(memory, 2 * PAGE);
 }
 
-/* Registers and deregisters many regions again and again: no key comes back while somebody may remember it. */
+/* Registers and deregisters many regions again and again: no key recurs while a program may still use it. */
 static void old_keys_stay_worthless(void)
 {
 	enum { LIVE = 192, ROUNDS = 200 };
@@ -302,7 +302,7 @@ static void pages_count_against_memlock(void)
 	munmap(memory, 4 * PAGE);
 }
 
-/* ---- a key is used during deregistration: after ibv_dereg_mr nobody accesses the memory ---- */
+/* ---- a key is used during deregistration: after ibv_dereg_mr no thread accesses the memory ---- */
 
 static _Atomic uint32_t shared_key;
 static _Atomic uint64_t shared_address;

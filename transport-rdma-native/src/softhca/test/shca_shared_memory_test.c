@@ -190,7 +190,7 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 	return MAP_FAILED;
 }
 
-static void new_memory_takes_the_place_of_old(void)
+static void new_memory_replaces_old(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -237,7 +237,7 @@ int main(void)
 	T_RUN(signals_only_delay_it);
 	T_RUN(a_full_file_system_is_an_error);
 	T_RUN(a_file_system_that_cannot_reserve_is_written);
-	T_RUN(new_memory_takes_the_place_of_old);
+	T_RUN(new_memory_replaces_old);
 	T_RUN(old_memory_stays_after_a_failure);
 	T_MUST(!rmdir(directory));
 	return t_result();

@@ -215,7 +215,7 @@ static int disorder(void)
 	return behind;
 }
 
-/* Posted one by one, requests are sent at once; their completions change places all the same. */
+/* Posted one by one, requests are sent at once; their completions are swapped all the same. */
 static void completions_come_in_no_order_either(void)
 {
 	uint64_t last = 0;
@@ -304,7 +304,7 @@ static void errors_are_of_one_request(void)
 	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_RDMA_WRITE_WITH_IMM, 0, 8, t_to(&right, 0)));
 	t_srd_expect(left.send_cq, 1, IBV_WC_RNR_RETRY_EXC_ERR, 10);
 	still_works();
-	/* Nobody there, or not by that queue key. */
+	/* No such queue pair, or a wrong queue key. */
 	to = t_to(&right, 0);
 	to.qkey++;
 	CHECK_EQ(0, t_srd_post(&left, 2, IBV_WR_SEND, 0, 8, to));
@@ -379,7 +379,7 @@ static void the_target_must_know_the_initiator(void)
 	t_srd_expect(left.send_cq, 3, IBV_WC_REM_OP_ERR, 14);
 	CHECK_EQ(0, t_srd_post(&left, 4, IBV_WR_RDMA_READ, 0, 8, t_to(&right, 0)));
 	t_srd_expect(left.send_cq, 4, IBV_WC_REM_OP_ERR, 14);
-	/* A GID that nobody has. */
+	/* A GID that no process has. */
 	attr.grh.dgid = t_gid;
 	attr.grh.dgid.raw[15] ^= 1;
 	other = ibv_create_ah(left.pd, &attr);

@@ -284,7 +284,7 @@ static void leave_while_it_waits(int unused)
 	check_received(&end, 2, 100);
 	CHECK_EQ(0, send_to(&end, ah, qpn, 3, SIZE));
 	t_kill(&receiver);
-	/* Nobody has the number any more: the datagram is lost, and the queue goes on. */
+	/* No queue pair has the number any more: the datagram is lost, and the queue goes on. */
 	CHECK_EQ(2, next(end.send_cq).wr_id);
 	CHECK_EQ(3, next(end.send_cq).wr_id);
 	T_MUST(!ibv_destroy_ah(ah));

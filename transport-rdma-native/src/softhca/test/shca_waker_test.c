@@ -63,7 +63,7 @@ static bool wait_for_waker(uint32_t before)
 		if (atomic_load(&t_count) != before)
 			return t_await_arrival();
 		if (!t_wait_readable(t_waker_fd)) {
-			T_FAIL("nobody has written the descriptor");
+			T_FAIL("the descriptor was not written");
 			return false;
 		}
 		eventfd_read(t_waker_fd, &writes);

@@ -147,7 +147,7 @@ static void later_deadline_does_not_wake(void)
 	shca_wakeup_close();
 }
 
-/* A time that was requested while the thread was awake keeps it from sleeping, and wakes nobody. */
+/* A time that was requested while the thread was awake keeps it from sleeping, and wakes no thread. */
 static void a_time_that_was_requested_before_is_not_slept_over(void)
 {
 	T_MUST(!shca_wakeup_open());

@@ -142,7 +142,7 @@ static void enter_user(int fd)
 	t_put(fd, 0);
 	t_get(fd);
 	T_MUST(!setresgid(0, 0, 0) && !setresuid(0, 0, 0));
-	/* /proc belongs to somebody else otherwise. */
+	/* Otherwise /proc belongs to another user. */
 	T_MUST(!prctl(PR_SET_DUMPABLE, 1));
 }
 

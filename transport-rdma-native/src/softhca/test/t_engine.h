@@ -30,7 +30,7 @@ static _Atomic uint32_t t_count;
 /* What a thread with a waker sleeps on; -1: none. */
 static int t_waker_fd = -1;
 
-/* As an event does, whoever handles the packet. */
+/* As an event does, on each thread that handles the packet. */
 static inline void t_announce(void)
 {
 	sem_post(&t_arrived);
@@ -52,7 +52,7 @@ static inline bool t_await_arrival(void)
 	bool came = t_wait_posted(&t_arrived);
 
 	if (!came)
-		T_FAIL("nobody was woken");
+		T_FAIL("no thread was woken");
 	return came;
 }
 

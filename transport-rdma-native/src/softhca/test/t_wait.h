@@ -58,7 +58,7 @@ static inline bool t_wait_readable(int fd)
 	return t_wait_readable_for(fd, T_PATIENCE_MS);
 }
 
-/* Returns false when nobody has posted it in time. */
+/* Returns false when it was not posted in time. */
 static inline bool t_wait_posted(sem_t *semaphore)
 {
 	struct timespec limit;

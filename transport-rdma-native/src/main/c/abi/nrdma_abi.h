@@ -267,7 +267,7 @@ struct nrdma_sockaddr {
 	uint8_t reserved;
 };
 
-/* Parameters of connect and accept; a rnr_retry of 7 means "forever". */
+/* Parameters of connect and accept; a rnr_retry of 7 is without limit. */
 struct nrdma_conn_param {
 	uint32_t qp_num;
 	uint8_t responder_resources;

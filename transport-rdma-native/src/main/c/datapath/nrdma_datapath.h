@@ -37,7 +37,7 @@
 struct nrdma_cq {
 	struct ibv_cq *cq;
 	struct ibv_cq_ex *cq_ex;	/* the same one; NULL: classic */
-	struct efadv_cq *efa;		/* the same one, which tells senders' GIDs; NULL: it does not */
+	struct efadv_cq *efa;		/* the same one, to read senders' GIDs; NULL: it has none */
 	uint64_t wc_flags;		/* IBV_WC_EX_WITH_*: the getters of all others are NULL */
 	int pending_error;		/* errno that the next poll returns */
 	bool one_by_one;		/* ibv_next_poll is broken: start a session for each completion */
@@ -60,8 +60,8 @@ struct nrdma_qp {
  * status, qp_num and vendor_err of a failed completion; src_qp, slid, sl, flags and immediate data
  * of a send; byte_len of a send that wrote no data to local memory.
  *
- * If the queue tells senders' GIDs, there must be room for max of them, 16 bytes each, behind the max
- * records. The one at the place of a completion is written if NRDMA_WC_SENDER_GID is among its flags.
+ * If the queue has senders' GIDs, there must be room for max of them, 16 bytes each, behind the max
+ * records. The one with the index of a completion is written if NRDMA_WC_SENDER_GID is among its flags.
  */
 int nrdma_poll(struct nrdma_cq *cq, struct nrdma_wc *completions, int max);
 

@@ -120,7 +120,7 @@ static inline void build_operation(struct ibv_qp_ex *qp, const struct nrdma_send
 static void set_inline_data(struct ibv_qp_ex *qp, const struct nrdma_send_wr *record)
 {
 	const struct nrdma_sge *sge = (const void *)(record + 1);
-	struct ibv_data_buf pieces[INLINE_SGE_MAX];
+	struct ibv_data_buf parts[INLINE_SGE_MAX];
 	int i;
 
 	if (record->num_sge == 1) {
@@ -128,10 +128,10 @@ static void set_inline_data(struct ibv_qp_ex *qp, const struct nrdma_send_wr *re
 		return;
 	}
 	for (i = 0; i < record->num_sge; i++) {
-		pieces[i].addr = (void *)(uintptr_t)sge[i].addr;
-		pieces[i].length = sge[i].length;
+		parts[i].addr = (void *)(uintptr_t)sge[i].addr;
+		parts[i].length = sge[i].length;
 	}
-	ibv_wr_set_inline_data_list(qp, record->num_sge, pieces);
+	ibv_wr_set_inline_data_list(qp, record->num_sge, parts);
 }
 
 /*

@@ -19,7 +19,7 @@
  * linking rdma-core. If a library is not open, or too old to have a symbol, the call fails with ENOSYS.
  *
  * These functions must not be exported. They would replace the real ones for every library that
- * resolves the symbols later, such as librdmacm, and then call themselves forever. They are hidden
+ * resolves the symbols later, such as librdmacm, and then call themselves without end. They are hidden
  * here, independent of compiler options.
  */
 #include <errno.h>

@@ -144,7 +144,7 @@ struct nrdma_efa_symbols {
 const char *nrdma_open_library(enum nrdma_library which, const char *path, char *text, size_t size);
 
 /*
- * Unloads the software device, if that is open; rdma-core stays. Nobody may be in a call of it, or make one later.
+ * Unloads the software device, if that is open; rdma-core stays. No thread may be in a call of it, or make one later.
  * Returns false if it stays because something of it is still in use, so that it may still access memory.
  */
 bool nrdma_unload_software(void);

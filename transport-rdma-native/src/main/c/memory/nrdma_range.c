@@ -15,7 +15,7 @@
 
 /*
  * MemoryNative: reserves address ranges, and commits and uncommits memory within them. Nothing is ever mapped, or
- * unmapped, where memory of somebody else could be.
+ * unmapped, where other code may have memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -66,7 +66,7 @@ static int remember(uint8_t *start, uint8_t *end)
 }
 
 /*
- * From then on these addresses may be anybody's. They lie within one range, of which two parts may be left:
+ * From then on other code may get these addresses. They lie within one range, of which two parts may be left:
  *
  *	start     from       to      end
  *	| rest    | forgotten | rest  |

@@ -16,7 +16,7 @@
 #ifndef NRDMA_RANGE_H
 #define NRDMA_RANGE_H
 
-/* Releases all ranges that are reserved: for the end of this library. Nobody may use them any more. */
+/* Releases all ranges that are reserved: for the end of this library. They must not be used any more. */
 void nrdma_release_ranges(void);
 
 #endif

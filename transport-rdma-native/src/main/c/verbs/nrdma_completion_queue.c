@@ -31,7 +31,7 @@
 
 #define ALL_FLAGS (ESSENTIAL_FLAGS | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
 
-/* What to request, best first. slid tells whether there is a GID to read, so a queue without it has none. */
+/* What to request, best first. slid shows whether there is a GID to read, so a queue without it has none. */
 static const struct wish {
 	uint64_t wc_flags;
 	bool sender_gids;

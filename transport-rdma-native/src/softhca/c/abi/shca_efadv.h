@@ -15,8 +15,8 @@
 
 /*
  * What newer versions of libefa have added to the structures of version 44. The names there are the same without SHCA_.
- * Each takes the place of fields that were reserved. The header that we are built with may be older, or newer and have
- * more behind them: a program says how long its structure is.
+ * Each replaces fields that were reserved. The header that this is built with may be older, or newer with more fields
+ * behind them: a program passes the length of its structure.
  */
 #ifndef SHCA_EFADV_H
 #define SHCA_EFADV_H

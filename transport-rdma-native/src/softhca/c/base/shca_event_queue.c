@@ -160,12 +160,12 @@ void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *e
 }
 
 /*
- * The read takes the signal for all events, so those that this reader leaves are signalled anew: others may be blocked.
+ * The read takes the signal for all events, so the remaining ones are signalled again: other readers may be blocked.
  *
  *	reader 1		reader 2		put
  *	blocks			blocks			1 event, signals
  *	reads the signal				2 events: already signalled
- *	signals anew
+ *	signals again
  *	takes an event		reads, takes an event
  *
  * If there were several signals meanwhile, the last one may still be unread.

@@ -90,7 +90,7 @@ int shca_reserve(int fd, size_t size)
 
 /*
  * Maps it elsewhere first: where mmap itself replaces a mapping and fails, it may leave nothing there. Moves it by the
- * system call: UCX puts functions of its own in the place of libc's, and its mremap forgets where to.
+ * system call: UCX replaces functions of libc by its own, and its mremap ignores the new address.
  */
 int shca_map_over(void *at, size_t size, int flags, int fd, size_t offset)
 {

@@ -13,22 +13,22 @@
  * and limitations under the License.
  */
 
-/* Memory that processes share: made so that using it cannot fail later, and put in the place of other memory. */
+/* Memory that processes share: made so that using it cannot fail later, and mapped over other memory. */
 #ifndef SHCA_SHARED_MEMORY_H
 #define SHCA_SHARED_MEMORY_H
 
 #include <stddef.h>
 
 /*
- * Gives an empty file this size, and all the space that it will ever need: a page without space is a SIGBUS for whoever
- * touches it, at whatever time. The file must not be mapped elsewhere. Returns 0 or -errno; the file is empty again
+ * Gives an empty file this size, and all the space that it will ever need: the first access to a page without space
+ * would end the process by SIGBUS. The file must not be mapped elsewhere. Returns 0 or -errno; the file is empty again
  * then.
  */
 int shca_reserve(int fd, size_t size);
 
 /*
- * Maps the file, or private memory if fd is -1, in the place of what is mapped at this address, in one step for all
- * other threads. flags as of mmap. Returns 0 or -errno; what was there is still there then.
+ * Maps the file, or private memory if fd is -1, over the memory at this address, in one step for all other threads.
+ * flags as of mmap. Returns 0, or -errno with the old mapping unchanged.
  */
 int shca_map_over(void *at, size_t size, int flags, int fd, size_t offset);
 

@@ -161,7 +161,7 @@ bool shca_cm_is_listened(const struct shca_cm_id *id)
 
 /*
  * Sends the first message to the peer. The listener is looked up when the message arrives; if there is none, the
- * request is refused. For a lost message nothing was looked up, so the next one is routed anew. Returns 0, or -errno
+ * request is refused. For a lost message nothing was looked up, so the next one is routed again. Returns 0, or -errno
  * when this process cannot reach the peer's.
  */
 static int send_request(struct shca_cm_id *id)

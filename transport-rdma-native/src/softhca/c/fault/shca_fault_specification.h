@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SHCA_FAULT_CERTAIN	1000000000u	/* probabilities are in billionths */
-/* How many requests or completions of SRD may change places, unless a specification names another window. */
+/* How many requests or completions of SRD may be swapped, unless a specification names another window. */
 #define SHCA_FAULT_WINDOW	16u
 
 enum shca_fault_kind {

@@ -59,8 +59,8 @@ static void report_loss(struct shca_cq *cq)
 }
 
 /*
- * SRD promises no order, so a program must not see one: the new entry changes places with one of its kind that was
- * not polled yet.
+ * SRD promises no order, so a program must not see one: the new entry is swapped with one of its kind that was not
+ * polled yet.
  *
  *    head [ a ][ b ][ c ][ new ] tail  ---->  head [ a ][ new ][ c ][ b ] tail
  */

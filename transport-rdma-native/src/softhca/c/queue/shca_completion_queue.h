@@ -58,7 +58,7 @@ struct shca_cqe {
 	uint8_t sl;
 	bool solicited;
 	bool is_shared;			/* freed belongs to a shared receive queue */
-	bool in_any_order;		/* of SRD: 1 slot is freed, and neighbours of its kind may change places */
+	bool in_any_order;		/* of SRD: 1 slot is freed, and neighbours of its kind may be swapped */
 	uint16_t slid;			/* of EFA: number of the address handle for the sender */
 	struct shca_qp *qp;		/* its queue pair; NULL after that was destroyed */
 	_Atomic uint32_t *freed;	/* of the queue whose slots are freed; NULL: it does not exist any more */

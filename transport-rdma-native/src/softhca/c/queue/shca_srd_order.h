@@ -14,9 +14,9 @@
  */
 
 /*
- * SRD promises no order, so a program must not see one: requests, segments, answers and completions change places
- * within a window. This is how the device works and no fault, but the keyword reorder changes it, and the seed of the
- * faults repeats it.
+ * SRD promises no order, so a program must not see one: requests, segments, answers and completions are swapped within
+ * a window. This is how the device works and no fault, but the keyword reorder changes it, and the seed of the faults
+ * repeats it.
  */
 #ifndef SHCA_SRD_ORDER_H
 #define SHCA_SRD_ORDER_H

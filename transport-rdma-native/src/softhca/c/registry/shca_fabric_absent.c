@@ -144,10 +144,9 @@ static const char *reason(void)
 	others = look_at_sockets();
 	if (others == OF_OUR_USER)
 		return "processes of this user have another file, which may have been removed, too: let them have the "
-		       "same SOFTHCA_DIR, mounted from the same place, and restart them";
+		       "same SOFTHCA_DIR, mounted from the same source, and restart them";
 	if (is_another_network_here())
-		return "processes of this user use the device in another network namespace, where it reaches nobody "
-		       "else";
+		return "processes of this user use the device in another network namespace, and cannot reach this one";
 	return others == OF_OTHER_USERS ? "processes of another user, or of another user namespace, use the device, "
 					  "which reaches only those of its own" : NULL;
 }
@@ -162,5 +161,5 @@ void shca_fabric_explain_absence(const char *listener)
 		return;
 	why = reason();
 	if (why)
-		shca_say_seldom(&said, "nobody listens on %s; but %s", listener, why);
+		shca_say_seldom(&said, "no program listens on %s; but %s", listener, why);
 }

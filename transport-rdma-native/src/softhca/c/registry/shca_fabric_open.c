@@ -72,7 +72,7 @@ static const char *cure_for(int error)
  * Users are distinguished by the ids that a kernel shows. In a user namespace it shows this one for all who have none
  * there: then every such user looks like us, if it is our own.
  */
-static bool looks_like_anybody(void)
+static bool is_overflow_user(void)
 {
 	FILE *map = fopen("/proc/self/uid_map", "re");
 	unsigned long inside, outside, count = 0;
@@ -101,7 +101,7 @@ int shca_fabric_choose_name(void)
 	if (strlen(given) > SHCA_FABRIC_NAME || strchr(given, '/'))
 		return shca_fail(EINVAL, "SOFTHCA_FABRIC=%s: at most %d characters and no slash, please", given,
 				 SHCA_FABRIC_NAME);
-	if (looks_like_anybody())
+	if (is_overflow_user())
 		return shca_fail(EPERM, "user %u of a user namespace cannot be distinguished from users who have no "
 				 "id there. Map this user to another id, or run as another user", OVERFLOW_UID);
 	memcpy(suffix, given, strlen(given) + 1);

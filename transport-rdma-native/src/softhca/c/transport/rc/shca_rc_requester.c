@@ -28,7 +28,7 @@ static const uint32_t rnr_timer[32] = {
 };
 
 #define RNR_UNIT_NS	10000u
-#define RNR_FOR_EVER	7
+#define RNR_UNLIMITED	7
 
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor)
 {
@@ -113,7 +113,7 @@ static void receiver_not_ready(struct shca_qp *qp, uint32_t cursor, uint8_t time
 {
 	struct shca_rc *rc = shca_rc_of(qp);
 
-	if (qp->attr.rnr_retry != RNR_FOR_EVER) {
+	if (qp->attr.rnr_retry != RNR_UNLIMITED) {
 		if (rc->rnr_retries == 0) {
 			shca_rc_fail_send(qp, cursor, IBV_WC_RNR_RETRY_EXC_ERR);
 			return;

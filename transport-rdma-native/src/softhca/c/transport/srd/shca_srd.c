@@ -21,7 +21,7 @@
 #include "base/shca_clock.h"
 
 /* Not set by ibv_modify_qp, the device repeats a message until there is a receive. */
-#define RNR_FOR_EVER	7
+#define RNR_UNLIMITED	7
 
 enum ibv_wc_status shca_srd_wc_status(enum shca_srd_status status)
 {
@@ -121,7 +121,7 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 		qp->answer_link = NULL;
 		break;
 	case IBV_QPS_INIT:
-		qp->attr.rnr_retry = RNR_FOR_EVER;
+		qp->attr.rnr_retry = RNR_UNLIMITED;
 		break;
 	case IBV_QPS_SQD:
 		qp->sq.drain_reported = false;

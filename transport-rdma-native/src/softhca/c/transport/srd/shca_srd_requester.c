@@ -23,7 +23,7 @@
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
 
-#define RNR_FOR_EVER	7
+#define RNR_UNLIMITED	7
 /* The pause before a message is tried again, which doubles up to the longest. */
 #define RNR_PAUSE_NS	100000u
 #define RNR_DOUBLINGS	6u
@@ -113,7 +113,7 @@ static void not_ready(struct shca_qp *qp, uint32_t index)
 	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	uint32_t doublings = request->not_ready < RNR_DOUBLINGS ? request->not_ready : RNR_DOUBLINGS;
 
-	if (qp->attr.rnr_retry != RNR_FOR_EVER && request->not_ready >= qp->attr.rnr_retry) {
+	if (qp->attr.rnr_retry != RNR_UNLIMITED && request->not_ready >= qp->attr.rnr_retry) {
 		shca_srd_complete(qp, index, SHCA_SRD_RNR);
 		return;
 	}

@@ -196,7 +196,7 @@ static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t i
 	struct shca_srd_request *request = &shca_srd_of(qp)->requests[index];
 	uint32_t segments = segments_of(&request->send);
 
-	/* An attempt that began on another link begins anew. */
+	/* An attempt that began on another link begins again. */
 	if (request->segments_sent && (request->link != link || request->link_life != link->life)) {
 		request->attempt++;
 		request->segments_sent = 0;
