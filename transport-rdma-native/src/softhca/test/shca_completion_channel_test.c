@@ -107,7 +107,7 @@ static void events_end_with_their_queue(void)
 	expect_event(second);
 	t_cq_close(second);
 	CHECK(!t_is_readable(t_channel->fd));
-	CHECK_EQ(0, to_shca_channel(t_channel)->queue.promised);
+	CHECK_EQ(0, to_shca_channel(t_channel)->queue.reserved);
 }
 
 /* ---- no completion is lost between arming and polling ---- */

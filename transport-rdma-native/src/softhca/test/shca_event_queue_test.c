@@ -32,7 +32,7 @@ static char things[100];
 
 static void put(int thing)
 {
-	T_MUST(!shca_event_queue_promise(&queue));
+	T_MUST(!shca_event_queue_reserve(&queue));
 	shca_event_queue_put(&queue, &things[thing]);
 }
 
@@ -81,17 +81,17 @@ static void events_come_in_order(void)
 	check_empty();
 }
 
-static void promised_room_is_there_whatever_else_is_put(void)
+static void reserved_room_is_kept(void)
 {
 	for (int i = 0; i < 70; i++)
-		CHECK_EQ(0, shca_event_queue_promise(&queue));
+		CHECK_EQ(0, shca_event_queue_reserve(&queue));
 	for (int i = 0; i < 20; i++)
 		put(i);
 	for (int i = 20; i < 80; i++)
 		shca_event_queue_put(&queue, &things[i]);
 	for (int i = 0; i < 10; i++)
-		shca_event_queue_unpromise(&queue);
-	CHECK_EQ(0, queue.promised);
+		shca_event_queue_unreserve(&queue);
+	CHECK_EQ(0, queue.reserved);
 	for (int i = 0; i < 80; i++)
 		CHECK_EQ(i, get());
 	check_empty();
@@ -247,7 +247,7 @@ static void nothing_is_lost_among_threads(void)
 		put(t_random_below(8));
 	pthread_join(threads[0], NULL);
 	for (int i = 0; i < 2; i++) {
-		T_MUST(!shca_event_queue_promise(&queue));
+		T_MUST(!shca_event_queue_reserve(&queue));
 		shca_event_queue_put(&queue, &last);
 	}
 	pthread_join(threads[1], NULL);
@@ -255,8 +255,8 @@ static void nothing_is_lost_among_threads(void)
 	CHECK_EQ(ROUNDS, got_count + removed_count);
 	set_blocking(false);
 	check_empty();
-	CHECK_EQ(0, queue.promised);
-	CHECK_EQ(0, queue.hushed);
+	CHECK_EQ(0, queue.reserved);
+	CHECK_EQ(0, queue.holders);
 }
 
 int main(void)
@@ -266,7 +266,7 @@ int main(void)
 	set_blocking(false);
 	T_RUN(eventfd_without_nowait);
 	T_RUN(events_come_in_order);
-	T_RUN(promised_room_is_there_whatever_else_is_put);
+	T_RUN(reserved_room_is_kept);
 	T_RUN(the_descriptor_follows_what_is_removed);
 	T_RUN(a_blocked_reader_gets_what_comes);
 	T_RUN(a_signal_interrupts);

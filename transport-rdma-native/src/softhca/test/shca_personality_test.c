@@ -247,10 +247,10 @@ static void objects_of_a_kind_end(void)
 static void *take_and_give(void *taken)
 {
 	for (int i = 0; i < 20000; i++) {
-		if (!shca_limit_take(SHCA_LIMITED_PD))
+		if (!shca_limit_acquire(SHCA_LIMITED_PD))
 			continue;
 		atomic_fetch_add((_Atomic uint32_t *)taken, 1);
-		shca_limit_give(SHCA_LIMITED_PD);
+		shca_limit_release(SHCA_LIMITED_PD);
 	}
 	return NULL;
 }

@@ -30,7 +30,7 @@
 #include "wire/shca_link_socket.h"
 
 /* How long the other process may take to carry out the command; a stopped one never does. */
-#define PATIENCE_MS	10000
+#define ANSWER_TIMEOUT_MS	10000
 
 static int exchange(int fd, const char *command)
 {
@@ -45,7 +45,7 @@ static int exchange(int fd, const char *command)
 	if (send(fd, text, (size_t)length, MSG_NOSIGNAL) < 0)
 		return errno == EPIPE ? -ESRCH : -errno;
 	do
-		ready = poll(&answer, 1, PATIENCE_MS);
+		ready = poll(&answer, 1, ANSWER_TIMEOUT_MS);
 	while (ready < 0 && errno == EINTR);
 	if (ready == 0)
 		return -ETIMEDOUT;

@@ -102,7 +102,7 @@ SHCA_EXPORT int ibv_get_device_index(struct ibv_device *ibv)
 
 /* ---- opening ---- */
 
-static void say_what_it_is(void)
+static void print_notice(void)
 {
 	if (!getenv("SOFTHCA_QUIET"))
 		shca_say("softhca0 is a software RDMA device, not hardware (personality %s)", shca_personality()->name);
@@ -125,10 +125,10 @@ SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
 	ret = shca_engine_start();
 	if (ret)
 		goto close_events;
-	pthread_once(&once, say_what_it_is);
+	pthread_once(&once, print_notice);
 	shca_context_init(context, ibv);
 	context->links = &shca_process_links;
-	shca_device_add(context);
+	shca_device_add_context(context);
 	return &context->vctx.context;
 close_events:
 	shca_event_queue_close(&context->events);
@@ -159,7 +159,7 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 				ibv->device->name, left);
 		return 0;
 	}
-	shca_device_take_out(context);
+	shca_device_remove_context(context);
 	shca_engine_stop();
 	shca_event_queue_remove(&context->events, is_any, NULL, free);
 	shca_event_queue_close(&context->events);

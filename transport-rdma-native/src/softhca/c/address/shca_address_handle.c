@@ -65,11 +65,11 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 		return shca_null(EOPNOTSUPP);
 	if (shca_personality()->srd ? !is_efa_address(attr, &local) : !shca_address_is_usable(attr, &local))
 		return shca_null(EINVAL);
-	if ((shca_faults_are_active() && shca_fault_refuse_handle()) || !shca_limit_take(SHCA_LIMITED_AH))
+	if ((shca_faults_are_active() && shca_fault_refuse_handle()) || !shca_limit_acquire(SHCA_LIMITED_AH))
 		return shca_null(ENOMEM);
 	ah = calloc(1, sizeof(*ah));
 	if (!ah) {
-		shca_limit_give(SHCA_LIMITED_AH);
+		shca_limit_release(SHCA_LIMITED_AH);
 		return shca_null(ENOMEM);
 	}
 	ah->ibv.context = pd->context;
@@ -78,7 +78,7 @@ SHCA_EXPORT struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *
 	ah->attr = *attr;
 	ah->local_gid = local;
 	if (shca_personality()->srd)
-		ah->number = shca_address_number_take(to_shca_pd(pd)->number, &attr->grh.dgid);
+		ah->number = shca_address_number_acquire(to_shca_pd(pd)->number, &attr->grh.dgid);
 	atomic_fetch_add(&to_shca_pd(pd)->users, 1);
 	/* The device has the handle, and names senders by it, before the caller knows. */
 	shca_fault_control();
@@ -90,10 +90,10 @@ SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
 	if (!shca_handle_is_valid(ibv))
 		return shca_error(ENOENT);
 	if (shca_personality()->srd)
-		shca_address_number_give(to_shca_ah(ibv)->number);
+		shca_address_number_release(to_shca_ah(ibv)->number);
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	free(to_shca_ah(ibv));
-	shca_limit_give(SHCA_LIMITED_AH);
+	shca_limit_release(SHCA_LIMITED_AH);
 	/* And its number may belong to another. */
 	shca_fault_control();
 	return 0;

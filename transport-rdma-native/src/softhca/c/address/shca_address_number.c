@@ -52,7 +52,7 @@ static uint32_t find_free(void)
 	return i;
 }
 
-uint32_t shca_address_number_take(uint32_t pd, const union ibv_gid *gid)
+uint32_t shca_address_number_acquire(uint32_t pd, const union ibv_gid *gid)
 {
 	uint32_t number;
 
@@ -71,7 +71,7 @@ uint32_t shca_address_number_take(uint32_t pd, const union ibv_gid *gid)
 	return number;
 }
 
-void shca_address_number_give(uint32_t number)
+void shca_address_number_release(uint32_t number)
 {
 	pthread_mutex_lock(&lock);
 	entries[number].users--;

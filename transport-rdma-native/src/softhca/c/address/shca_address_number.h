@@ -27,8 +27,8 @@
  */
 
 /* Counts one more handle. Returns its number, or SHCA_UNKNOWN_SENDER when all are in use. */
-uint32_t shca_address_number_take(uint32_t pd, const union ibv_gid *gid);
-void shca_address_number_give(uint32_t number);
+uint32_t shca_address_number_acquire(uint32_t pd, const union ibv_gid *gid);
+void shca_address_number_release(uint32_t number);
 /* The number of the domain's handles for this GID, or SHCA_UNKNOWN_SENDER: it has none. */
 uint32_t shca_address_number_of(uint32_t pd, const union ibv_gid *gid);
 

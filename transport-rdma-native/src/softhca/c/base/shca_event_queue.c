@@ -37,8 +37,8 @@ int shca_event_queue_open(struct shca_event_queue *queue)
 	queue->capacity = FIRST_CAPACITY;
 	queue->head = 0;
 	queue->tail = 0;
-	queue->promised = 0;
-	queue->hushed = 0;
+	queue->reserved = 0;
+	queue->holders = 0;
 	queue->signalled = false;
 	queue->signals = 0;
 	pthread_mutex_init(&queue->lock, NULL);
@@ -74,33 +74,33 @@ static int grow(struct shca_event_queue *queue)
 	return 0;
 }
 
-int shca_event_queue_promise(struct shca_event_queue *queue)
+int shca_event_queue_reserve(struct shca_event_queue *queue)
 {
 	int ret = 0;
 
 	pthread_mutex_lock(&queue->lock);
-	if (queue->tail - queue->head + queue->promised == queue->capacity)
+	if (queue->tail - queue->head + queue->reserved == queue->capacity)
 		ret = grow(queue);
 	if (!ret)
-		queue->promised++;
+		queue->reserved++;
 	pthread_mutex_unlock(&queue->lock);
 	return ret;
 }
 
-bool shca_event_queue_is_promised(struct shca_event_queue *queue)
+bool shca_event_queue_is_reserved(struct shca_event_queue *queue)
 {
-	bool promised;
+	bool reserved;
 
 	pthread_mutex_lock(&queue->lock);
-	promised = queue->promised > 0;
+	reserved = queue->reserved > 0;
 	pthread_mutex_unlock(&queue->lock);
-	return promised;
+	return reserved;
 }
 
-void shca_event_queue_unpromise(struct shca_event_queue *queue)
+void shca_event_queue_unreserve(struct shca_event_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->promised--;
+	queue->reserved--;
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -111,7 +111,7 @@ static bool is_empty(const struct shca_event_queue *queue)
 
 static void signal_events(struct shca_event_queue *queue)
 {
-	if (queue->signalled || queue->hushed || is_empty(queue))
+	if (queue->signalled || queue->holders || is_empty(queue))
 		return;
 	queue->signalled = true;
 	queue->signals++;
@@ -137,7 +137,7 @@ static void clear_signal(struct shca_event_queue *queue)
 void shca_event_queue_put(struct shca_event_queue *queue, void *event)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->promised--;
+	queue->reserved--;
 	*event_at(queue, queue->tail++) = event;
 	signal_events(queue);
 	pthread_mutex_unlock(&queue->lock);
@@ -200,17 +200,17 @@ void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *e
 	}
 }
 
-void shca_event_queue_hush(struct shca_event_queue *queue)
+void shca_event_queue_hold_signal(struct shca_event_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->hushed++;
+	queue->holders++;
 	pthread_mutex_unlock(&queue->lock);
 }
 
-void shca_event_queue_unhush(struct shca_event_queue *queue)
+void shca_event_queue_release_signal(struct shca_event_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->hushed--;
+	queue->holders--;
 	signal_events(queue);
 	pthread_mutex_unlock(&queue->lock);
 }

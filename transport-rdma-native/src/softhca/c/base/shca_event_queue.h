@@ -33,8 +33,8 @@ struct shca_event_queue {
 	uint32_t capacity;	/* a power of two */
 	uint32_t head;
 	uint32_t tail;
-	uint32_t promised;	/* events that may still be put, with room reserved for them */
-	uint32_t hushed;	/* readers that look at the queue soon: a put need not signal */
+	uint32_t reserved;	/* events that may still be put, with room reserved for them */
+	uint32_t holders;	/* readers that look at the queue soon: a put need not signal */
 	bool signalled;		/* we have written to the descriptor, and it was not read since */
 	uint32_t signals;	/* how often we have written to it */
 };
@@ -42,10 +42,10 @@ struct shca_event_queue {
 int shca_event_queue_open(struct shca_event_queue *queue);	/* 0 or -errno */
 void shca_event_queue_close(struct shca_event_queue *queue);
 /* Reserves room for one more event, so that a later put cannot fail. Returns 0 or -ENOMEM. */
-int shca_event_queue_promise(struct shca_event_queue *queue);
+int shca_event_queue_reserve(struct shca_event_queue *queue);
 /* Whether there is room that was reserved and not used. */
-bool shca_event_queue_is_promised(struct shca_event_queue *queue);
-void shca_event_queue_unpromise(struct shca_event_queue *queue);
+bool shca_event_queue_is_reserved(struct shca_event_queue *queue);
+void shca_event_queue_unreserve(struct shca_event_queue *queue);
 /* Puts an event for which room was reserved. */
 void shca_event_queue_put(struct shca_event_queue *queue, void *event);
 /*
@@ -61,11 +61,11 @@ bool shca_event_queue_wait(struct shca_event_queue *queue);
 /* The same in one: waits until there is an event. NULL with errno EAGAIN or EINTR. */
 void *shca_event_queue_get(struct shca_event_queue *queue, void (*taken)(void *event));
 /*
- * The caller is about to take what it puts itself: between the two calls puts do not signal. unhush signals what is
- * left.
+ * The caller is about to take events itself: between the two calls puts do not signal. The second one signals the
+ * events that are left.
  */
-void shca_event_queue_hush(struct shca_event_queue *queue);
-void shca_event_queue_unhush(struct shca_event_queue *queue);
+void shca_event_queue_hold_signal(struct shca_event_queue *queue);
+void shca_event_queue_release_signal(struct shca_event_queue *queue);
 /* Removes every event that matches. Returns the number of events removed. */
 uint32_t shca_event_queue_remove(struct shca_event_queue *queue, bool (*matches)(void *event, void *what), void *what,
 				 void (*removed)(void *event));

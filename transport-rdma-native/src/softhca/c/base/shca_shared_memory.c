@@ -68,7 +68,7 @@ static int reserve_step(int fd, size_t from, size_t size)
 }
 
 /* Others need it, too, and the file may stay for a while. */
-static void give_back(int fd)
+static void release_space(int fd)
 {
 	if (ftruncate(fd, 0))
 		return;
@@ -84,7 +84,7 @@ int shca_reserve(int fd, size_t size)
 	for (at = 0; !result && at < size; at += STEP)
 		result = reserve_step(fd, at, size - at < STEP ? size - at : STEP);
 	if (result)
-		give_back(fd);
+		release_space(fd);
 	return result;
 }
 

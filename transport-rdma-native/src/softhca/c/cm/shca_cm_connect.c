@@ -38,7 +38,7 @@
 #include "queue_pair/shca_queue_pair.h"
 #include "wire/shca_link.h"
 
-#define MOST_RETRIES	7u
+#define MAX_RETRIES	7u
 #define REPORT_MS	8
 
 static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struct rdma_conn_param *param)
@@ -51,8 +51,8 @@ static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struc
 		.tos = id->traffic_class,
 		.responder_resources = param->responder_resources,
 		.initiator_depth = param->initiator_depth,
-		.retry_count = shca_at_most(param->retry_count, MOST_RETRIES),
-		.rnr_retry_count = shca_at_most(param->rnr_retry_count, MOST_RETRIES),
+		.retry_count = shca_at_most(param->retry_count, MAX_RETRIES),
+		.rnr_retry_count = shca_at_most(param->rnr_retry_count, MAX_RETRIES),
 		.flow_control = param->flow_control,
 		.srq = param->srq,
 		.data_size = param->private_data ? param->private_data_len : 0,
@@ -110,7 +110,7 @@ void shca_cm_fail_queue_pair(struct shca_cm_id *id)
 	if (!qp)
 		return;
 	pthread_mutex_lock(&qp->lock);
-	shca_qp_hang_up(qp);
+	shca_qp_connection_ended(qp);
 	pthread_mutex_unlock(&qp->lock);
 	pthread_mutex_unlock(&id->link->rx_lock);
 }
@@ -133,8 +133,8 @@ void shca_cm_drop_if_failed(struct shca_cm_id *id)
 {
 	if (id->state != SHCA_CM_CONNECTED || shca_cm_is_datagram(id) || !is_queue_pair_failed(id))
 		return;
-	shca_cm_send_farewell(id);
-	shca_cm_hung_up(id, 0);
+	shca_cm_send_orphan_dreq(id);
+	shca_cm_disconnected(id, 0);
 }
 
 /* ---- connecting ---- */
@@ -154,7 +154,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	if (shca_faults_are_active() && shca_cm_is_iwarp() && shca_fault_port())
 		return -EADDRINUSE;
 	id->traffic_class = id->tos;
-	id->retry_count = shca_at_most(param->retry_count, MOST_RETRIES);
+	id->retry_count = shca_at_most(param->retry_count, MAX_RETRIES);
 	fill_last(id, SHCA_CM_REQ, param);
 	id->last.ack_timeout = (uint8_t)(id->packet_life_time + 1);
 	id->last.source = id->local;
@@ -229,7 +229,7 @@ int shca_cm_reject(struct shca_cm_id *id, uint8_t reason, const void *data, uint
 /* ---- ending ---- */
 
 /* Ends a connection whose ESTABLISHED is not raised yet: see shca_cm_notify. */
-static void overtake_report(struct shca_cm_id *id)
+static void end_before_report(struct shca_cm_id *id)
 {
 	if (id->state != SHCA_CM_NOTIFIED)
 		return;
@@ -240,7 +240,7 @@ static void overtake_report(struct shca_cm_id *id)
 
 int shca_cm_disconnect(struct shca_cm_id *id)
 {
-	overtake_report(id);
+	end_before_report(id);
 	if (id->state < SHCA_CM_REQUESTING || id->state == SHCA_CM_REMOVED)
 		return -EINVAL;
 	if (shca_cm_is_datagram(id))
@@ -258,9 +258,9 @@ int shca_cm_disconnect(struct shca_cm_id *id)
 	return 0;
 }
 
-void shca_cm_leave(struct shca_cm_id *id)
+void shca_cm_prepare_destroy(struct shca_cm_id *id)
 {
-	overtake_report(id);
+	end_before_report(id);
 	shca_cm_stop_timer(id);
 	switch (id->state) {
 	case SHCA_CM_REQUESTING:
@@ -276,11 +276,11 @@ void shca_cm_leave(struct shca_cm_id *id)
 		if (!shca_cm_is_datagram(id)) {
 			if (shca_cm_is_iwarp())
 				shca_cm_fail_queue_pair(id);
-			shca_cm_send_farewell(id);
+			shca_cm_send_orphan_dreq(id);
 		}
 		break;
 	case SHCA_CM_DISCONNECTING:
-		shca_cm_send_farewell(id);
+		shca_cm_send_orphan_dreq(id);
 		break;
 	case SHCA_CM_DISCONNECTED:
 		shca_cm_send(id, SHCA_CM_DREP);

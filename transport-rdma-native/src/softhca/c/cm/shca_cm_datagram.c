@@ -93,7 +93,7 @@ void shca_cm_datagram_replied(struct shca_cm_id *id, const struct shca_cm_messag
 	if (!shca_cm_is_datagram(id) || id->state != SHCA_CM_REQUESTING)
 		return;
 	shca_cm_stop_timer(id);
-	shca_cm_id_know_peer(id, message->from);
+	shca_cm_id_set_peer(id, message->from);
 	id->state = accepted ? SHCA_CM_CONNECTED : SHCA_CM_CLOSED;
 	event = shca_cm_event_new(id, accepted ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_UNREACHABLE,
 				  message->status, message, SHCA_CM_SIDR_REP_DATA);

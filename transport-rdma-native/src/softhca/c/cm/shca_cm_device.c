@@ -138,7 +138,7 @@ int shca_cm_device_open(void)
 	return result;
 }
 
-int shca_cm_device_take(struct shca_cm_id *id)
+int shca_cm_device_acquire(struct shca_cm_id *id)
 {
 	int result;
 
@@ -160,7 +160,7 @@ int shca_cm_device_take(struct shca_cm_id *id)
 	return result;
 }
 
-void shca_cm_device_give(struct shca_cm_device *given)
+void shca_cm_device_release(struct shca_cm_device *given)
 {
 	pthread_mutex_lock(&lock);
 	/* If the program still has a queue pair in the PD, the PD stays for later ids. */

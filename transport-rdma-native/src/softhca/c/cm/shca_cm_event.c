@@ -70,7 +70,7 @@ struct shca_cm_event *shca_cm_event_new(struct shca_cm_id *id, enum rdma_cm_even
 	if (id->is_silent)
 		return NULL;
 	event = calloc(1, sizeof(*event));
-	if (!event || shca_event_queue_promise(&to_shca_cm_channel(id->id.channel)->queue)) {
+	if (!event || shca_event_queue_reserve(&to_shca_cm_channel(id->id.channel)->queue)) {
 		shca_say_seldom(&count, "no memory for %s: it is lost", rdma_event_str(type));
 		free(event);
 		return NULL;
@@ -148,14 +148,14 @@ void shca_cm_events_forget(struct shca_cm_id *id)
 	}
 }
 
-static bool promise(struct shca_cm_channel *channel, const struct shca_cm_event *events)
+static bool reserve(struct shca_cm_channel *channel, const struct shca_cm_event *events)
 {
 	const struct shca_cm_event *event;
 
 	for (event = events; event; event = event->next) {
-		if (shca_event_queue_promise(&channel->queue)) {
+		if (shca_event_queue_reserve(&channel->queue)) {
 			for (; events != event; events = events->next)
-				shca_event_queue_unpromise(&channel->queue);
+				shca_event_queue_unreserve(&channel->queue);
 			return false;
 		}
 	}
@@ -171,8 +171,8 @@ int shca_cm_events_move(struct shca_cm_id *id, struct shca_cm_channel *to, int *
 
 	*fetched = atomic_load(&id->events_fetched);
 	/* There was room in the channel that they came from. */
-	if (!promise(to, event))
-		target = promise(from, event) ? from : NULL;
+	if (!reserve(to, event))
+		target = reserve(from, event) ? from : NULL;
 	while (event && target) {
 		struct shca_cm_event *next = event->next;
 
@@ -251,7 +251,7 @@ static bool adopt_child(struct shca_cm_event *event)
 }
 
 /* The peer has accepted. Makes the queue pair that was created with the id ready, and notifies the peer. */
-static void go_through(struct shca_cm_event *event)
+static void complete_response(struct shca_cm_event *event)
 {
 	struct shca_cm_id *id = event->id;
 	int result = shca_cm_modify_rtr(id, RDMA_MAX_RESP_RES);
@@ -303,7 +303,7 @@ static bool prepare(struct shca_cm_event *event)
 		return adopt_child(event);
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
 		if (event->event.id->qp)
-			go_through(event);
+			complete_response(event);
 		return true;
 	case RDMA_CM_EVENT_REJECTED:
 		if (event->id->connect_error)

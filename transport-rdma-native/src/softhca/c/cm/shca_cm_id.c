@@ -78,7 +78,7 @@ static void forget_peer(struct shca_cm_id *id)
 	id->peer = 0;
 }
 
-void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer)
+void shca_cm_id_set_peer(struct shca_cm_id *id, uint32_t peer)
 {
 	struct shca_cm_id **bucket = &ids.by_peer[peer % BUCKETS];
 
@@ -165,7 +165,7 @@ struct shca_cm_id *shca_cm_id_new(enum rdma_port_space ps, enum ibv_qp_type qp_t
 static void free_id(struct shca_cm_id *id)
 {
 	if (id->device)
-		shca_cm_device_give(id->device);
+		shca_cm_device_release(id->device);
 	pthread_cond_destroy(&id->cond);
 	pthread_mutex_destroy(&id->mutex);
 	free(id->id.route.path_rec);
@@ -179,7 +179,7 @@ static void free_id(struct shca_cm_id *id)
 /* Removes the id from the tables and frees its port. */
 static void detach(struct shca_cm_id *id)
 {
-	shca_cm_leave(id);
+	shca_cm_prepare_destroy(id);
 	shca_cm_id_remove(id);
 	if (id->has_port)
 		shca_port_release(id->port_record);
@@ -309,7 +309,7 @@ int shca_cm_id_publish(struct shca_cm_id *id)
 		shca_cm_address_gid(&id->remote, &addr->addr.ibaddr.dgid);
 	addr->addr.ibaddr.pkey = htons(0xffff);
 	pthread_mutex_unlock(&shca_cm_lock);
-	return has_device && !id->device ? shca_cm_device_take(id) : 0;
+	return has_device && !id->device ? shca_cm_device_acquire(id) : 0;
 }
 
 int shca_cm_id_publish_path(struct shca_cm_id *id)

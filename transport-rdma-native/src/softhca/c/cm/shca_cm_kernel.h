@@ -29,7 +29,7 @@ struct shca_cm_id *shca_cm_id_find(uint32_t number);
 /* The id that has this peer on this link. */
 struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer);
 /* Sets the peer's number; 0 clears it. The id must be in the table. */
-void shca_cm_id_know_peer(struct shca_cm_id *id, uint32_t peer);
+void shca_cm_id_set_peer(struct shca_cm_id *id, uint32_t peer);
 void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument);
 /* Refuses and frees a request that the application has not seen. */
 void shca_cm_id_discard(struct shca_cm_id *id);
@@ -87,10 +87,10 @@ void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
 /* When the repetition of a message that is sent now ends. */
 uint64_t shca_cm_end_of_tries(void);
 /* Repeats DREQ until it is answered, after the id itself is gone. */
-void shca_cm_send_farewell(struct shca_cm_id *id);
-void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number);
-void shca_cm_farewells_forget(const struct shca_link *link);
-uint64_t shca_cm_farewells_tick(uint64_t now);
+void shca_cm_send_orphan_dreq(struct shca_cm_id *id);
+void shca_cm_orphan_dreq_answered(const struct shca_link *link, uint32_t number);
+void shca_cm_orphan_dreqs_forget(const struct shca_link *link);
+uint64_t shca_cm_orphan_dreqs_tick(uint64_t now);
 
 /* ---- messages that faults repeat or delay: shca_cm_late.c ---- */
 
@@ -112,11 +112,11 @@ int shca_cm_notify(struct shca_cm_id *id, enum ibv_event_type type);
 /* Raises the ESTABLISHED that rdma_notify has left to a worker. */
 void shca_cm_report_notified(struct shca_cm_id *id);
 /* The id is about to go: notifies its peer. */
-void shca_cm_leave(struct shca_cm_id *id);
+void shca_cm_prepare_destroy(struct shca_cm_id *id);
 /* The id will not be connected: raises REJECTED. message: the one that said so, or NULL. */
 void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm_message *message);
 /* The id is not connected any more, by the peer's will or death. */
-void shca_cm_hung_up(struct shca_cm_id *id, int status);
+void shca_cm_disconnected(struct shca_cm_id *id, int status);
 /* iWARP: the device itself connects the queue pair, and ends it. */
 int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted);
 void shca_cm_fail_queue_pair(struct shca_cm_id *id);

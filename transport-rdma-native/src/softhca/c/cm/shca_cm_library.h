@@ -24,8 +24,8 @@
 /* Opens the device at the first call. Returns 0, or -errno after a line on stderr. */
 int shca_cm_device_open(void);
 /* Gives the device to an id whose address belongs to it. Returns 0 or -errno. */
-int shca_cm_device_take(struct shca_cm_id *id);
-void shca_cm_device_give(struct shca_cm_device *device);
+int shca_cm_device_acquire(struct shca_cm_id *id);
+void shca_cm_device_release(struct shca_cm_device *device);
 /* Closes the device if it is not in use. The exit of the process, and the end of the library, call this. */
 void shca_cm_device_close(void);
 /* NULL before shca_cm_device_open. */

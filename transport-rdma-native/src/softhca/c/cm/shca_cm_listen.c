@@ -27,7 +27,7 @@
 #include "registry/shca_ports.h"
 
 /* The old net.core.somaxconn, as for listen(2). rdma_ucm uses it when a program asks for none or for too many. */
-#define MOST_WAITING	1024
+#define MAX_BACKLOG	1024
 /* What the kernel assumes for a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
 #define ETHERNET_LIFE_TIME	16
 
@@ -118,7 +118,7 @@ static void wildcard_of(const union shca_cm_address *like, union shca_cm_address
 }
 
 /* A program that connects to "any" means this machine. */
-static void name_loopback(union shca_cm_address *address)
+static void wildcard_to_loopback(union shca_cm_address *address)
 {
 	if (!shca_cm_address_is_wildcard(address))
 		return;
@@ -129,7 +129,7 @@ static void name_loopback(union shca_cm_address *address)
 }
 
 /* Whether the device reaches the destination, from the bound address or the one that the kernel would choose. */
-static int find_way(struct shca_cm_id *id, const union shca_cm_address *destination, union shca_cm_address *source)
+static int choose_source(struct shca_cm_id *id, const union shca_cm_address *destination, union shca_cm_address *source)
 {
 	union ibv_gid gid;
 	int result = 0;
@@ -198,8 +198,8 @@ int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 	if (id->local.any.sa_family != destination->any.sa_family)
 		return -EINVAL;
 	id->remote = *destination;
-	name_loopback(&id->remote);
-	result = find_way(id, &id->remote, &from);
+	wildcard_to_loopback(&id->remote);
+	result = choose_source(id, &id->remote, &from);
 	if (result && result != -EINPROGRESS)
 		return result;
 	id->state = SHCA_CM_RESOLVING;
@@ -271,7 +271,7 @@ int shca_cm_listen(struct shca_cm_id *id, int backlog)
 		result = conflict(&id->local);
 	if (result)
 		return result;
-	atomic_store(&id->backlog, backlog <= 0 || backlog > MOST_WAITING ? MOST_WAITING : backlog);
+	atomic_store(&id->backlog, backlog <= 0 || backlog > MAX_BACKLOG ? MAX_BACKLOG : backlog);
 	id->state = SHCA_CM_LISTENING;
 	return 0;
 }
@@ -327,7 +327,7 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->traffic_class = request->tos;
 	child->packet_life_time = (uint8_t)(request->ack_timeout ? request->ack_timeout - 1 : 0);
 	shca_cm_id_insert(child);
-	shca_cm_id_know_peer(child, request->from);
+	shca_cm_id_set_peer(child, request->from);
 	return child;
 }
 

@@ -48,7 +48,7 @@ void shca_cm_refused(struct shca_cm_id *id, uint8_t reason, const struct shca_cm
 		shca_cm_event_put(event);
 }
 
-void shca_cm_hung_up(struct shca_cm_id *id, int status)
+void shca_cm_disconnected(struct shca_cm_id *id, int status)
 {
 	if (shca_cm_is_iwarp())
 		shca_cm_fail_queue_pair(id);
@@ -58,7 +58,7 @@ void shca_cm_hung_up(struct shca_cm_id *id, int status)
 
 /* ---- messages; with the lock ---- */
 
-static void request_came(struct shca_link *link, const struct shca_cm_message *request)
+static void handle_request(struct shca_link *link, const struct shca_cm_message *request)
 {
 	struct shca_cm_id *known = shca_cm_id_find_peer(link, request->from);
 
@@ -102,7 +102,7 @@ static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply
 	struct shca_cm_event *event;
 
 	shca_cm_stop_timer(id);
-	shca_cm_id_know_peer(id, reply->from);
+	shca_cm_id_set_peer(id, reply->from);
 	id->remote_qpn = reply->qpn;
 	id->sq_psn = reply->psn;
 	id->rnr_retry_count = reply->rnr_retry_count;
@@ -128,7 +128,7 @@ static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply
 	shca_cm_event_put(event);
 }
 
-static void reply_came(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *reply)
+static void handle_reply(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *reply)
 {
 	if (!id || shca_cm_is_datagram(id) || (id->peer && id->peer != reply->from)) {
 		shca_cm_answer(link, reply, SHCA_CM_REJ, SHCA_CM_REASON_INVALID_ID);
@@ -155,7 +155,7 @@ static void reply_came(struct shca_link *link, struct shca_cm_id *id, const stru
 	}
 }
 
-static void ready_came(struct shca_cm_id *id)
+static void handle_ready(struct shca_cm_id *id)
 {
 	if (!id || id->state != SHCA_CM_ACCEPTING)
 		return;
@@ -166,7 +166,7 @@ static void ready_came(struct shca_cm_id *id)
 		shca_cm_drop_if_failed(id);
 }
 
-static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *reject)
+static void handle_reject(struct shca_cm_id *id, const struct shca_cm_message *reject)
 {
 	if (!id || shca_cm_is_datagram(id))
 		return;
@@ -180,7 +180,7 @@ static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *rej
 	case SHCA_CM_CONNECTED:
 	case SHCA_CM_DISCONNECTING:
 		/* The peer has lost the connection: its id is gone, or it never heard that we are ready. */
-		shca_cm_hung_up(id, 0);
+		shca_cm_disconnected(id, 0);
 		break;
 	default:
 		break;
@@ -191,7 +191,7 @@ static void reject_came(struct shca_cm_id *id, const struct shca_cm_message *rej
  * Raises DISCONNECTED; the application answers by rdma_disconnect. If both sides disconnect at once, neither waits for
  * the other's answer.
  */
-static void hang_up_came(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *request)
+static void handle_disconnect(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *request)
 {
 	if (!id) {
 		shca_cm_answer(link, request, SHCA_CM_DREP, 0);
@@ -217,15 +217,15 @@ static void hang_up_came(struct shca_link *link, struct shca_cm_id *id, const st
 		return;
 	}
 	shca_cm_send(id, SHCA_CM_DREP);
-	shca_cm_hung_up(id, 0);
+	shca_cm_disconnected(id, 0);
 }
 
-static void hang_up_answered(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *answer)
+static void handle_disconnect_reply(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *answer)
 {
 	if (!id)
-		shca_cm_farewell_answered(link, answer->to);
+		shca_cm_orphan_dreq_answered(link, answer->to);
 	else if (id->state == SHCA_CM_DISCONNECTING)
-		shca_cm_hung_up(id, 0);
+		shca_cm_disconnected(id, 0);
 }
 
 /* The id that the message is for. A peer that does not know our number yet is found by its own. */
@@ -241,7 +241,7 @@ static void dispatch(struct shca_link *link, const struct shca_cm_message *messa
 	struct shca_cm_id *id;
 
 	if (message->type == SHCA_CM_REQ || message->type == SHCA_CM_SIDR_REQ) {
-		request_came(link, message);
+		handle_request(link, message);
 		return;
 	}
 	id = addressee(link, message);
@@ -254,19 +254,19 @@ static void dispatch(struct shca_link *link, const struct shca_cm_message *messa
 			shca_cm_wait_longer(id);
 		break;
 	case SHCA_CM_REJ:
-		reject_came(id, message);
+		handle_reject(id, message);
 		break;
 	case SHCA_CM_REP:
-		reply_came(link, id, message);
+		handle_reply(link, id, message);
 		break;
 	case SHCA_CM_RTU:
-		ready_came(id);
+		handle_ready(id);
 		break;
 	case SHCA_CM_DREQ:
-		hang_up_came(link, id, message);
+		handle_disconnect(link, id, message);
 		break;
 	case SHCA_CM_DREP:
-		hang_up_answered(link, id, message);
+		handle_disconnect_reply(link, id, message);
 		break;
 	default:
 		if (id)
@@ -316,10 +316,10 @@ static void link_died(struct shca_cm_id *id, void *link)
 		break;
 	case SHCA_CM_CONNECTED:
 		if (!shca_cm_is_datagram(id))
-			hang_up_came(id->link, id, NULL);
+			handle_disconnect(id->link, id, NULL);
 		break;
 	case SHCA_CM_DISCONNECTING:
-		shca_cm_hung_up(id, 0);
+		shca_cm_disconnected(id, 0);
 		break;
 	default:
 		break;
@@ -331,7 +331,7 @@ void shca_cm_link_died(struct shca_link *link)
 {
 	pthread_mutex_lock(&shca_cm_lock);
 	shca_cm_id_for_each(link_died, link);
-	shca_cm_farewells_forget(link);
+	shca_cm_orphan_dreqs_forget(link);
 	shca_cm_late_forget(link);
 	pthread_mutex_unlock(&shca_cm_lock);
 }
@@ -341,7 +341,7 @@ static void device_removed(struct shca_cm_id *id, void *unused)
 	(void)unused;
 	if (!id->has_device)
 		return;
-	shca_cm_leave(id);
+	shca_cm_prepare_destroy(id);
 	/* Nothing is repeated by a device that is gone. */
 	id->held_until = 0;
 	id->state = SHCA_CM_REMOVED;

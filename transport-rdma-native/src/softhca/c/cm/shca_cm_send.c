@@ -42,7 +42,7 @@
  */
 #define TIMER_NS		(4 * NS_PER_MS)
 #define TIMEOUT_MS		68000u
-#define LONGEST_TIMEOUT_MS	86400000l
+#define MAX_TIMEOUT_MS	86400000l
 #define TIMEWAITS		128u	/* quiet times per timeout */
 
 static uint32_t timeout_ms = TIMEOUT_MS;
@@ -56,9 +56,9 @@ static void read_environment(void)
 	if (!text || !*text)
 		return;
 	value = strtol(text, &end, 10);
-	if (*end || value < (long)TRIES || value > LONGEST_TIMEOUT_MS)
+	if (*end || value < (long)TRIES || value > MAX_TIMEOUT_MS)
 		shca_say("SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u it is", text,
-			 TRIES, LONGEST_TIMEOUT_MS, TIMEOUT_MS);
+			 TRIES, MAX_TIMEOUT_MS, TIMEOUT_MS);
 	else
 		timeout_ms = (uint32_t)value;
 }
@@ -238,83 +238,83 @@ void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, en
 	send_by(link, &message);
 }
 
-/* ---- farewells: DREQs of destroyed ids ---- */
+/* ---- DREQs of destroyed ids ---- */
 
-struct farewell {
-	struct farewell *next;
+struct orphan_dreq {
+	struct orphan_dreq *next;
 	struct shca_link *link;
 	struct shca_cm_message message;
 	unsigned int tries;
 	uint64_t deadline;
 };
 
-static struct farewell *farewells;
+static struct orphan_dreq *orphan_dreqs;
 
-void shca_cm_send_farewell(struct shca_cm_id *id)
+void shca_cm_send_orphan_dreq(struct shca_cm_id *id)
 {
-	struct farewell *farewell = calloc(1, sizeof(*farewell));
+	struct orphan_dreq *dreq = calloc(1, sizeof(*dreq));
 
 	/* Then it is sent once, which is enough unless it is lost. */
-	if (!farewell) {
+	if (!dreq) {
 		shca_cm_send(id, SHCA_CM_DREQ);
 		return;
 	}
-	farewell->link = id->link;
-	farewell->message.type = SHCA_CM_DREQ;
-	address(id, &farewell->message);
-	farewell->tries = TRIES - 1;
-	farewell->next = farewells;
-	farewells = farewell;
-	set_deadline_ns(&farewell->deadline, timeout() * NS_PER_MS / TRIES);
-	send_by(farewell->link, &farewell->message);
+	dreq->link = id->link;
+	dreq->message.type = SHCA_CM_DREQ;
+	address(id, &dreq->message);
+	dreq->tries = TRIES - 1;
+	dreq->next = orphan_dreqs;
+	orphan_dreqs = dreq;
+	set_deadline_ns(&dreq->deadline, timeout() * NS_PER_MS / TRIES);
+	send_by(dreq->link, &dreq->message);
 }
 
-static void forget_farewells(const struct shca_link *link, uint32_t number)
+static void forget_orphan_dreqs(const struct shca_link *link, uint32_t number)
 {
-	struct farewell **at = &farewells;
+	struct orphan_dreq **at = &orphan_dreqs;
 
 	while (*at) {
-		struct farewell *farewell = *at;
+		struct orphan_dreq *dreq = *at;
 
-		if (farewell->link == link && (!number || farewell->message.from == number)) {
-			*at = farewell->next;
-			free(farewell);
+		if (dreq->link == link && (!number || dreq->message.from == number)) {
+			*at = dreq->next;
+			free(dreq);
 		} else {
-			at = &farewell->next;
+			at = &dreq->next;
 		}
 	}
 }
 
-void shca_cm_farewell_answered(const struct shca_link *link, uint32_t number)
+void shca_cm_orphan_dreq_answered(const struct shca_link *link, uint32_t number)
 {
-	forget_farewells(link, number);
+	forget_orphan_dreqs(link, number);
 }
 
-void shca_cm_farewells_forget(const struct shca_link *link)
+void shca_cm_orphan_dreqs_forget(const struct shca_link *link)
 {
-	forget_farewells(link, 0);
+	forget_orphan_dreqs(link, 0);
 }
 
-uint64_t shca_cm_farewells_tick(uint64_t now)
+uint64_t shca_cm_orphan_dreqs_tick(uint64_t now)
 {
-	struct farewell **at = &farewells;
+	struct orphan_dreq **at = &orphan_dreqs;
 	uint64_t next = 0;
 
 	while (*at) {
-		struct farewell *farewell = *at;
+		struct orphan_dreq *dreq = *at;
 
-		if (farewell->deadline <= now && !farewell->tries) {
-			*at = farewell->next;
-			free(farewell);
+		if (dreq->deadline <= now && !dreq->tries) {
+			*at = dreq->next;
+			free(dreq);
 			continue;
 		}
-		if (farewell->deadline <= now) {
-			farewell->tries--;
-			set_deadline_ns(&farewell->deadline, timeout() * NS_PER_MS / TRIES);
-			send_by(farewell->link, &farewell->message);
+		if (dreq->deadline <= now) {
+			dreq->tries--;
+			set_deadline_ns(&dreq->deadline, timeout() * NS_PER_MS / TRIES);
+			send_by(dreq->link, &dreq->message);
 		}
-		next = shca_sooner(next, farewell->deadline);
-		at = &farewell->next;
+		next = shca_sooner(next, dreq->deadline);
+		at = &dreq->next;
 	}
 	return next;
 }
@@ -338,7 +338,7 @@ static void give_up(struct shca_cm_id *id)
 		shca_cm_report_notified(id);
 		break;
 	case SHCA_CM_DISCONNECTING:
-		shca_cm_hung_up(id, -ETIMEDOUT);
+		shca_cm_disconnected(id, -ETIMEDOUT);
 		break;
 	case SHCA_CM_TIMEWAIT:
 		id->state = SHCA_CM_CLOSED;
@@ -393,7 +393,7 @@ uint64_t shca_cm_tick(uint64_t now)
 	shca_cm_id_for_each(tick, &state);
 	if (state.next && state.next < now + TIMER_NS)
 		state.next = now + TIMER_NS;
-	state.next = shca_sooner(state.next, shca_cm_farewells_tick(now));
+	state.next = shca_sooner(state.next, shca_cm_orphan_dreqs_tick(now));
 	state.next = shca_sooner(state.next, shca_cm_late_tick(now));
 	pthread_mutex_unlock(&shca_cm_lock);
 	return state.next;

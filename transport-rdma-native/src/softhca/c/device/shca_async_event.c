@@ -32,11 +32,11 @@ void shca_async_raise(struct ibv_context *context, struct ibv_async_event event,
 	struct shca_event_queue *queue = &to_shca_context(context)->events;
 	struct async_event *ours;
 
-	if (shca_event_queue_promise(queue))
+	if (shca_event_queue_reserve(queue))
 		return;
 	ours = malloc(sizeof(*ours));
 	if (!ours) {
-		shca_event_queue_unpromise(queue);
+		shca_event_queue_unreserve(queue);
 		return;
 	}
 	ours->event = event;

@@ -30,7 +30,7 @@ static _Atomic uint32_t limited[SHCA_LIMITED_KINDS];
 
 /* ---- open contexts ---- */
 
-void shca_device_add(struct shca_context *context)
+void shca_device_add_context(struct shca_context *context)
 {
 	pthread_mutex_lock(&device_lock);
 	/* A removal before this point did not find the context; a later one does. */
@@ -40,7 +40,7 @@ void shca_device_add(struct shca_context *context)
 	pthread_mutex_unlock(&device_lock);
 }
 
-void shca_device_take_out(struct shca_context *context)
+void shca_device_remove_context(struct shca_context *context)
 {
 	struct shca_context **link;
 
@@ -75,7 +75,7 @@ static uint32_t limit_of(enum shca_limited kind)
 	}
 }
 
-bool shca_limit_take(enum shca_limited kind)
+bool shca_limit_acquire(enum shca_limited kind)
 {
 	if (atomic_fetch_add(&limited[kind], 1) < limit_of(kind))
 		return true;
@@ -83,7 +83,7 @@ bool shca_limit_take(enum shca_limited kind)
 	return false;
 }
 
-void shca_limit_give(enum shca_limited kind)
+void shca_limit_release(enum shca_limited kind)
 {
 	atomic_fetch_sub(&limited[kind], 1);
 }
@@ -101,7 +101,7 @@ void shca_device_raise(enum ibv_event_type type)
 	pthread_mutex_unlock(&device_lock);
 }
 
-bool shca_device_take_away(void)
+bool shca_device_mark_removed(void)
 {
 	struct shca_context *context;
 
@@ -114,7 +114,7 @@ bool shca_device_take_away(void)
 	return true;
 }
 
-void shca_device_put_back(void)
+void shca_device_mark_inserted(void)
 {
 	atomic_store(&removed, false);
 }

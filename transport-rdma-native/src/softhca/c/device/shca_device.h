@@ -23,8 +23,8 @@
 struct shca_context;
 
 /* Adds an open context, which is notified of events of the device. */
-void shca_device_add(struct shca_context *context);
-void shca_device_take_out(struct shca_context *context);
+void shca_device_add_context(struct shca_context *context);
+void shca_device_remove_context(struct shca_context *context);
 
 /* The kinds of objects that are limited. The limits are per process. */
 enum shca_limited {
@@ -37,15 +37,15 @@ enum shca_limited {
 	SHCA_LIMITED_KINDS,
 };
 /* Returns false when the personality's limit is reached. */
-bool shca_limit_take(enum shca_limited kind);
-void shca_limit_give(enum shca_limited kind);
+bool shca_limit_acquire(enum shca_limited kind);
+void shca_limit_release(enum shca_limited kind);
 
 /*
  * Takes the device away: contexts that are open stay without one. Returns false if it was gone. Puts it back: programs
  * can open it from now on. progress/shca_removal.c
  */
-bool shca_device_take_away(void);
-void shca_device_put_back(void);
+bool shca_device_mark_removed(void);
+void shca_device_mark_inserted(void);
 bool shca_device_is_removed(void);
 /* Reports an event of the port or of the device to every context. */
 void shca_device_raise(enum ibv_event_type type);

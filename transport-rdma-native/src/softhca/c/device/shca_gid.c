@@ -192,8 +192,8 @@ static enum rank rank_of(const struct sockaddr *address)
 	return IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) ? LINK_LOCAL : OTHER;
 }
 
-static void with_each(const struct ifaddrs *all, enum rank rank,
-		      void (*act)(const union ibv_gid *gid, uint32_t interface))
+static void for_each_of_rank(const struct ifaddrs *all, enum rank rank,
+			     void (*act)(const union ibv_gid *gid, uint32_t interface))
 {
 	const char *name = "";
 	uint32_t interface = 0;
@@ -211,10 +211,10 @@ static void with_each(const struct ifaddrs *all, enum rank rank,
 	}
 }
 
-static void with_each_in_order(const struct ifaddrs *all, void (*act)(const union ibv_gid *gid, uint32_t interface))
+static void for_each_by_rank(const struct ifaddrs *all, void (*act)(const union ibv_gid *gid, uint32_t interface))
 {
 	for (unsigned int rank = 0; rank < RANKS && shca_gid_count() > 1; rank++)
-		with_each(all, (enum rank)rank, act);
+		for_each_of_rank(all, (enum rank)rank, act);
 }
 
 static void refresh(void)
@@ -231,10 +231,10 @@ static void refresh(void)
 	left_out = 0;
 	for (int i = 1; i < TABLE_LENGTH; i++)
 		table[i].seen = false;
-	with_each_in_order(all, keep);
+	for_each_by_rank(all, keep);
 	for (int i = 1; i < TABLE_LENGTH; i++)
 		table[i].used = table[i].used && table[i].seen;
-	with_each_in_order(all, add);
+	for_each_by_rank(all, add);
 	freeifaddrs(all);
 	if (left_out && !said)
 		shca_say("this machine has %u addresses more than the %d that have a GID", left_out, TABLE_LENGTH - 1);

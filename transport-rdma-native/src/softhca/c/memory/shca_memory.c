@@ -224,7 +224,7 @@ static struct ibv_mr *reg(struct ibv_pd *pd, void *memory, size_t length, uint64
 		errno = ret;
 		return NULL;
 	}
-	if (!shca_limit_take(SHCA_LIMITED_MR))
+	if (!shca_limit_acquire(SHCA_LIMITED_MR))
 		goto refuse;
 	if (!lock_bytes(pages_length(memory, length)))
 		goto give_limit;
@@ -233,7 +233,7 @@ static struct ibv_mr *reg(struct ibv_pd *pd, void *memory, size_t length, uint64
 		return mr;
 	unlock_bytes(pages_length(memory, length));
 give_limit:
-	shca_limit_give(SHCA_LIMITED_MR);
+	shca_limit_release(SHCA_LIMITED_MR);
 refuse:
 	errno = ENOMEM;
 	return NULL;
@@ -308,7 +308,7 @@ SHCA_EXPORT int ibv_dereg_mr(struct ibv_mr *ibv)
 	unlock_bytes(pages_length(ibv->addr, ibv->length));
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	free(mr);
-	shca_limit_give(SHCA_LIMITED_MR);
+	shca_limit_release(SHCA_LIMITED_MR);
 	return 0;
 }
 

@@ -31,11 +31,11 @@ SHCA_EXPORT struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 
 	if (atomic_load(&to_shca_context(context)->removed))
 		return shca_null(EIO);
-	if (!shca_limit_take(SHCA_LIMITED_PD))
+	if (!shca_limit_acquire(SHCA_LIMITED_PD))
 		return shca_null(ENOMEM);
 	pd = calloc(1, sizeof(*pd));
 	if (!pd) {
-		shca_limit_give(SHCA_LIMITED_PD);
+		shca_limit_release(SHCA_LIMITED_PD);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -56,6 +56,6 @@ SHCA_EXPORT int ibv_dealloc_pd(struct ibv_pd *ibv)
 		return shca_error(EBUSY);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
 	free(pd);
-	shca_limit_give(SHCA_LIMITED_PD);
+	shca_limit_release(SHCA_LIMITED_PD);
 	return 0;
 }

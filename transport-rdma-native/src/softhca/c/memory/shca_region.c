@@ -47,7 +47,7 @@ static struct shca_region *region_at(uint32_t index)
 	return chunk ? &chunk[index % CHUNK_REGIONS] : NULL;
 }
 
-/* Reserves room for one more free index, so that give_index cannot fail. */
+/* Reserves room for one more free index, so that release_index cannot fail. */
 static bool reserve_free(uint32_t in_use)
 {
 	uint32_t *wider, i, capacity;
@@ -68,7 +68,7 @@ static bool reserve_free(uint32_t in_use)
 }
 
 /* Returns 0 when there is no memory. */
-static uint32_t take_index(void)
+static uint32_t acquire_index(void)
 {
 	uint32_t index, chunk;
 
@@ -92,7 +92,7 @@ static uint32_t take_index(void)
 	return fresh_index++;
 }
 
-static void give_index(uint32_t index)
+static void release_index(uint32_t index)
 {
 	free_indexes[(free_head + free_count++) % free_capacity] = index;
 }
@@ -103,7 +103,7 @@ struct shca_region *shca_region_add(const struct shca_region *like)
 	uint32_t index;
 
 	pthread_mutex_lock(&table_lock);
-	index = take_index();
+	index = acquire_index();
 	pthread_mutex_unlock(&table_lock);
 	if (!index)
 		return NULL;
@@ -127,7 +127,7 @@ void shca_region_remove(struct shca_region *region)
 	while (atomic_load(&region->users))
 		sched_yield();
 	pthread_mutex_lock(&table_lock);
-	give_index(index);
+	release_index(index);
 	pthread_mutex_unlock(&table_lock);
 }
 

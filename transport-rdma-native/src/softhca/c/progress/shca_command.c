@@ -31,7 +31,7 @@
 #include "wire/shca_link_socket.h"
 
 /* Reads a number without a sign. Returns 0, which is never a valid value, if there is none. */
-static unsigned long take_number(const char **text)
+static unsigned long read_number(const char **text)
 {
 	char *end;
 	unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, 10) : 0;
@@ -41,21 +41,21 @@ static unsigned long take_number(const char **text)
 	return number;
 }
 
-static int ask_for_listener(const char *text)
+static int check_listener(const char *text)
 {
-	unsigned long port = take_number(&text);
+	unsigned long port = read_number(&text);
 	unsigned long times = 1;
 
 	if (*text == ' ') {
 		text++;
-		times = take_number(&text);
+		times = read_number(&text);
 	}
 	if (*text || port == 0 || port > UINT16_MAX || times == 0)
 		return -EINVAL;
 	return shca_port_has_listener((uint16_t)port, times) ? 0 : -ENOENT;
 }
 
-static int carry_out(const char *command)
+static int execute(const char *command)
 {
 	static const char faults[] = "faults ";
 	static const char listens[] = "listens ";
@@ -63,7 +63,7 @@ static int carry_out(const char *command)
 	if (!strncmp(command, faults, strlen(faults)))
 		return shca_fault_set(command + strlen(faults));
 	if (!strncmp(command, listens, strlen(listens)))
-		return ask_for_listener(command + strlen(listens));
+		return check_listener(command + strlen(listens));
 	if (!strcmp(command, "remove-device"))
 		shca_device_remove();
 	else if (!strcmp(command, "insert-device"))
@@ -77,7 +77,7 @@ static int carry_out(const char *command)
 	return 0;
 }
 
-void shca_command_carry_out(int fd, const char *text, size_t size)
+void shca_command_execute(int fd, const char *text, size_t size)
 {
 	char command[SHCA_CONTROL_SIZE + 1];
 	size_t prefix = strlen(SHCA_CONTROL_PREFIX);
@@ -86,7 +86,7 @@ void shca_command_carry_out(int fd, const char *text, size_t size)
 	if (size - prefix < sizeof(command)) {
 		memcpy(command, text + prefix, size - prefix);
 		command[size - prefix] = 0;
-		result = carry_out(command);
+		result = execute(command);
 	}
 	/* The sender may be gone. */
 	send(fd, &result, sizeof(result), MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -22,6 +22,6 @@
  * Carries out a command of softhca_control that came through a socket, and answers. text begins with
  * SHCA_CONTROL_PREFIX and need not end with a 0. Helper thread.
  */
-void shca_command_carry_out(int fd, const char *text, size_t size);
+void shca_command_execute(int fd, const char *text, size_t size);
 
 #endif

@@ -58,7 +58,7 @@ static void accept_again(uint64_t now)
 		return;
 	}
 	helper.accept_at = 0;
-	shca_wakeup_heed_fd(helper.listening_fd, &helper.listening_fd, true);
+	shca_wakeup_enable_fd(helper.listening_fd, &helper.listening_fd, true);
 }
 
 /*
@@ -86,7 +86,7 @@ static bool handle_event(void *owner)
 	if (owner != &helper.listening_fd)
 		return shca_inbox_read(owner);
 	if (!shca_links_accept(helper.listening_fd)) {
-		shca_wakeup_heed_fd(helper.listening_fd, &helper.listening_fd, false);
+		shca_wakeup_enable_fd(helper.listening_fd, &helper.listening_fd, false);
 		helper.accept_at = shca_now() + ACCEPT_PAUSE_NS;
 		shca_wakeup_at(helper.accept_at);
 	}

@@ -42,7 +42,7 @@ bool shca_inbox_read(struct shca_link *link)
 			shca_cm_message(link, input, size);
 			break;
 		case SHCA_LINK_COMMAND:
-			shca_command_carry_out(link->rx_socket, (const char *)input, size);
+			shca_command_execute(link->rx_socket, (const char *)input, size);
 			shca_link_end_dead(link);
 			return true;
 		case SHCA_LINK_END:

@@ -32,7 +32,7 @@ static void empty(struct shca_link *link)
 
 void shca_link_end_dead(struct shca_link *link)
 {
-	bool was_up = shca_link_bury(link);
+	bool was_up = shca_link_mark_dead(link);
 
 	empty(link);
 	if (was_up) {
@@ -40,7 +40,7 @@ void shca_link_end_dead(struct shca_link *link)
 			shca_drain_unblock(link);
 		shca_cm_link_died(link);
 	}
-	shca_link_give_back(link);
+	shca_link_make_free(link);
 }
 
 void shca_link_end_all(void)
@@ -52,8 +52,8 @@ void shca_link_end_all(void)
 
 		if (atomic_load(&link->state) == SHCA_LINK_FREE)
 			continue;
-		shca_link_bury(link);
+		shca_link_mark_dead(link);
 		empty(link);
-		shca_link_give_back(link);
+		shca_link_make_free(link);
 	}
 }

@@ -28,7 +28,7 @@ static pthread_mutex_t removal_lock = PTHREAD_MUTEX_INITIALIZER;
 void shca_device_remove(void)
 {
 	pthread_mutex_lock(&removal_lock);
-	if (shca_device_take_away()) {
+	if (shca_device_mark_removed()) {
 		shca_qp_fail_all();
 		shca_device_raise(IBV_EVENT_DEVICE_FATAL);
 		shca_cm_device_removed();
@@ -40,6 +40,6 @@ void shca_device_remove(void)
 void shca_device_insert(void)
 {
 	pthread_mutex_lock(&removal_lock);
-	shca_device_put_back();
+	shca_device_mark_inserted();
 	pthread_mutex_unlock(&removal_lock);
 }

@@ -75,14 +75,14 @@ static struct shca_cq *drain_and_take(struct shca_channel *channel, uint32_t wak
 	struct shca_event_queue *queue = &channel->queue;
 	struct shca_cq *announced;
 
-	shca_event_queue_hush(queue);
+	shca_event_queue_hold_signal(queue);
 	shca_engine_progress(links_of(channel));
 	announced = shca_event_queue_try(queue, count_event);
-	if (!announced && shca_event_queue_is_promised(queue)) {
+	if (!announced && shca_event_queue_is_reserved(queue)) {
 		shca_engine_arm(links_of(channel), waker);
 		announced = shca_event_queue_try(queue, count_event);
 	}
-	shca_event_queue_unhush(queue);
+	shca_event_queue_release_signal(queue);
 	return announced;
 }
 
@@ -105,7 +105,7 @@ static struct shca_cq *next_event(struct shca_channel *channel)
 			announced = drain_and_take(channel, waker);
 		if (announced) {
 			/* Another queue of the channel is armed, and who woke us has cleared the waker's bit. */
-			if (waker && shca_event_queue_is_promised(&channel->queue))
+			if (waker && shca_event_queue_is_reserved(&channel->queue))
 				shca_engine_arm(links_of(channel), waker);
 			return announced;
 		}

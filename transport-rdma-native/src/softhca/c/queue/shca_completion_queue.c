@@ -261,7 +261,7 @@ int shca_poll_cq(struct ibv_cq *ibv, int count, struct ibv_wc *wc)
 	return n;
 }
 
-static void leave(struct shca_cq *cq)
+static void release_current(struct shca_cq *cq)
 {
 	if (cq->polling)
 		free_slots(&cq->current);
@@ -276,7 +276,7 @@ int shca_cq_advance(struct shca_cq *cq)
 	pthread_mutex_lock(&cq->lock);
 	cqe = take(cq);
 	if (cqe) {
-		leave(cq);
+		release_current(cq);
 		cq->current = *cqe;
 		if (SHCA_UNLIKELY(cq->sources != NULL))
 			cq->current_source = cq->sources[cqe - cq->ring];
@@ -287,15 +287,15 @@ int shca_cq_advance(struct shca_cq *cq)
 	return err;
 }
 
-void shca_cq_leave(struct shca_cq *cq)
+void shca_cq_release_current(struct shca_cq *cq)
 {
 	pthread_mutex_lock(&cq->lock);
-	leave(cq);
+	release_current(cq);
 	pthread_mutex_unlock(&cq->lock);
 }
 
 /* libefa writes to a doorbell that such a queue does not have, and the program ends by SIGSEGV. */
-static void die_without_doorbell(void)
+static void abort_without_doorbell(void)
 {
 	shca_say("a completion queue without a channel was armed: on EFA that is a crash");
 	abort();
@@ -314,12 +314,12 @@ int shca_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 		return EOPNOTSUPP;
 	if (!ibv->channel) {
 		if (shca_personality()->bare_cq)
-			die_without_doorbell();
+			abort_without_doorbell();
 		return 0;
 	}
 	pthread_mutex_lock(&cq->lock);
 	if (cq->arm == SHCA_CQ_IDLE)
-		ret = -shca_event_queue_promise(&to_shca_channel(ibv->channel)->queue);
+		ret = -shca_event_queue_reserve(&to_shca_channel(ibv->channel)->queue);
 	if (!ret && arm > cq->arm)
 		cq->arm = arm;
 	pthread_mutex_unlock(&cq->lock);
@@ -351,7 +351,7 @@ static int check(struct ibv_context *context, int64_t cqe, const struct ibv_comp
 	if (cqe < 1 || cqe > shca_personality()->max_cqe || vector < 0 || vector >= context->num_comp_vectors ||
 	    (channel && channel->context != context))
 		return EINVAL;
-	return shca_limit_take(SHCA_LIMITED_CQ) ? 0 : ENOMEM;
+	return shca_limit_acquire(SHCA_LIMITED_CQ) ? 0 : ENOMEM;
 }
 
 struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_context,
@@ -367,7 +367,7 @@ struct shca_cq *shca_cq_new(struct ibv_context *context, int64_t cqe, void *cq_c
 	cq = calloc(1, sizeof(*cq));
 	if (!cq || allocate_ring(cq, (uint32_t)cqe)) {
 		free(cq);
-		shca_limit_give(SHCA_LIMITED_CQ);
+		shca_limit_release(SHCA_LIMITED_CQ);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -441,7 +441,7 @@ static void forget_channel(struct shca_cq *cq)
 	uint32_t count;
 
 	if (cq->arm != SHCA_CQ_IDLE)
-		shca_event_queue_unpromise(queue);
+		shca_event_queue_unreserve(queue);
 	shca_event_queue_remove(queue, is_about, cq, NULL);
 	pthread_mutex_lock(&queue->lock);
 	count = cq->channel_events;
@@ -473,6 +473,6 @@ SHCA_EXPORT int ibv_destroy_cq(struct ibv_cq *ibv)
 	free(cq->sources);
 	free(cq->ring);
 	free(cq);
-	shca_limit_give(SHCA_LIMITED_CQ);
+	shca_limit_release(SHCA_LIMITED_CQ);
 	return 0;
 }

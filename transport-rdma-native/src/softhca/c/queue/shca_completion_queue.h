@@ -163,6 +163,6 @@ bool shca_cq_find(struct shca_cq *cq);
  */
 int shca_cq_advance(struct shca_cq *cq);
 /* Releases the current entry, if there is one. */
-void shca_cq_leave(struct shca_cq *cq);
+void shca_cq_release_current(struct shca_cq *cq);
 
 #endif

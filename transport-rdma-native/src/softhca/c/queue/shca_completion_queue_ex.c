@@ -75,7 +75,7 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 	ret = advance(cq);
 	/* EINVAL, or another thread took the completion. */
 	if (ret) {
-		shca_cq_leave(cq);
+		shca_cq_release_current(cq);
 		unlock(cq);
 	}
 	return ret;
@@ -90,7 +90,7 @@ static void end_poll(struct ibv_cq_ex *ex)
 {
 	struct shca_cq *cq = to_cq(ex);
 
-	shca_cq_leave(cq);
+	shca_cq_release_current(cq);
 	unlock(cq);
 }
 

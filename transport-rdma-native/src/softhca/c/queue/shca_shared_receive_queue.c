@@ -43,12 +43,12 @@ SHCA_EXPORT struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_ini
 	if (!init->attr.max_wr || init->attr.max_wr > personality->max_srq_wr ||
 	    init->attr.max_sge > personality->max_srq_sge)
 		return shca_null(EINVAL);
-	if (!shca_limit_take(SHCA_LIMITED_SRQ))
+	if (!shca_limit_acquire(SHCA_LIMITED_SRQ))
 		return shca_null(ENOMEM);
 	srq = calloc(1, sizeof(*srq));
 	if (!srq || shca_receive_queue_init(&srq->receives, init->attr.max_wr, init->attr.max_sge)) {
 		free(srq);
-		shca_limit_give(SHCA_LIMITED_SRQ);
+		shca_limit_release(SHCA_LIMITED_SRQ);
 		return shca_null(ENOMEM);
 	}
 	srq->ibv.context = pd->context;
@@ -111,7 +111,7 @@ SHCA_EXPORT int ibv_destroy_srq(struct ibv_srq *ibv)
 	pthread_cond_destroy(&ibv->cond);
 	pthread_mutex_destroy(&ibv->mutex);
 	free(srq);
-	shca_limit_give(SHCA_LIMITED_SRQ);
+	shca_limit_release(SHCA_LIMITED_SRQ);
 	return 0;
 }
 

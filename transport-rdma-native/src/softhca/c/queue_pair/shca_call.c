@@ -22,7 +22,7 @@
 /* Above the number of calls that have not returned. */
 #define DESTROYED	(1u << 31)
 
-static void die(const struct shca_qp *qp)
+static void abort_on_misuse(const struct shca_qp *qp)
 {
 	shca_say("queue pair 0x%x is destroyed while another thread changes or queries it", qp->ibv.qp_num);
 	abort();
@@ -31,7 +31,7 @@ static void die(const struct shca_qp *qp)
 void shca_call_begin(struct shca_qp *qp)
 {
 	if (atomic_fetch_add(&qp->calls, 1) & DESTROYED)
-		die(qp);
+		abort_on_misuse(qp);
 }
 
 void shca_call_end(struct shca_qp *qp)
@@ -42,5 +42,5 @@ void shca_call_end(struct shca_qp *qp)
 void shca_call_last(struct shca_qp *qp)
 {
 	if (atomic_fetch_or(&qp->calls, DESTROYED))
-		die(qp);
+		abort_on_misuse(qp);
 }

@@ -268,7 +268,7 @@ static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addres
 }
 
 /* A program that calls one of these crashes here, as it would with EFA's library. */
-static void leave_out(struct ibv_qp_ex *ex, uint64_t ops)
+static void clear_functions(struct ibv_qp_ex *ex, uint64_t ops)
 {
 	if (!(ops & IBV_QP_EX_WITH_SEND))
 		ex->wr_send = NULL;
@@ -316,5 +316,5 @@ void shca_work_request_init(struct shca_qp *qp)
 	ex->wr_send_tso = wr_send_tso;
 	ex->wr_atomic_write = wr_atomic_write;
 	if (shca_personality()->sets_what_was_asked_for)
-		leave_out(ex, qp->send_ops_flags);
+		clear_functions(ex, qp->send_ops_flags);
 }

@@ -116,7 +116,7 @@ void shca_qp_fail(struct shca_qp *qp, int event);
  */
 bool shca_qp_take_failures(void);
 /* As shca_qp_fail, when connection management has ended the connection. */
-void shca_qp_hang_up(struct shca_qp *qp);
+void shca_qp_connection_ended(struct shca_qp *qp);
 /* Completes all queued work requests as flushed, oldest first. In state ERR, lock held. */
 void shca_qp_flush(struct shca_qp *qp);
 /* Puts a send's completion. Polling it frees the slots up to and including cursor's. Lock held. */

@@ -210,17 +210,17 @@ struct ibv_qp *shca_qp_new(struct ibv_context *context, struct ibv_qp_init_attr_
 	ret = check(context, attr, ops);
 	if (ret)
 		return shca_null(ret);
-	if (!shca_limit_take(SHCA_LIMITED_QP))
+	if (!shca_limit_acquire(SHCA_LIMITED_QP))
 		return shca_null(ENOMEM);
 	qp = calloc(1, ops->size);
 	if (!qp) {
-		shca_limit_give(SHCA_LIMITED_QP);
+		shca_limit_release(SHCA_LIMITED_QP);
 		return shca_null(ENOMEM);
 	}
 	init(qp, context, attr, ops);
 	if (!init_memory(qp) || !shca_qp_table_add(qp)) {
 		free_memory(qp);
-		shca_limit_give(SHCA_LIMITED_QP);
+		shca_limit_release(SHCA_LIMITED_QP);
 		return shca_null(ENOMEM);
 	}
 	hold_parts(qp);
@@ -283,6 +283,6 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 	shca_async_forget(ibv->context, &qp->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);
 	release_parts(qp);
 	free_memory(qp);
-	shca_limit_give(SHCA_LIMITED_QP);
+	shca_limit_release(SHCA_LIMITED_QP);
 	return 0;
 }

@@ -210,7 +210,7 @@ void shca_qp_fail(struct shca_qp *qp, int event)
 		shca_wakeup_at(shca_now());
 }
 
-void shca_qp_hang_up(struct shca_qp *qp)
+void shca_qp_connection_ended(struct shca_qp *qp)
 {
 	if (qp->ibv.state != IBV_QPS_ERR && qp->ibv.state != IBV_QPS_RESET)
 		enter_error(qp, -1);

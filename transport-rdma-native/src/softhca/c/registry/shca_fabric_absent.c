@@ -38,7 +38,7 @@
 enum others { NO_PROCESS, OF_OTHER_USERS, OF_OUR_USER };
 
 /* Whether a process has this nonce in our file. */
-static bool is_here(uint64_t nonce)
+static bool is_in_our_fabric(uint64_t nonce)
 {
 	for (uint32_t slot = 1; slot < SHCA_FABRIC_SLOTS; slot++)
 		if (shca_fabric_nonce(slot) == nonce)
@@ -60,13 +60,13 @@ static enum others owner_of(const char *name)
 	if (*end != '.' || strncmp(end + 1, shca_fabric_suffix(), suffix) || end[1 + suffix] != '/')
 		return NO_PROCESS;
 	name = strrchr(end, '.');
-	if (is_here(strtoull(name + 1, NULL, 16)))
+	if (is_in_our_fabric(strtoull(name + 1, NULL, 16)))
 		return NO_PROCESS;
 	return user == geteuid() ? OF_OUR_USER : OF_OTHER_USERS;
 }
 
 /* Who listens in this network namespace for a fabric of our name, and is not in ours. */
-static enum others look_at_sockets(void)
+static enum others find_other_fabrics(void)
 {
 	FILE *sockets = fopen("/proc/self/net/unix", "re");
 	enum others found = NO_PROCESS;
@@ -110,7 +110,7 @@ static const char *after_namespace(const char *name)
 }
 
 /* Whether processes of our user, in another network namespace, have a file of our name in our directory. */
-static bool is_another_network_here(void)
+static bool is_used_in_other_network(void)
 {
 	const char *path = shca_fabric_path(), *own = strrchr(path, '/');
 	char directory[PATH_MAX];
@@ -141,11 +141,11 @@ static const char *reason(void)
 	if (!shca_fabric_has_its_file())
 		return "the file of this process was removed, and processes that started since have another one: "
 		       "restart all of them";
-	others = look_at_sockets();
+	others = find_other_fabrics();
 	if (others == OF_OUR_USER)
 		return "processes of this user have another file, which may have been removed, too: let them have the "
 		       "same SOFTHCA_DIR, mounted from the same source, and restart them";
-	if (is_another_network_here())
+	if (is_used_in_other_network())
 		return "processes of this user use the device in another network namespace, and cannot reach this one";
 	return others == OF_OTHER_USERS ? "processes of another user, or of another user namespace, use the device, "
 					  "which reaches only those of its own" : NULL;

@@ -86,7 +86,7 @@ static int take_slot(int fd)
 		occupy(number);
 		return (int)number;
 	}
-	return shca_fabric_complain(ENOSPC, "255 processes use the software device",
+	return shca_fabric_fail(ENOSPC, "255 processes use the software device",
 			"Set SOFTHCA_FABRIC to another name for those that need not talk to these");
 }
 
@@ -119,8 +119,8 @@ int shca_fabric_enter(void)
 	if (fabric.fd >= 0) {
 		result = shca_fabric_lock_byte(fabric.fd, SHCA_TABLES_BYTE, F_WRLCK, F_OFD_SETLKW);
 		if (result)
-			shca_fabric_complain(-result, "cannot be locked",
-					     "Its file system must know open-file-description locks");
+			shca_fabric_fail(-result, "cannot be locked",
+					 "Its file system must know open-file-description locks");
 		else
 			result = shca_fabric_map(fabric.fd, &fabric.file);
 		if (!result)

@@ -35,7 +35,7 @@
 static char suffix[SHCA_FABRIC_NAME + 1];	/* SOFTHCA_FABRIC */
 static char path[PATH_MAX];
 
-int shca_fabric_complain(int error, const char *what, const char *cure)
+int shca_fabric_fail(int error, const char *what, const char *cure)
 {
 	return shca_fail(error, "%s %s: %s. %s", path, what, strerror(error), cure);
 }
@@ -125,7 +125,7 @@ const char *shca_fabric_suffix(void)
 static int check_owner(const struct stat *status)
 {
 	if (!S_ISREG(status->st_mode) || status->st_uid != geteuid() || (status->st_mode & 077))
-		return shca_fabric_complain(EACCES, "is not a file of this user alone (mode 0600)",
+		return shca_fabric_fail(EACCES, "is not a file of this user alone (mode 0600)",
 				"Remove it, or set SOFTHCA_FABRIC to another name or SOFTHCA_DIR to another directory");
 	return 0;
 }
@@ -154,7 +154,7 @@ int shca_fabric_open(void)
 	for (;;) {
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd < 0)
-			return shca_fabric_complain(errno, "cannot be opened", cure_for(errno));
+			return shca_fabric_fail(errno, "cannot be opened", cure_for(errno));
 		error = check_owner_of(fd);
 		if (error) {
 			close(fd);
@@ -203,13 +203,13 @@ int shca_fabric_map(int fd, struct shca_fabric_file **file)
 	if (!version)
 		result = shca_reserve(fd, size);
 	if (result)
-		return shca_fabric_complain(-result, "cannot get the space that it needs", cure_for(-result));
+		return shca_fabric_fail(-result, "cannot get the space that it needs", cure_for(-result));
 	if ((version && version != SHCA_FABRIC_VERSION) || fstat(fd, &status) || status.st_size != (off_t)size)
-		return shca_fabric_complain(EPROTO, "was written by another version of softhca",
+		return shca_fabric_fail(EPROTO, "was written by another version of softhca",
 				"End the programs that use it, or set SOFTHCA_FABRIC to another name for this one");
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
-		return shca_fabric_complain(errno, "cannot be mapped", "Raise the limit of address space (ulimit -v)");
+		return shca_fabric_fail(errno, "cannot be mapped", "Raise the limit of address space (ulimit -v)");
 	*file = memory;
 	if (!version)
 		atomic_store(&(*file)->version, SHCA_FABRIC_VERSION);

@@ -36,7 +36,7 @@ const char *shca_fabric_path(void);
 const char *shca_fabric_suffix(void);
 
 /* A line on stderr about the file, and what helps. Returns -error. */
-int shca_fabric_complain(int error, const char *what, const char *cure);
+int shca_fabric_fail(int error, const char *what, const char *cure);
 /*
  * Opens the file, and makes it if there is none, with a shared flock: we are in. Returns a descriptor, or -errno after
  * a line on stderr that names the file and the cure.

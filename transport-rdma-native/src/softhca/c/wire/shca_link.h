@@ -238,13 +238,13 @@ enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size
 /*
  * The end of a link, in steps, between which its last packets are handled: progress/shca_link_end.c
  *
- *    shca_link_bury       UP, GREETING --> DEAD. Returns whether it was UP
+ *    shca_link_mark_dead  UP, GREETING --> DEAD. Returns whether it was UP
  *    shca_link_empty      with rx_lock held: the rings accept nothing any more
- *    shca_link_give_back  DEAD --> FREE
+ *    shca_link_make_free  DEAD --> FREE
  */
-bool shca_link_bury(struct shca_link *link);
+bool shca_link_mark_dead(struct shca_link *link);
 void shca_link_empty(struct shca_link *link);
-void shca_link_give_back(struct shca_link *link);
+void shca_link_make_free(struct shca_link *link);
 
 /* Removes a queue pair that is being destroyed from every list. */
 void shca_links_forget(struct shca_wire_user *user);

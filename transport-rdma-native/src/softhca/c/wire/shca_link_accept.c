@@ -29,7 +29,7 @@
 /* At a time: strangers do not keep the helper thread from its other work. */
 #define ACCEPTED	64
 
-static void take_in(int fd)
+static void adopt_socket(int fd)
 {
 	static _Atomic uint64_t strangers;
 	struct shca_link *link;
@@ -60,7 +60,7 @@ bool shca_links_accept(int listening_fd)
 					"waits; see ulimit -n", strerror(-fd));
 			return false;
 		}
-		take_in(fd);
+		adopt_socket(fd);
 	}
 	return true;
 }
@@ -92,7 +92,7 @@ static enum violation check_hello(const struct shca_link *link, const struct shc
 	return memory < 0 || !shca_link_is_sealed_memory(memory) ? NO_MEMORY : NO_VIOLATION;
 }
 
-static bool greet(struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
+static bool handle_hello(struct shca_link *link, const struct shca_hello *hello, ssize_t size, int memory)
 {
 	static _Atomic uint64_t counts[VIOLATIONS];
 	enum violation violation = check_hello(link, hello, size, memory);
@@ -132,7 +132,7 @@ static enum shca_link_input first_datagram(struct shca_link *link, const union d
 	if (size >= strlen(SHCA_CONTROL_PREFIX) &&
 	    !memcmp(datagram->text, SHCA_CONTROL_PREFIX, strlen(SHCA_CONTROL_PREFIX)))
 		return pass_on(SHCA_LINK_COMMAND, datagram->text, size, input, passed);
-	return greet(link, &datagram->hello, (ssize_t)size, memory) ? SHCA_LINK_HANDLED : SHCA_LINK_END;
+	return handle_hello(link, &datagram->hello, (ssize_t)size, memory) ? SHCA_LINK_HANDLED : SHCA_LINK_END;
 }
 
 /* Takes the descriptor, unless it is no waker. */

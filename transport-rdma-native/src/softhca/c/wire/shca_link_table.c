@@ -121,7 +121,7 @@ static void empty(struct shca_link *link)
 	shca_link_drop_messages(link);
 }
 
-bool shca_link_bury(struct shca_link *link)
+bool shca_link_mark_dead(struct shca_link *link)
 {
 	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
 
@@ -136,7 +136,7 @@ void shca_link_empty(struct shca_link *link)
 	pthread_mutex_unlock(&link->tx_lock);
 }
 
-void shca_link_give_back(struct shca_link *link)
+void shca_link_make_free(struct shca_link *link)
 {
 	uint32_t slot = atomic_load(&link->peer);
 	uint32_t i;
@@ -155,11 +155,11 @@ void shca_link_give_back(struct shca_link *link)
 
 void shca_link_drop(struct shca_link *link)
 {
-	shca_link_bury(link);
+	shca_link_mark_dead(link);
 	pthread_mutex_lock(&link->rx_lock);
 	shca_link_empty(link);
 	pthread_mutex_unlock(&link->rx_lock);
-	shca_link_give_back(link);
+	shca_link_make_free(link);
 }
 
 /* ---- accepting ---- */
@@ -237,7 +237,7 @@ static int connect_socket(uint32_t slot, uint64_t nonce)
  * The link is UP before HELLO is sent: the peer may answer as soon as it has HELLO. If the peer never gets it, the link
  * ends at once.
  */
-static int greet(struct shca_link *link, uint32_t slot, int fd, int memory)
+static int send_hello(struct shca_link *link, uint32_t slot, int fd, int memory)
 {
 	struct shca_hello hello = {
 		.datagram = SHCA_DATAGRAM_HELLO,
@@ -268,7 +268,7 @@ static int connect_peer(struct shca_link *link, uint32_t slot, uint64_t nonce)
 	if (memory < 0)
 		return result;
 	fd = connect_socket(slot, nonce);
-	result = fd < 0 ? fd : greet(link, slot, fd, memory);
+	result = fd < 0 ? fd : send_hello(link, slot, fd, memory);
 	close(memory);
 	return result;
 }

@@ -143,9 +143,9 @@ void shca_wakeup_unwatch_fd(int fd)
 	epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
-void shca_wakeup_heed_fd(int fd, void *owner, bool heed)
+void shca_wakeup_enable_fd(int fd, void *owner, bool enabled)
 {
-	struct epoll_event event = { .events = heed ? WATCHED : 0, .data.ptr = owner };
+	struct epoll_event event = { .events = enabled ? WATCHED : 0, .data.ptr = owner };
 
 	epoll_ctl(wakeup.epoll_fd, EPOLL_CTL_MOD, fd, &event);
 }

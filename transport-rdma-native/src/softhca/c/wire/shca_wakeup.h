@@ -32,8 +32,8 @@ void shca_wakeup_now(void);
 /* Wakes the thread when the descriptor is readable; shca_wakeup_handle then gets owner. Returns 0 or -errno. */
 int shca_wakeup_watch_fd(int fd, void *owner);
 void shca_wakeup_unwatch_fd(int fd);
-/* A watched descriptor whose events the helper thread ignores, or heeds again. */
-void shca_wakeup_heed_fd(int fd, void *owner, bool heed);
+/* A watched descriptor whose events the helper thread ignores, or handles again. */
+void shca_wakeup_enable_fd(int fd, void *owner, bool enabled);
 
 /* ---- for the engine ---- */
 

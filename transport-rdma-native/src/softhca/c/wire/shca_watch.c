@@ -31,7 +31,7 @@
  */
 #define SHORT_IDLE_TICK_NS	10000000u
 #define LONG_IDLE_TICK_NS	250000000u
-#define LINGER_TICKS		10u
+#define IDLE_TICKS		10u
 
 /* Under list_lock, which is taken after a queue pair's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -58,7 +58,7 @@ void shca_watch_add(struct shca_wire_user *user)
 }
 
 /* The next deadline of an idle queue pair; 0: stop watching it. */
-static uint64_t linger(struct shca_wire_user *user, uint64_t now)
+static uint64_t idle_deadline(struct shca_wire_user *user, uint64_t now)
 {
 	uint64_t timeout = atomic_load_explicit(&user->timeout, memory_order_relaxed);
 	uint64_t period = timeout / 4;
@@ -69,7 +69,7 @@ static uint64_t linger(struct shca_wire_user *user, uint64_t now)
 		period = SHORT_IDLE_TICK_NS;
 	if (!user->idle_since)
 		user->idle_since = now;
-	if (now - user->idle_since < LINGER_TICKS * period)
+	if (now - user->idle_since < IDLE_TICKS * period)
 		return now + period;
 	user->idle_since = 0;
 	return 0;
@@ -102,7 +102,7 @@ uint64_t shca_watch_until(struct shca_wire_user *user, uint64_t deadline, uint64
 		user->idle_since = 0;
 		return deadline;
 	}
-	return linger(user, now);
+	return idle_deadline(user, now);
 }
 
 void shca_watch_leave(struct shca_wire_user *user)

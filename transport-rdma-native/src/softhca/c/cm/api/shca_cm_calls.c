@@ -70,13 +70,13 @@ static int complete_param(struct shca_cm_id *id, const struct rdma_conn_param *g
 }
 
 /* Where the caller does not choose, offers only what the device supports. */
-static void choose_reads(struct shca_cm_id *id, const struct rdma_conn_param *param, uint8_t most_served,
-			 uint8_t most_wanted)
+static void choose_reads(struct shca_cm_id *id, const struct rdma_conn_param *param, uint8_t max_responder_resources,
+			 uint8_t max_initiator_depth)
 {
 	id->responder_resources = param && param->responder_resources != RDMA_MAX_RESP_RES ?
-				  param->responder_resources : most_served;
+				  param->responder_resources : max_responder_resources;
 	id->initiator_depth = param && param->initiator_depth != RDMA_MAX_INIT_DEPTH ?
-			      param->initiator_depth : most_wanted;
+			      param->initiator_depth : max_initiator_depth;
 }
 
 SHCA_EXPORT int rdma_connect(struct rdma_cm_id *rdma, struct rdma_conn_param *given)

@@ -152,8 +152,8 @@ SHCA_EXPORT void rdma_freeaddrinfo(struct rdma_addrinfo *info)
 
 /* ---- endpoints ---- */
 
-static int listen_there(struct shca_cm_id *id, struct rdma_addrinfo *info, struct ibv_pd *pd,
-			const struct ibv_qp_init_attr *attr)
+static int listen_endpoint(struct shca_cm_id *id, struct rdma_addrinfo *info, struct ibv_pd *pd,
+			   const struct ibv_qp_init_attr *attr)
 {
 	if (rdma_bind_addr(&id->id, info->ai_src_addr))
 		return -1;
@@ -169,8 +169,8 @@ static int listen_there(struct shca_cm_id *id, struct rdma_addrinfo *info, struc
 	return 0;
 }
 
-static int go_there(struct shca_cm_id *id, struct rdma_addrinfo *info, struct ibv_pd *pd,
-		    struct ibv_qp_init_attr *attr)
+static int resolve_endpoint(struct shca_cm_id *id, struct rdma_addrinfo *info, struct ibv_pd *pd,
+			    struct ibv_qp_init_attr *attr)
 {
 	if (rdma_resolve_addr(&id->id, info->ai_src_addr, info->ai_dst_addr, RESOLVE_MS) ||
 	    rdma_resolve_route(&id->id, RESOLVE_MS))
@@ -200,8 +200,8 @@ SHCA_EXPORT int rdma_create_ep(struct rdma_cm_id **result, struct rdma_addrinfo 
 	if (shca_cm_id_create(NULL, &id, NULL, (enum rdma_port_space)info->ai_port_space,
 			      (enum ibv_qp_type)info->ai_qp_type))
 		return -1;
-	failed = info->ai_flags & RAI_PASSIVE ? listen_there(to_shca_cm_id(id), info, pd, attr) :
-						go_there(to_shca_cm_id(id), info, pd, attr);
+	failed = info->ai_flags & RAI_PASSIVE ? listen_endpoint(to_shca_cm_id(id), info, pd, attr) :
+						resolve_endpoint(to_shca_cm_id(id), info, pd, attr);
 	if (!failed) {
 		*result = id;
 		return 0;

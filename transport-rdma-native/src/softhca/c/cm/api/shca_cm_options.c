@@ -22,7 +22,7 @@
 #include "base/shca_export.h"
 #include "cm/shca_cm.h"
 
-#define MOST_ACK_TIMEOUT	31
+#define MAX_ACK_TIMEOUT	31
 
 /* ---- with the lock ---- */
 
@@ -44,7 +44,7 @@ static int set_afonly(struct shca_cm_id *id, int value)
 
 static int set_ack_timeout(struct shca_cm_id *id, uint8_t value)
 {
-	if (id->id.qp_type != IBV_QPT_RC || value > MOST_ACK_TIMEOUT)
+	if (id->id.qp_type != IBV_QPT_RC || value > MAX_ACK_TIMEOUT)
 		return -EINVAL;
 	id->timeout = value;
 	id->timeout_set = true;

@@ -34,7 +34,7 @@ static void reset(struct shca_qp *qp)
 	rc->message_offset = 0;
 	rc->in_message = false;
 	rc->nak_sent = false;
-	rc->heard = false;
+	rc->has_received = false;
 	qp->accepted = false;
 	qp->receiving = false;
 	qp->responses.first = 0;

@@ -53,7 +53,7 @@ struct shca_rc {
 	uint32_t message_offset;	/* bytes of the current message received so far */
 	bool in_message;
 	bool nak_sent;			/* the sequence error was reported: not again before it is resolved */
-	bool heard;			/* a message has arrived: see client_speaks_first */
+	bool has_received;			/* a message has arrived: see client_speaks_first */
 	/* owed by the responder, besides responses: both carry the expected_psn of the time they are sent */
 	bool ack_owed;
 	bool nak_owed;
@@ -90,7 +90,7 @@ void shca_rc_begin_late(struct shca_qp *qp);
 /* Whether the next work request, which completes before it is sent, is read from memory only when it is sent. */
 bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send);
 /* Whether that acknowledgement takes effect later. */
-bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn);
+bool shca_rc_acknowledges_late(struct shca_qp *qp, uint32_t psn);
 /* Does what is due. Returns the next deadline, or 0. */
 uint64_t shca_rc_late_tick(struct shca_qp *qp, uint64_t now);
 

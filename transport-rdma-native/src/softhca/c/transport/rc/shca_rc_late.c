@@ -33,7 +33,7 @@
 /* siw copies smaller data: siw_try_1seg and siw_tx_hdt, siw_qp_tx.c. */
 #define PAGE	4096u
 
-static void look_again(struct shca_qp *qp, uint64_t at)
+static void tick_at(struct shca_qp *qp, uint64_t at)
 {
 	shca_watch_add(&qp->wire);
 	shca_wakeup_at(at);
@@ -46,7 +46,7 @@ static void send_later(struct shca_qp *qp, uint32_t ns)
 	if (!ns || rc->begin_at)
 		return;
 	rc->begin_at = shca_now() + ns;
-	look_again(qp, rc->begin_at);
+	tick_at(qp, rc->begin_at);
 }
 
 void shca_rc_begin_late(struct shca_qp *qp)
@@ -65,7 +65,7 @@ bool shca_rc_reads_late(struct shca_qp *qp, const struct shca_send *send)
 	return ns;
 }
 
-bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn)
+bool shca_rc_acknowledges_late(struct shca_qp *qp, uint32_t psn)
 {
 	struct shca_rc *rc = shca_rc_of(qp);
 	uint32_t ns = shca_fault_acknowledge_ns();
@@ -78,7 +78,7 @@ bool shca_rc_hears_late(struct shca_qp *qp, uint32_t psn)
 	rc->late_psn = psn;
 	if (!rc->ack_at) {
 		rc->ack_at = shca_now() + ns;
-		look_again(qp, rc->ack_at);
+		tick_at(qp, rc->ack_at);
 	}
 	return true;
 }

@@ -165,7 +165,7 @@ void shca_rc_acknowledged(struct shca_qp *qp, uint32_t psn)
 
 static void receive_ack(struct shca_qp *qp, const struct shca_packet *packet)
 {
-	if (!shca_faults_are_active() || !shca_rc_hears_late(qp, packet->psn))
+	if (!shca_faults_are_active() || !shca_rc_acknowledges_late(qp, packet->psn))
 		shca_rc_acknowledged(qp, packet->psn);
 }
 

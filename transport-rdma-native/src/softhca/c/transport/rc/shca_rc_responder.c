@@ -454,8 +454,8 @@ void shca_rc_responder_receive(struct shca_qp *qp, struct shca_link *link, const
 	struct shca_rc *rc = shca_rc_of(qp);
 	int32_t ahead = shca_psn_distance(packet->psn, rc->expected_psn);
 
-	if (!rc->heard) {
-		rc->heard = true;
+	if (!rc->has_received) {
+		rc->has_received = true;
 		if (qp->ibv.state == IBV_QPS_RTR)
 			shca_qp_raise(qp, IBV_EVENT_COMM_EST);
 	}

@@ -195,7 +195,7 @@ static enum ibv_wc_status check(struct shca_qp *qp, uint32_t cursor)
 	unsigned int access = 0;
 
 	/* The accepting side sends second: its peer's stack may not be listening yet. */
-	if (personality->client_speaks_first && qp->accepted && !shca_rc_of(qp)->heard)
+	if (personality->client_speaks_first && qp->accepted && !shca_rc_of(qp)->has_received)
 		return IBV_WC_LOC_QP_OP_ERR;
 	if (shca_rc_is_answered(send)) {
 		if (qp->attr.max_rd_atomic == 0)
@@ -242,7 +242,7 @@ static enum ibv_wc_status complete_early(struct shca_qp *qp)
 }
 
 /* The fault "begin" delays sending; requests whose bytes the device takes complete all the same. */
-static void take_ahead(struct shca_qp *qp)
+static void complete_ahead(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;
 
@@ -277,7 +277,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 	}
 	if (SHCA_UNLIKELY(rc->begin_at)) {
 		if (qp->sq.completed != qp->sq.next)
-			take_ahead(qp);
+			complete_ahead(qp);
 		return;
 	}
 	link = link_of(qp);
@@ -299,7 +299,7 @@ void shca_rc_transmit(struct shca_qp *qp)
 			if (qp->ibv.state == IBV_QPS_ERR)
 				return;
 			if (SHCA_UNLIKELY(rc->begin_at)) {
-				take_ahead(qp);
+				complete_ahead(qp);
 				return;
 			}
 		}
