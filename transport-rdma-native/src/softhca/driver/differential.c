@@ -37,7 +37,7 @@
 #include "differential.h"
 
 struct d_random chance;
-struct d_random whim;
+struct d_random poll_chance;
 uint64_t seed;
 uint64_t round_number;
 bool lossy;

@@ -39,7 +39,7 @@ struct send {
 	bool takes_receive;
 	bool signaled;
 	uint32_t message;	/* its number among the messages that the peer receives */
-	uint32_t promised;	/* bytes reserved in the peer's arena, if no receive waits for it */
+	uint32_t reserved;	/* bytes reserved in the peer's arena, if no receive waits for it */
 	enum ibv_wc_status status;
 };
 
@@ -76,7 +76,7 @@ struct side {
 	uint8_t *actual;
 	uint8_t *expected;
 	uint32_t used;		/* bytes of the arena */
-	uint32_t promised;	/* bytes of the rest, reserved for receives that messages wait for */
+	uint32_t reserved;	/* bytes of the rest, reserved for receives that messages wait for */
 	enum armed armed;
 	bool event_due;
 	struct end_info info;
@@ -85,7 +85,7 @@ struct side {
 
 extern struct side sides[2];
 extern struct d_random chance;
-extern struct d_random whim;	/* for polls: their number depends on timing, and must not affect chance */
+extern struct d_random poll_chance;	/* for polls: their number depends on timing, and must not affect chance */
 extern uint64_t seed;
 extern uint64_t round_number;
 extern bool lossy;
@@ -120,7 +120,7 @@ void expect_memory(int side, uint32_t at, const void *bytes, uint32_t length);
 void check_memory(int side, uint32_t at, const void *bytes, uint32_t length);
 void compare_memory(int side);
 /* Makes the actual bytes the expected ones. */
-void believe(int side, uint32_t at, uint32_t length);
+void adopt_actual(int side, uint32_t at, uint32_t length);
 /* Calls with for each part of the bytes that goes into an SGE of the list, after the first skip bytes of the list. */
 void scatter(int side, const struct work *work, uint32_t skip, const uint8_t *bytes, uint32_t length,
 	     void (*with)(int side, uint32_t at, const void *bytes, uint32_t length));

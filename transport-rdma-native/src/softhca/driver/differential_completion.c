@@ -121,7 +121,7 @@ static void check_message(int side, const struct completion *completion, const s
 			const struct element *element = &receive->work.sges[i];
 			uint32_t part = element->length < left ? element->length : left;
 
-			believe(side, element->offset, part);
+			adopt_actual(side, element->offset, part);
 			left -= part;
 		}
 	}
@@ -155,7 +155,7 @@ static void check_receive(int side, uint32_t cq, const struct completion *comple
 
 uint32_t poll_some(int side, uint32_t cq, uint32_t count)
 {
-	struct command command = { .kind = DO_POLL, .cq = cq, .count = count, .extended = d_once_in(&whim, 2) };
+	struct command command = { .kind = DO_POLL, .cq = cq, .count = count, .extended = d_once_in(&poll_chance, 2) };
 	struct reply reply = run(side, &command);
 
 	for (uint32_t i = 0; i < reply.count; i++) {

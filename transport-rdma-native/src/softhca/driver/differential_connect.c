@@ -89,7 +89,7 @@ static void answer(struct connector *connector, uint32_t pair, struct ibv_qp *qp
 	D_MUST(rdma_accept(connector->ids[pair], &param));
 }
 
-static void greet(struct connector *connector, struct ibv_qp *qp)
+static void send_first(struct connector *connector, struct ibv_qp *qp)
 {
 	struct ibv_send_wr first = { .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
 
@@ -98,7 +98,7 @@ static void greet(struct connector *connector, struct ibv_qp *qp)
 	D_EQ(IBV_WC_SUCCESS, d_wait(qp->send_cq).status);
 }
 
-static void hear(struct connector *connector, struct ibv_qp *qp)
+static void receive_first(struct connector *connector, struct ibv_qp *qp)
 {
 	d_cm_pass(connector->channel, RDMA_CM_EVENT_ESTABLISHED);
 	D_EQ(IBV_WC_SUCCESS, d_wait(qp->recv_cq).status);
@@ -113,11 +113,11 @@ void connector_execute(struct connector *connector, const struct command *comman
 	case DO_ANSWER:
 		answer(connector, command->pair, qp);
 		break;
-	case DO_GREET:
-		greet(connector, qp);
+	case DO_SEND_FIRST:
+		send_first(connector, qp);
 		break;
 	default:
-		hear(connector, qp);
+		receive_first(connector, qp);
 		break;
 	}
 }

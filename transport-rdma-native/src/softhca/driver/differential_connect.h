@@ -18,11 +18,11 @@
  * function of one end waits for a later one of the other:
  *
  *    active end                       passive end
- *    resolve   rdma_connect   ---->
- *                             <----   answer     rdma_accept, a receive is posted before
- *    greet     established, a
- *              message        ---->
- *                                     hear       established, the message; from now on it may send
+ *    resolve      rdma_connect   ---->
+ *                                <----   answer          rdma_accept, a receive is posted before
+ *    send_first   established,
+ *                 a message      ---->
+ *                                        receive_first   established, the message; from now on it may send
  */
 #ifndef DIFFERENTIAL_CONNECT_H
 #define DIFFERENTIAL_CONNECT_H

@@ -282,8 +282,8 @@ void end_execute(struct end *end, const struct command *command, struct reply *r
 		break;
 	case DO_RESOLVE:
 	case DO_ANSWER:
-	case DO_GREET:
-	case DO_HEAR:
+	case DO_SEND_FIRST:
+	case DO_RECEIVE_FIRST:
 		connector_execute(end->connector, command, end->qps[command->pair], end->peer.port);
 		break;
 	case DO_POST_SEND:

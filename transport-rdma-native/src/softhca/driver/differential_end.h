@@ -128,8 +128,8 @@ enum command_kind {
 	DO_CONNECT,		/* pair, peer; where only rdma_cm connects, then these four: differential_connect.h */
 	DO_RESOLVE,		/* pair */
 	DO_ANSWER,		/* pair */
-	DO_GREET,		/* pair */
-	DO_HEAR,		/* pair */
+	DO_SEND_FIRST,		/* pair */
+	DO_RECEIVE_FIRST,	/* pair */
 	DO_POST_SEND,		/* pair, works, extended */
 	DO_POST_RECEIVE,	/* pair, works; goes into the shared queue for pairs that have it */
 	DO_POLL,		/* cq, count, extended */

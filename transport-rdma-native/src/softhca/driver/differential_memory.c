@@ -34,7 +34,7 @@ void reset_memory(void)
 	payloads_used = 0;
 	for (int side = 0; side < 2; side++) {
 		sides[side].used = DYNAMIC_AT;
-		sides[side].promised = 0;
+		sides[side].reserved = 0;
 		order_memory(side);
 	}
 }
@@ -42,7 +42,7 @@ void reset_memory(void)
 bool has_room(int side, uint32_t length)
 {
 	/* Sums, not differences: gaps and empty lists may have used more than there was. */
-	return sides[side].used + sides[side].promised + length + ELEMENTS_ROOM <= ARENA &&
+	return sides[side].used + sides[side].reserved + length + ELEMENTS_ROOM <= ARENA &&
 	       PAYLOADS - payloads_used >= length;
 }
 
@@ -93,7 +93,7 @@ void compare_memory(int side)
 			       s->actual[i], s->expected[i], s->used);
 }
 
-void believe(int side, uint32_t at, uint32_t length)
+void adopt_actual(int side, uint32_t at, uint32_t length)
 {
 	memcpy(sides[side].expected + at, sides[side].actual + at, length);
 }

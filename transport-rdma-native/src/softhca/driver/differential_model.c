@@ -83,9 +83,9 @@ void add_inbound(int side, uint32_t pair, struct send *send)
 	struct flow *to = flow_of(!side, pair);
 
 	if (!receive_waits(!side, pair)) {
-		send->promised = ELEMENTS_ROOM + (end_uses_srq(pair) ? SHARED_RECEIVE :
+		send->reserved = ELEMENTS_ROOM + (end_uses_srq(pair) ? SHARED_RECEIVE :
 						is_send(send->work.opcode) ? send->length : 0);
-		sides[!side].promised += send->promised;
+		sides[!side].reserved += send->reserved;
 	}
 	send->takes_receive = true;
 	send->message = to->inbound_count;

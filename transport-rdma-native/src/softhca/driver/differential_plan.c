@@ -253,7 +253,7 @@ struct receive *plan_receive(int side, uint32_t pair)
 	if (end_uses_srq(pair)) {
 		receive = &sides[side].shared[sides[side].shared_posted];
 		if (shared_messages(side) > sides[side].shared_posted)
-			sides[side].promised -= ELEMENTS_ROOM + SHARED_RECEIVE;
+			sides[side].reserved -= ELEMENTS_ROOM + SHARED_RECEIVE;
 		add_receive(side, pair, receive, SHARED_RECEIVE, sides[side].shared_posted++);
 		return receive;
 	}
@@ -264,7 +264,7 @@ struct receive *plan_receive(int side, uint32_t pair)
 	if (pair != UD_PAIR && flow->inbound_count > flow->receives_posted) {
 		const struct send *message = &flow_of(!side, pair)->sends[flow->inbound[flow->receives_posted]];
 
-		sides[side].promised -= message->promised;
+		sides[side].reserved -= message->reserved;
 		if (is_send(message->work.opcode) && length < message->length)
 			length = message->length;
 	}

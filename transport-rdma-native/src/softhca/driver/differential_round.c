@@ -159,7 +159,7 @@ void compare(void)
 				const struct send *send = &flow->sends[i];
 
 				if (!send->bytes)
-					believe(side, send->work.sges[0].offset, send->work.sges[0].length);
+					adopt_actual(side, send->work.sges[0].offset, send->work.sges[0].length);
 			}
 		}
 		compare_memory(side);
@@ -170,7 +170,7 @@ void do_round(void)
 {
 	uint32_t steps;
 
-	whim.state = chance.state = seed + round_number * 0x2545f4914f6cdd1d;
+	poll_chance.state = chance.state = seed + round_number * 0x2545f4914f6cdd1d;
 	d_context("--seed %llu --first %llu", (unsigned long long)seed, (unsigned long long)round_number);
 	start_round();
 	arm();

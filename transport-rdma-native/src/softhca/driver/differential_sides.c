@@ -53,8 +53,8 @@ void connect_sides(uint32_t pair)
 		return;
 	run_simple(0, DO_RESOLVE, pair);
 	run_simple(1, DO_ANSWER, pair);
-	run_simple(0, DO_GREET, pair);
-	run_simple(1, DO_HEAR, pair);
+	run_simple(0, DO_SEND_FIRST, pair);
+	run_simple(1, DO_RECEIVE_FIRST, pair);
 }
 
 static void serve(int fd)
@@ -78,7 +78,7 @@ void open_sides(uint64_t processes)
 		sides[side].actual = d_map(ARENA, MAP_SHARED);
 		sides[side].expected = D_HAVE((uint8_t *)malloc(ARENA));
 		d_fill(sides[side].actual, ARENA, seed + (uint64_t)side);
-		believe(side, 0, ARENA);
+		adopt_actual(side, 0, ARENA);
 	}
 	/* Forks before a device is open: softhca, like hardware, does not share a device with a child. */
 	if (processes == 2)

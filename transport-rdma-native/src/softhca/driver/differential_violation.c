@@ -267,7 +267,7 @@ void violate(void)
 	/* How much arrives of a message that is too long is not specified. */
 	if (violated == SHORT_RECEIVE)
 		for (uint32_t i = 0; i < flow_of(!side, pair)->receives[0].work.num_sge; i++)
-			believe(!side, flow_of(!side, pair)->receives[0].work.sges[i].offset,
+			adopt_actual(!side, flow_of(!side, pair)->receives[0].work.sges[i].offset,
 				flow_of(!side, pair)->receives[0].work.sges[i].length);
 	compare();
 	renew(pair);

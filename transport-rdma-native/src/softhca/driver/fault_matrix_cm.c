@@ -17,7 +17,7 @@
 
 #include "fault_matrix.h"
 
-static void connect_and_die(int fd)
+static void connect_until_killed(int fd)
 {
 	struct rdma_event_channel *channel = D_HAVE(rdma_create_event_channel());
 	struct rdma_conn_param parameters = d_cm_parameters();
@@ -74,7 +74,7 @@ void killed_connection(void)
 	char byte;
 
 	children[0] = d_run_in_child(accept_and_survive, &fds[0]);
-	children[1] = d_run_in_child(connect_and_die, &fds[1]);
+	children[1] = d_run_in_child(connect_until_killed, &fds[1]);
 	D_CHECK(d_receive(fds[0], &listening, sizeof(listening)));
 	d_send(fds[1], &listening, sizeof(listening));
 	D_CHECK(d_receive(fds[1], &byte, 1));
@@ -86,7 +86,7 @@ void killed_connection(void)
 }
 
 /* Connects and disconnects, whichever message the fault concerns. */
-static void comes_and_goes(const char *fault)
+static void connects_and_disconnects(const char *fault)
 {
 	struct rdma_event_channel *active = D_HAVE(rdma_create_event_channel());
 	struct rdma_event_channel *passive = D_HAVE(rdma_create_event_channel());
@@ -126,17 +126,17 @@ static void comes_and_goes(const char *fault)
 /* The repetition makes up for the loss. */
 void lost_message(void)
 {
-	comes_and_goes("message@%llu");
+	connects_and_disconnects("message@%llu");
 }
 
 void repeated_message(void)
 {
-	comes_and_goes("repeat@%llu");
+	connects_and_disconnects("repeat@%llu");
 }
 
 void late_message(void)
 {
-	comes_and_goes("late@%llu:1ms");
+	connects_and_disconnects("late@%llu:1ms");
 }
 
 void lost_messages(void)

@@ -41,14 +41,14 @@ uint64_t seed;
 uint64_t messages;
 
 /* When the parent fails, its children are killed. */
-static void die_with_parent(void)
+static void end_with_parent(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static void be_receiver(int fd)
 {
-	die_with_parent();
+	end_with_parent();
 	run_receiver(fd);
 }
 
@@ -57,7 +57,7 @@ static pid_t start_sender(uint16_t port, bool is_peer)
 	pid_t child = d_fork();
 
 	if (!child) {
-		die_with_parent();
+		end_with_parent();
 		run_sender(port, is_peer);
 	}
 	return child;

@@ -221,7 +221,7 @@ static void print_progress(void)
 	next += step;
 }
 
-static bool look_at_events(struct rdma_event_channel *channel)
+static bool handle_events(struct rdma_event_channel *channel)
 {
 	struct rdma_cm_event *event;
 	bool done = false;
@@ -239,7 +239,7 @@ static bool look_at_events(struct rdma_event_channel *channel)
 static void wait_for_peers(struct rdma_event_channel *channel)
 {
 	do {
-		look_at_events(channel);
+		handle_events(channel);
 	} while (poll_receivers());
 }
 
@@ -260,7 +260,7 @@ void run_receiver(int parent)
 	for (uint32_t polls = 0; !done; polls++) {
 		poll_receivers();
 		if (polls % POLLS_PER_LOOK == 0) {
-			done = look_at_events(channel);
+			done = handle_events(channel);
 			print_progress();
 			d_alive();
 		}

@@ -50,7 +50,7 @@ static void write_text(const char *text)
 		_exit(2);
 }
 
-static void watchdog_barks(int signal_number)
+static void on_watchdog(int signal_number)
 {
 	(void)signal_number;
 	write_text("FAILED: hangs (");
@@ -63,7 +63,7 @@ static void watchdog_barks(int signal_number)
 void d_watchdog(unsigned int seconds)
 {
 	watchdog_seconds = seconds;
-	signal(SIGALRM, watchdog_barks);
+	signal(SIGALRM, on_watchdog);
 	d_alive();
 }
 
@@ -88,9 +88,9 @@ uint32_t d_below(struct d_random *random, uint32_t limit)
 	return (uint32_t)((d_random(random) >> 32) * limit >> 32);
 }
 
-bool d_once_in(struct d_random *random, uint32_t so_many)
+bool d_once_in(struct d_random *random, uint32_t n)
 {
-	return d_below(random, so_many) == 0;
+	return d_below(random, n) == 0;
 }
 
 void d_fill(void *memory, size_t length, uint64_t seed)
@@ -112,7 +112,7 @@ void d_fill(void *memory, size_t length, uint64_t seed)
 
 /* ---- options ---- */
 
-uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise)
+uint64_t d_option(int argc, char **argv, const char *name, uint64_t fallback)
 {
 	for (int i = 1; i + 1 < argc; i++) {
 		char *end;
@@ -125,5 +125,5 @@ uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise)
 			D_FAIL("%s %s: not a number", name, argv[i + 1]);
 		return value;
 	}
-	return otherwise;
+	return fallback;
 }

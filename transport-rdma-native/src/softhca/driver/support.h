@@ -88,14 +88,14 @@ struct d_random {
 uint64_t d_random(struct d_random *random);
 /* From 0 to limit - 1. */
 uint32_t d_below(struct d_random *random, uint32_t limit);
-/* True once in so_many calls, on average. */
-bool d_once_in(struct d_random *random, uint32_t so_many);
+/* True once in n calls, on average. */
+bool d_once_in(struct d_random *random, uint32_t n);
 /* Fills memory with bytes that offset and seed determine, so that any part of them can be generated again. */
 void d_fill(void *memory, size_t length, uint64_t seed);
 
 /* ---- support.c: options, --name NUMBER ---- */
 
-uint64_t d_option(int argc, char **argv, const char *name, uint64_t otherwise);
+uint64_t d_option(int argc, char **argv, const char *name, uint64_t fallback);
 
 /* ---- support_verbs.c ---- */
 

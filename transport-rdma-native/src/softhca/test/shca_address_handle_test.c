@@ -93,7 +93,7 @@ static struct ibv_grh header(const union ibv_gid *from, const union ibv_gid *to)
 	};
 }
 
-static void the_way_back_is_that_of_the_header(void)
+static void handle_from_header_leads_to_its_sender(void)
 {
 	union ibv_gid sender = { .raw = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 } };
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH, .sl = 3, .src_qp = 77 };
@@ -119,7 +119,7 @@ static void the_way_back_is_that_of_the_header(void)
 }
 
 /* An answer has the destination address of the datagram as its source. */
-static void the_way_back_starts_where_it_ended(void)
+static void handle_from_header_starts_at_its_destination(void)
 {
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
 	int end = shca_gid_count();
@@ -142,7 +142,7 @@ static void the_way_back_starts_where_it_ended(void)
 	CHECK(seen > 0);
 }
 
-static void no_way_back_without_a_header_of_ours(void)
+static void foreign_header_makes_no_handle(void)
 {
 	union ibv_gid other = { .raw = { 0x20, 0x01, 0x0d, 0xb8, [15] = 9 } };
 	struct ibv_grh grh = header(&own, &other);
@@ -166,7 +166,7 @@ static void no_handles_where_there_are_no_datagrams(void)
 	close_all();
 }
 
-static void handles_end(void)
+static void handles_are_limited(void)
 {
 	struct ibv_ah **handles;
 	struct ibv_ah_attr attr;
@@ -188,22 +188,22 @@ static void handles_end(void)
 	close_all();
 }
 
-static void each_personality_has_its_own(void)
+static void personalities_limit_handles(void)
 {
 	t_in_child("SOFTHCA_PERSONALITY", "iwarp", no_handles_where_there_are_no_datagrams);
-	t_in_child("SOFTHCA_PERSONALITY", "minimal", handles_end);
+	t_in_child("SOFTHCA_PERSONALITY", "minimal", handles_are_limited);
 }
 
 int main(void)
 {
 	/* First: a child must not have a device open from before. */
-	T_RUN(each_personality_has_its_own);
+	T_RUN(personalities_limit_handles);
 	open_all();
 	T_RUN(handle_keeps_its_domain);
 	T_RUN(unreachable_address_handle_is_refused);
-	T_RUN(the_way_back_is_that_of_the_header);
-	T_RUN(the_way_back_starts_where_it_ended);
-	T_RUN(no_way_back_without_a_header_of_ours);
+	T_RUN(handle_from_header_leads_to_its_sender);
+	T_RUN(handle_from_header_starts_at_its_destination);
+	T_RUN(foreign_header_makes_no_handle);
 	close_all();
 	return t_result();
 }

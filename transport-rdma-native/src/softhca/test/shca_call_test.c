@@ -80,7 +80,7 @@ static void queried_while_it_is_destroyed(void)
 	overlap(destroy, query);
 }
 
-static void the_program_ends(void)
+static void destruction_during_a_call_aborts(void)
 {
 	t_aborts_in_child(destroyed_while_it_is_changed);
 	t_aborts_in_child(changed_while_it_is_destroyed);
@@ -93,7 +93,7 @@ static void change_and_query(void)
 	t_pair_close(&pair);
 }
 
-static void others_share_it(void)
+static void calls_may_overlap(void)
 {
 	t_in_child(NULL, NULL, change_and_query);
 }
@@ -101,7 +101,7 @@ static void others_share_it(void)
 int main(void)
 {
 	t_seed();
-	T_RUN(the_program_ends);
-	T_RUN(others_share_it);
+	T_RUN(destruction_during_a_call_aborts);
+	T_RUN(calls_may_overlap);
 	return t_result();
 }

@@ -18,13 +18,13 @@
 #include "t_cm.h"
 #include "t_context.h"
 
-static void without_a_device_it_may_be_unloaded(void)
+static void library_without_device_may_be_unloaded(void)
 {
 	CHECK(softhca_close());
 	CHECK(softhca_close());
 }
 
-static void with_an_open_device_it_may_not(void)
+static void library_with_open_device_stays(void)
 {
 	struct ibv_context *context = t_context_open();
 
@@ -47,7 +47,7 @@ static void the_device_of_the_connection_manager_is_closed(void)
 	CHECK(softhca_close());
 }
 
-static void an_id_keeps_the_device(void)
+static void id_keeps_the_device(void)
 {
 	struct sockaddr_in any = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	struct rdma_event_channel *events = rdma_create_event_channel();
@@ -65,10 +65,10 @@ int main(void)
 {
 	t_seed();
 	t_fabric_open();
-	T_RUN(without_a_device_it_may_be_unloaded);
-	T_RUN(with_an_open_device_it_may_not);
+	T_RUN(library_without_device_may_be_unloaded);
+	T_RUN(library_with_open_device_stays);
 	T_RUN(the_device_of_the_connection_manager_is_closed);
-	T_RUN(an_id_keeps_the_device);
+	T_RUN(id_keeps_the_device);
 	t_fabric_close();
 	return t_result();
 }

@@ -118,7 +118,7 @@ static void a_reused_port_has_one_listener(void)
 static void serves(struct t_id *listener, const char *text, uint16_t port)
 {
 	struct t_id client = t_routed(text, port);
-	struct rdma_cm_id *server = t_go_through(&client, listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, listener);
 
 	CHECK_EQ(strchr(text, ':') ? AF_INET6 : AF_INET, rdma_get_local_addr(server)->sa_family);
 	CHECK_EQ(rdma_get_local_addr(client.id)->sa_family, rdma_get_peer_addr(server)->sa_family);
@@ -188,7 +188,7 @@ static void link_local_addresses_need_their_scope(void)
 	t_expect_event(client.channel, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 	CHECK_EQ(0, rdma_resolve_route(client.id, T_RESOLVE_MS));
 	t_expect_event(client.channel, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
-	server = t_go_through(&client, &listener);
+	server = t_connect_pair(&client, &listener);
 	CHECK_EQ(address.sin6_scope_id, ((struct sockaddr_in6 *)rdma_get_peer_addr(server))->sin6_scope_id);
 	CHECK_EQ(0, rdma_destroy_id(server));
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
@@ -229,7 +229,7 @@ static void each_loopback_address_has_its_own_ports(void)
 	CHECK_EQ(0, rdma_listen(second.id, 1));
 	CHECK_EQ(0, bind_id(&client, "127.0.0.4", 0));
 	t_resolve(&client, "127.0.0.3", port);
-	CHECK_EQ(0, rdma_destroy_id(t_go_through(&client, &second)));
+	CHECK_EQ(0, rdma_destroy_id(t_connect_pair(&client, &second)));
 	t_expect_event(client.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	t_id_close(&client);
 	t_id_close(&second);

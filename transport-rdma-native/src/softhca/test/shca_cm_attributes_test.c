@@ -156,9 +156,9 @@ static void a_client_connects(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 
-	t_hang_up(&client, &listener, server);
+	t_disconnect(&client, &listener, server);
 }
 
 static void removal_is_reported_to_every_id(void)
@@ -168,7 +168,7 @@ static void removal_is_reported_to_every_id(void)
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct t_id fresh = t_id_open(RDMA_PS_TCP);
 	struct sockaddr_in6 address = t_address(LOOPBACK, 0);
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 	struct t_id resolving = t_id_open(RDMA_PS_TCP);
 	struct rdma_cm_event *event;
 	int i;

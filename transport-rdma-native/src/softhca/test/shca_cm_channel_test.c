@@ -86,7 +86,7 @@ static void events_move_with_their_id_and_wake(void)
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_event_channel *other = rdma_create_event_channel();
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 
 	T_MUST(other);
 	CHECK_EQ(0, rdma_disconnect(client.id));

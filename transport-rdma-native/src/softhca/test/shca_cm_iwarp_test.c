@@ -61,7 +61,7 @@ static void destroying_ends_the_peers_queue_pair(void)
 	t_iwarp_close(&pair);
 }
 
-static void no_reason_is_given_for_a_no(void)
+static void reject_has_no_reason(void)
 {
 	struct t_id listener = t_listen(T_IWARP_ADDRESS, 4);
 	struct t_id active = t_routed(T_IWARP_ADDRESS, t_port(&listener));
@@ -108,7 +108,7 @@ static void tests(void)
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
 	T_RUN(the_device_connects_and_disconnects);
 	T_RUN(destroying_ends_the_peers_queue_pair);
-	T_RUN(no_reason_is_given_for_a_no);
+	T_RUN(reject_has_no_reason);
 	T_RUN(accepting_without_a_queue_pair_refuses);
 }
 

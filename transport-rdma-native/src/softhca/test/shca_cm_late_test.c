@@ -29,14 +29,14 @@ static void set_faults(const char *faults)
 }
 
 /* Each message arrives twice, and the copy has no effect. */
-static void a_message_that_comes_twice_counts_once(void)
+static void repeated_message_counts_once(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,repeat=1");
-	server = t_go_through(&client, &listener);
+	server = t_connect_pair(&client, &listener);
 	t_expect_no_event(listener.channel);
 	t_expect_no_event(client.channel);
 	CHECK_EQ(0, rdma_disconnect(client.id));
@@ -53,7 +53,7 @@ static void a_message_that_comes_twice_counts_once(void)
 }
 
 /* The RTU is overtaken by DREQ. */
-static void hung_up_before_it_was_established(void)
+static void disconnect_before_established(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -75,38 +75,38 @@ static void hung_up_before_it_was_established(void)
 	t_id_close(&listener);
 }
 
-static void many_go_through(const char *faults)
+static void many_connect(const char *faults)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 
 	set_faults(faults);
-	t_come_and_go(&listener, LOOPBACK, ROUNDS);
+	t_connect_repeatedly(&listener, LOOPBACK, ROUNDS);
 	set_faults("seed=7");
 	t_id_close(&listener);
 }
 
 static void many_may_be_late(void)
 {
-	many_go_through("seed=7,late=0.3:1ms");
+	many_connect("seed=7,late=0.3:1ms");
 }
 
 static void many_may_come_twice(void)
 {
-	many_go_through("seed=7,repeat=0.5");
+	many_connect("seed=7,repeat=0.5");
 }
 
 /*
  * The accepting side has forgotten the first request and takes its copy for a new one. Its reply is rejected, because
  * no id waits for it.
  */
-static void a_request_that_comes_again_when_all_is_over(void)
+static void request_repeated_after_the_end_is_rejected(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct rdma_cm_id *server;
 
 	set_faults("seed=1,repeat@1,late@2:200ms");
-	server = t_go_through(&client, &listener);
+	server = t_connect_pair(&client, &listener);
 	t_id_close(&client);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
 	CHECK_EQ(0, rdma_destroy_id(server));
@@ -120,11 +120,11 @@ static void a_request_that_comes_again_when_all_is_over(void)
 
 static void tests(void)
 {
-	T_RUN(a_message_that_comes_twice_counts_once);
-	T_RUN(hung_up_before_it_was_established);
+	T_RUN(repeated_message_counts_once);
+	T_RUN(disconnect_before_established);
 	T_RUN(many_may_be_late);
 	T_RUN(many_may_come_twice);
-	T_RUN(a_request_that_comes_again_when_all_is_over);
+	T_RUN(request_repeated_after_the_end_is_rejected);
 }
 
 int main(void)

@@ -34,10 +34,10 @@ static void set_faults(const char *faults)
 	T_MUST(!softhca_control(0, command));
 }
 
-static void connect_and_hang_up(struct t_id *listener)
+static void connect_and_disconnect(struct t_id *listener)
 {
 	struct t_id client = t_routed(LOOPBACK, t_port(listener));
-	struct rdma_cm_id *server = t_go_through(&client, listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, listener);
 
 	CHECK_EQ(0, rdma_disconnect(client.id));
 	t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
@@ -61,14 +61,14 @@ static void any_message_may_be_lost(void)
 	for (i = 1; i <= 5; i++) {
 		snprintf(faults, sizeof(faults), "seed=1,message@%d", i);
 		set_faults(faults);
-		connect_and_hang_up(&listener);
+		connect_and_disconnect(&listener);
 	}
 	set_faults("off");
 	t_id_close(&listener);
 }
 
 /* Each repeated REP is answered by another RTU, which is lost, too. */
-static void the_accepting_side_never_hears_that_we_are_ready(void)
+static void accepting_side_without_rtu_gives_up(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -92,7 +92,7 @@ static void many_may_be_lost(void)
 	struct t_id listener = t_listen(LOOPBACK, 4);
 
 	set_faults("seed=7,message=0.2");
-	t_come_and_go(&listener, LOOPBACK, ROUNDS);
+	t_connect_repeatedly(&listener, LOOPBACK, ROUNDS);
 	set_faults("off");
 	t_id_close(&listener);
 }
@@ -102,7 +102,7 @@ static void lost_messages_end_with_unreachable(void)
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
 	struct t_id connected = t_routed(LOOPBACK, t_port(&listener));
-	struct rdma_cm_id *server = t_go_through(&connected, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&connected, &listener);
 
 	set_faults("seed=1,message=1");
 	t_connect(&client);
@@ -240,7 +240,7 @@ static void the_report_comes_first(void)
 }
 
 /* A peer's message is handled after the report. */
-static void a_peer_leaves_before_the_report(void)
+static void peer_may_disconnect_before_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -277,7 +277,7 @@ static void tests(void)
 	snprintf(timeout, sizeof(timeout), "%d", TIMEOUT_MS);
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", timeout, 1));
 	T_RUN(any_message_may_be_lost);
-	T_RUN(the_accepting_side_never_hears_that_we_are_ready);
+	T_RUN(accepting_side_without_rtu_gives_up);
 	T_RUN(many_may_be_lost);
 	T_RUN(lost_messages_end_with_unreachable);
 	T_RUN(a_request_outlives_a_port_that_is_down);
@@ -286,7 +286,7 @@ static void tests(void)
 	T_RUN(a_disconnect_overtakes_the_report);
 	T_RUN(an_end_overtakes_the_report);
 	T_RUN(the_report_comes_first);
-	T_RUN(a_peer_leaves_before_the_report);
+	T_RUN(peer_may_disconnect_before_the_report);
 	T_RUN(a_removal_overtakes_the_report);
 }
 

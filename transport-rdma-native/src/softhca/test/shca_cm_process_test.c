@@ -134,7 +134,7 @@ static void killed_when_connected(int fd)
 	t_id_close(&client);
 }
 
-static void killed_before_it_hung_up_too(int fd)
+static void killed_before_it_disconnects(int fd)
 {
 	struct t_id client;
 	struct t_process process = start(DISCONNECTED, &client);
@@ -290,14 +290,14 @@ static void a_child_has_no_device(int fd)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 	struct t_process process = t_fork(try_to_bind);
 
 	(void)fd;
 	CHECK_EQ(1, t_get(process.fd));
 	t_join(&process);
 	t_expect_no_event(client.channel);
-	t_hang_up(&client, &listener, server);
+	t_disconnect(&client, &listener, server);
 }
 
 #define IN_A_PROCESS(name)		\
@@ -310,7 +310,7 @@ IN_A_PROCESS(killed_listener)
 IN_A_PROCESS(killed_with_a_request)
 IN_A_PROCESS(killed_after_accepting)
 IN_A_PROCESS(killed_when_connected)
-IN_A_PROCESS(killed_before_it_hung_up_too)
+IN_A_PROCESS(killed_before_it_disconnects)
 IN_A_PROCESS(killed_client)
 IN_A_PROCESS(rounds)
 IN_A_PROCESS(without_memory_to_share)
@@ -324,7 +324,7 @@ int main(void)
 	T_RUN(killed_with_a_request_case);
 	T_RUN(killed_after_accepting_case);
 	T_RUN(killed_when_connected_case);
-	T_RUN(killed_before_it_hung_up_too_case);
+	T_RUN(killed_before_it_disconnects_case);
 	T_RUN(killed_client_case);
 	T_RUN(rounds_case);
 	T_RUN(without_memory_to_share_case);

@@ -80,11 +80,11 @@ static void events_have_the_private_data_of_the_peer(void)
 	t_id_close(&listener);
 }
 
-static void both_may_hang_up_at_once(void)
+static void both_may_disconnect_at_once(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 
 	CHECK_EQ(0, rdma_disconnect(client.id));
 	CHECK_EQ(0, rdma_disconnect(server));
@@ -99,11 +99,11 @@ static void both_may_hang_up_at_once(void)
 	t_id_close(&listener);
 }
 
-static void destroying_hangs_up(void)
+static void destroying_disconnects(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
-	struct rdma_cm_id *server = t_go_through(&client, &listener);
+	struct rdma_cm_id *server = t_connect_pair(&client, &listener);
 
 	t_id_close(&client);
 	t_expect_event(listener.channel, RDMA_CM_EVENT_DISCONNECTED, 0);
@@ -111,7 +111,7 @@ static void destroying_hangs_up(void)
 	t_id_close(&listener);
 }
 
-static void seen_data_establishes(void)
+static void received_data_establishes(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -127,7 +127,7 @@ static void seen_data_establishes(void)
 	t_expect_event(listener.channel, RDMA_CM_EVENT_ESTABLISHED, 0);
 	CHECK_FAILS(EISCONN, rdma_notify(server, IBV_EVENT_COMM_EST));
 	CHECK_EQ(0, rdma_establish(client.id));
-	t_hang_up(&client, &listener, server);
+	t_disconnect(&client, &listener, server);
 }
 
 /* ---- connections that fail ---- */
@@ -192,7 +192,7 @@ static void the_response_may_be_rejected(void)
 	t_id_close(&listener);
 }
 
-static void requests_go_with_their_listener(void)
+static void requests_end_with_their_listener(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -225,7 +225,7 @@ static void a_client_that_gave_up_is_found_by_accept(void)
 	t_id_close(&listener);
 }
 
-static void private_data_that_does_not_fit(void)
+static void private_data_that_does_not_fit_is_refused(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 	struct t_id client = t_routed(LOOPBACK, t_port(&listener));
@@ -252,7 +252,7 @@ static void private_data_that_does_not_fit(void)
 	t_id_close(&listener);
 }
 
-static void a_full_backlog_makes_the_next_one_wait(void)
+static void full_backlog_delays_the_next_request(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 1);
 	struct t_id other = t_listen(LOOPBACK, 1);
@@ -282,7 +282,7 @@ static void a_full_backlog_makes_the_next_one_wait(void)
 
 /* ---- calls in a wrong state ---- */
 
-static void calls_out_of_turn_are_refused(void)
+static void calls_in_a_wrong_state_are_refused(void)
 {
 	struct sockaddr_in6 here = t_address(LOOPBACK, 0);
 	struct rdma_conn_param param = t_param(1, NULL, 0);
@@ -349,11 +349,11 @@ static void unsupported_functions_fail_with_eopnotsupp(void)
 
 /* ---- many ---- */
 
-static void a_thousand_connections(void)
+static void thousand_connections_leave_nothing(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);
 
-	t_come_and_go(&listener, LOOPBACK, CYCLES);
+	t_connect_repeatedly(&listener, LOOPBACK, CYCLES);
 	t_id_close(&listener);
 }
 
@@ -361,20 +361,20 @@ static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_CM_TIMEOUT_MS", "3200", 1));
 	T_RUN(events_have_the_private_data_of_the_peer);
-	T_RUN(both_may_hang_up_at_once);
-	T_RUN(destroying_hangs_up);
-	T_RUN(seen_data_establishes);
+	T_RUN(both_may_disconnect_at_once);
+	T_RUN(destroying_disconnects);
+	T_RUN(received_data_establishes);
 	T_RUN(port_without_listener_rejects);
 	T_RUN(reject_carries_its_reason);
 	T_RUN(the_response_may_be_rejected);
-	T_RUN(requests_go_with_their_listener);
+	T_RUN(requests_end_with_their_listener);
 	T_RUN(a_client_that_gave_up_is_found_by_accept);
-	T_RUN(private_data_that_does_not_fit);
-	T_RUN(a_full_backlog_makes_the_next_one_wait);
-	T_RUN(calls_out_of_turn_are_refused);
+	T_RUN(private_data_that_does_not_fit_is_refused);
+	T_RUN(full_backlog_delays_the_next_request);
+	T_RUN(calls_in_a_wrong_state_are_refused);
 	T_RUN(options);
 	T_RUN(unsupported_functions_fail_with_eopnotsupp);
-	T_RUN(a_thousand_connections);
+	T_RUN(thousand_connections_leave_nothing);
 }
 
 int main(void)

@@ -113,7 +113,7 @@ static void *connect_in_vain(void *argument)
 	return argument;
 }
 
-static void listeners_come_and_go(void)
+static void listeners_are_created_and_destroyed(void)
 {
 	pthread_t threads[CLIENTS];
 	int i;
@@ -139,7 +139,7 @@ static void listeners_come_and_go(void)
 static void tests(void)
 {
 	T_RUN(many_clients_of_one_listener);
-	T_RUN(listeners_come_and_go);
+	T_RUN(listeners_are_created_and_destroyed);
 }
 
 int main(void)

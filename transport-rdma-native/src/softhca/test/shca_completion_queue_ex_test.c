@@ -120,7 +120,7 @@ static void an_extended_poll_sees_everything(void)
 	check_extended(IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 }
 
-static void one_threads_queue_is_polled_once_at_a_time(void)
+static void single_threaded_queue_refuses_a_second_poll(void)
 {
 	struct ibv_cq_ex *ex = t_cq_open_ex(4, 0, IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	struct ibv_cq *cq = ibv_cq_ex_to_cq(ex);
@@ -143,7 +143,7 @@ static void one_threads_queue_is_polled_once_at_a_time(void)
 	t_cq_close(cq);
 }
 
-static void a_queue_pair_may_go_while_its_completion_is_looked_at(void)
+static void queue_pair_may_be_destroyed_during_a_poll(void)
 {
 	struct ibv_cq_ex *ex = t_cq_open_ex(4, IBV_WC_EX_WITH_QP_NUM, 0);
 	struct ibv_cq *cq = ibv_cq_ex_to_cq(ex);
@@ -176,8 +176,8 @@ int main(void)
 	T_RUN(extended_arguments_are_checked);
 	T_RUN(the_getters_are_those_that_were_asked_for);
 	T_RUN(an_extended_poll_sees_everything);
-	T_RUN(one_threads_queue_is_polled_once_at_a_time);
-	T_RUN(a_queue_pair_may_go_while_its_completion_is_looked_at);
+	T_RUN(single_threaded_queue_refuses_a_second_poll);
+	T_RUN(queue_pair_may_be_destroyed_during_a_poll);
 	t_completion_close();
 	return t_result();
 }

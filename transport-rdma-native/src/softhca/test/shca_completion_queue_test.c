@@ -113,7 +113,7 @@ static void completion_has_only_valid_fields(void)
 	t_cq_close(cq);
 }
 
-static void polling_gives_slots_back(void)
+static void polling_frees_slots(void)
 {
 	struct ibv_cq *cq = t_cq_open(8, NULL);
 	struct shca_srq srq = { 0 };
@@ -136,7 +136,7 @@ static void polling_gives_slots_back(void)
 	t_cq_close(cq);
 }
 
-static void completions_of_a_queue_pair_that_goes_vanish(void)
+static void destroyed_queue_pair_removes_its_completions(void)
 {
 	struct ibv_cq *cq = t_cq_open(16, NULL);
 	struct shca_srq srq = { 0 };
@@ -157,7 +157,7 @@ static void completions_of_a_queue_pair_that_goes_vanish(void)
 	t_cq_close(cq);
 }
 
-static void another_size_keeps_what_is_there(void)
+static void resize_keeps_completions(void)
 {
 	struct ibv_cq *cq = t_cq_open(6, NULL);
 
@@ -319,9 +319,9 @@ int main(void)
 	T_RUN(arguments_are_checked);
 	T_RUN(completions_come_in_order);
 	T_RUN(completion_has_only_valid_fields);
-	T_RUN(polling_gives_slots_back);
-	T_RUN(completions_of_a_queue_pair_that_goes_vanish);
-	T_RUN(another_size_keeps_what_is_there);
+	T_RUN(polling_frees_slots);
+	T_RUN(destroyed_queue_pair_removes_its_completions);
+	T_RUN(resize_keeps_completions);
 	T_RUN(overrun_is_reported_once);
 	T_RUN(event_of_an_overrun_is_removed_with_the_queue);
 	T_RUN(nothing_is_lost_among_threads);

@@ -102,7 +102,7 @@ static void try_one(bool from_container)
 	remove_files();
 }
 
-static void client_and_server_meet_or_learn_why_not(void)
+static void client_reaches_server_or_gets_a_reason(void)
 {
 	for (unsigned int i = 0; i < USERS * MOUNT_KINDS * 8; i++) {
 		container = (struct container){
@@ -249,7 +249,7 @@ static const struct {
 };
 
 /* The server goes on, for those who have the same file; a later process learns why it does not. */
-static void later_process_learns_what_became_of_the_file(void)
+static void later_process_gets_a_reason(void)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct t_process server = t_fork(serve), later;
@@ -285,7 +285,7 @@ static void connect_again(int fd)
 	connect_on_request(fd);
 }
 
-static void earlier_process_learns_what_became_of_the_file(void)
+static void earlier_process_gets_a_reason(void)
 {
 	struct t_process before = t_fork(connect_again), server;
 	char path[256], said[1000] = "";
@@ -340,11 +340,11 @@ int main(void)
 	if (refusal) {
 		T_NOT_RUN("they need root and namespaces of every kind: %s", strerror(refusal));
 	} else {
-		T_RUN(client_and_server_meet_or_learn_why_not);
+		T_RUN(client_reaches_server_or_gets_a_reason);
 		T_RUN(a_process_is_controlled_by_the_number_that_it_has_here);
 		T_RUN(a_container_with_a_name_of_its_own_has_the_same_device);
-		T_RUN(later_process_learns_what_became_of_the_file);
-		T_RUN(earlier_process_learns_what_became_of_the_file);
+		T_RUN(later_process_gets_a_reason);
+		T_RUN(earlier_process_gets_a_reason);
 	}
 	t_fabric_close();
 	return t_result();

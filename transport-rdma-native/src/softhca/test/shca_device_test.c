@@ -46,7 +46,7 @@ static void expect_event(enum ibv_event_type type)
 
 /* ---- listing and opening ---- */
 
-static void there_is_one_device(void)
+static void one_device_is_listed(void)
 {
 	int count = -1;
 	struct ibv_device **list = ibv_get_device_list(&count);
@@ -77,12 +77,12 @@ static void expect_paths(const char *root)
 	ibv_free_device_list(list);
 }
 
-static void its_files_are_the_kernels(void)
+static void paths_are_the_kernels(void)
 {
 	expect_paths("/sys");
 }
 
-static void its_files_are_elsewhere(void)
+static void paths_follow_sysfs_path(void)
 {
 	expect_paths("/tmp/some where");
 }
@@ -93,10 +93,10 @@ static void files_of_the_device_are_found(void)
 
 	memset(too_long, 'x', sizeof(too_long) - 1);
 	too_long[sizeof(too_long) - 1] = 0;
-	t_in_child(NULL, NULL, its_files_are_the_kernels);
-	t_in_child("SYSFS_PATH", "/tmp/some where//", its_files_are_elsewhere);
-	t_in_child("SYSFS_PATH", "", its_files_are_the_kernels);
-	t_in_child("SYSFS_PATH", too_long, its_files_are_the_kernels);
+	t_in_child(NULL, NULL, paths_are_the_kernels);
+	t_in_child("SYSFS_PATH", "/tmp/some where//", paths_follow_sysfs_path);
+	t_in_child("SYSFS_PATH", "", paths_are_the_kernels);
+	t_in_child("SYSFS_PATH", too_long, paths_are_the_kernels);
 }
 
 static void use_twice(void)
@@ -105,7 +105,7 @@ static void use_twice(void)
 		CHECK_EQ(0, ibv_close_device(t_context_open()));
 }
 
-static void it_says_once_that_it_is_software(void)
+static void notice_is_printed_once(void)
 {
 	char said[512];
 	char *line;
@@ -131,7 +131,7 @@ static void objects_outlive_a_closed_device(void)
 	CHECK_EQ(0, ibv_close_device(other));
 }
 
-static void its_descriptor_closes_with_it(void)
+static void descriptor_closes_with_its_context(void)
 {
 	struct ibv_context *other = t_context_open();
 	int fd = other->cmd_fd;
@@ -143,7 +143,7 @@ static void its_descriptor_closes_with_it(void)
 
 /* ---- function tables ---- */
 
-static void every_function_is_there(void)
+static void no_function_is_null(void)
 {
 	struct verbs_context *vctx = &to_shca_context(context)->vctx;
 	void **member = (void **)vctx;
@@ -229,7 +229,7 @@ static void a_port_is_queried_in_either_way(void)
 	CHECK_EQ(EINVAL, ibv_query_port(context, SHCA_PORT + 1, &attr));
 }
 
-static void there_is_one_pkey(void)
+static void one_pkey_is_reported(void)
 {
 	__be16 pkey = 0;
 
@@ -299,7 +299,7 @@ static void every_address_has_a_gid(void)
 	CHECK(!shca_gid_is_local(&elsewhere));
 }
 
-static void the_table_of_gids_ends(void)
+static void table_of_gids_is_limited(void)
 {
 	struct ibv_gid_entry entry, entries[256];
 	struct ibv_port_attr port;
@@ -359,13 +359,13 @@ static bool comes_to_be_local(const union ibv_gid *gid, bool local)
 }
 
 /* Runs in a network namespace of its own, which has only loopback, down at first. */
-static void addresses_come_and_go(void)
+static void addresses_are_added_and_removed(void)
 {
 	union ibv_gid loopback = { .raw = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 } };
 	union ibv_gid own, first, again;
 
 	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET)) {
-		printf("NOT RUN: addresses_come_and_go: no network namespace: %s\n", strerror(errno));
+		printf("NOT RUN: addresses_are_added_and_removed: no network namespace: %s\n", strerror(errno));
 		return;
 	}
 	context = t_context_open();
@@ -386,14 +386,14 @@ static void addresses_come_and_go(void)
 	CHECK_EQ(0, ibv_close_device(context));
 }
 
-static void addresses_are_those_of_now(void)
+static void table_follows_changes_of_addresses(void)
 {
-	t_in_child(NULL, NULL, addresses_come_and_go);
+	t_in_child(NULL, NULL, addresses_are_added_and_removed);
 }
 
 /* ---- the port, and removal ---- */
 
-static void the_port_goes_down_and_up(void)
+static void port_changes_are_reported(void)
 {
 	struct ibv_port_attr port;
 
@@ -411,7 +411,7 @@ static void the_port_goes_down_and_up(void)
 	CHECK_EQ(0, ibv_close_device(context));
 }
 
-static void the_device_goes(void)
+static void removed_device_is_reported(void)
 {
 	struct ibv_device_attr attr;
 	struct ibv_device **before, **after;
@@ -459,7 +459,7 @@ static void a_closed_context_forgets_its_events(void)
 	shca_device_set_port(false);
 	shca_device_set_port(true);
 	CHECK_EQ(0, ibv_close_device(context));
-	the_device_goes();
+	removed_device_is_reported();
 }
 
 int main(void)
@@ -468,21 +468,21 @@ int main(void)
 	unsetenv("SOFTHCA_QUIET");
 	unsetenv("SYSFS_PATH");
 	T_RUN(files_of_the_device_are_found);
-	T_RUN(it_says_once_that_it_is_software);
-	T_RUN(addresses_are_those_of_now);
+	T_RUN(notice_is_printed_once);
+	T_RUN(table_follows_changes_of_addresses);
 	context = t_context_open();
-	T_RUN(there_is_one_device);
+	T_RUN(one_device_is_listed);
 	T_RUN(objects_outlive_a_closed_device);
-	T_RUN(its_descriptor_closes_with_it);
-	T_RUN(every_function_is_there);
+	T_RUN(descriptor_closes_with_its_context);
+	T_RUN(no_function_is_null);
 	T_RUN(unsupported_functions_fail_with_eopnotsupp);
 	T_RUN(queries_fill_what_the_caller_has);
 	T_RUN(a_port_is_queried_in_either_way);
-	T_RUN(there_is_one_pkey);
+	T_RUN(one_pkey_is_reported);
 	T_RUN(every_address_has_a_gid);
-	T_RUN(the_table_of_gids_ends);
+	T_RUN(table_of_gids_is_limited);
 	CHECK_EQ(0, ibv_close_device(context));
-	T_RUN(the_port_goes_down_and_up);
+	T_RUN(port_changes_are_reported);
 	T_RUN(a_closed_context_forgets_its_events);
 	return t_result();
 }

@@ -110,12 +110,12 @@ static void expect_caps(uint32_t caps, uint32_t max_rdma)
 	t_efa_close();
 }
 
-static void a_new_one_has_all(void)
+static void efa_reads_and_writes(void)
 {
 	expect_caps(15, 1u << 30);
 }
 
-static void debians_has_no_write(void)
+static void efa44_has_no_write(void)
 {
 	struct ibv_qp_init_attr_ex attr;
 	struct shca_efadv_qp_init_attr efa = { .sl = 8 };
@@ -130,7 +130,7 @@ static void debians_has_no_write(void)
 	close_side();
 }
 
-static void the_first_has_messages_alone(void)
+static void efa0_has_messages_alone(void)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 1, .rnr_retry = 3 };
 	struct ibv_cq_init_attr_ex cq = { .cqe = 4 };
@@ -169,7 +169,7 @@ static void the_first_has_messages_alone(void)
 
 /* ---- queue pairs ---- */
 
-static void only_datagrams_come_from_the_plain_call(void)
+static void plain_call_creates_only_datagrams(void)
 {
 	struct ibv_qp_init_attr attr;
 	struct ibv_qp *qp;
@@ -430,13 +430,13 @@ static void rc_is_no_efa(void)
 int main(void)
 {
 	T_MUST(!setenv("SOFTHCA_QUIET", "1", 1));
-	t_in_child(VARIABLE, "efa", a_new_one_has_all);
-	t_in_child(VARIABLE, "efa44", debians_has_no_write);
-	t_in_child(VARIABLE, "efa0", the_first_has_messages_alone);
+	t_in_child(VARIABLE, "efa", efa_reads_and_writes);
+	t_in_child(VARIABLE, "efa44", efa44_has_no_write);
+	t_in_child(VARIABLE, "efa0", efa0_has_messages_alone);
 	t_in_child(VARIABLE, "rc", rc_is_no_efa);
 	T_MUST(!setenv(VARIABLE, "efa", 1));
 	T_RUN(the_device_is_an_efa);
-	T_RUN(only_datagrams_come_from_the_plain_call);
+	T_RUN(plain_call_creates_only_datagrams);
 	T_RUN(queue_pair_attributes_are_checked);
 	T_RUN(states_change_as_the_driver_lets_them);
 	T_RUN(numbers_have_16_bits);

@@ -55,7 +55,7 @@ static uint64_t nothing_outstanding(struct shca_wire_user *user, uint64_t now)
 	return 0;
 }
 
-static void idle_queue_pair_is_left_alone_after_a_while(void)
+static void idle_queue_pair_is_not_ticked(void)
 {
 	static struct shca_wire_user users[3];
 	uint32_t ticks;
@@ -135,7 +135,7 @@ static void *watch_and_forget(void *argument)
 	return NULL;
 }
 
-static void forgotten_queue_pairs_are_not_touched(void)
+static void removed_queue_pairs_are_not_ticked(void)
 {
 	static struct shca_wire_user users[3];
 	pthread_t threads[3];
@@ -198,7 +198,7 @@ static void send_many_bursts(int fd)
 	t_engine_stop();
 }
 
-static void nothing_is_left_lying(void)
+static void no_packet_is_left_behind(void)
 {
 	struct t_process other = t_fork(send_many_bursts);
 	int64_t sent;
@@ -334,11 +334,11 @@ int main(void)
 	t_seed();
 	t_fabric_open();
 	T_RUN(idle_process_never_wakes);
-	T_RUN(idle_queue_pair_is_left_alone_after_a_while);
+	T_RUN(idle_queue_pair_is_not_ticked);
 	T_RUN(deadlines_are_kept);
-	T_RUN(forgotten_queue_pairs_are_not_touched);
+	T_RUN(removed_queue_pairs_are_not_ticked);
 	T_RUN(starts_and_stops_again);
-	T_RUN(nothing_is_left_lying);
+	T_RUN(no_packet_is_left_behind);
 	T_RUN(threads_share_the_links);
 	T_RUN(print_figures);
 	t_fabric_close();

@@ -105,7 +105,7 @@ static void count_removal(void *event)
 	removals++;
 }
 
-static void the_descriptor_follows_what_is_removed(void)
+static void removal_clears_the_descriptor(void)
 {
 	for (int i = 0; i < 10; i++)
 		put(i);
@@ -123,7 +123,7 @@ static void *get_one(void *result)
 	return NULL;
 }
 
-static void a_blocked_reader_gets_what_comes(void)
+static void blocked_reader_gets_the_next_event(void)
 {
 	int got = -2;
 	pthread_t reader;
@@ -195,8 +195,8 @@ static void on_an_older_kernel(void)
 		return;
 	}
 	events_come_in_order();
-	the_descriptor_follows_what_is_removed();
-	a_blocked_reader_gets_what_comes();
+	removal_clears_the_descriptor();
+	blocked_reader_gets_the_next_event();
 }
 
 static void eventfd_without_nowait(void)
@@ -267,8 +267,8 @@ int main(void)
 	T_RUN(eventfd_without_nowait);
 	T_RUN(events_come_in_order);
 	T_RUN(reserved_room_is_kept);
-	T_RUN(the_descriptor_follows_what_is_removed);
-	T_RUN(a_blocked_reader_gets_what_comes);
+	T_RUN(removal_clears_the_descriptor);
+	T_RUN(blocked_reader_gets_the_next_event);
 	T_RUN(a_signal_interrupts);
 	T_RUN(nothing_is_lost_among_threads);
 	shca_event_queue_close(&queue);

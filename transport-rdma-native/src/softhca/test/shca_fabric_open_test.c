@@ -57,7 +57,7 @@ static void fabric_is_full_at_255(void)
 	shca_fabric_leave();
 }
 
-static void come_and_go(int fd)
+static void enter_and_leave(int fd)
 {
 	int i;
 
@@ -69,13 +69,13 @@ static void come_and_go(int fd)
 	}
 }
 
-static void many_come_and_go_at_once(void)
+static void many_enter_and_leave_at_once(void)
 {
 	struct t_process processes[4];
 	int i;
 
 	for (i = 0; i < 4; i++)
-		processes[i] = t_fork(come_and_go);
+		processes[i] = t_fork(enter_and_leave);
 	for (i = 0; i < 4; i++)
 		t_join(&processes[i]);
 	CHECK_EQ(0, t_entries());
@@ -126,7 +126,7 @@ int main(void)
 	t_seed();
 	t_fabric_open();
 	T_RUN(fabric_is_full_at_255);
-	T_RUN(many_come_and_go_at_once);
+	T_RUN(many_enter_and_leave_at_once);
 	T_RUN(invalid_directory_or_name_is_refused);
 	T_RUN(another_version_is_refused);
 	t_fabric_close();

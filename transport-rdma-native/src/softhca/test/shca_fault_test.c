@@ -87,7 +87,7 @@ static void kinds_do_not_follow_each_other(void)
 	CHECK(same > 4500 && same < 5500);
 }
 
-static void exact_question(void)
+static void fault_hits_the_named_occasion(void)
 {
 	CHECK_EQ(0, shca_fault_set("off,seed=1,drop@100"));
 	CHECK_EQ(1, count_drops());
@@ -220,7 +220,7 @@ int main(void)
 	T_RUN(same_seed_gives_the_same_answers);
 	T_RUN(probability_is_kept);
 	T_RUN(kinds_do_not_follow_each_other);
-	T_RUN(exact_question);
+	T_RUN(fault_hits_the_named_occasion);
 	T_RUN(each_kind_answers_for_itself);
 	T_RUN(delays_have_durations);
 	T_RUN(kinds_that_are_not_named_keep_their_setting);

@@ -113,7 +113,7 @@ static void posts_in_error_are_flushed_at_once(void)
  * before the reset may arrive after it, so each round has packet numbers of its own, as the specification demands for
  * queue pairs that are used again.
  */
-static void reset_forgets_in_silence(void)
+static void reset_completes_nothing(void)
 {
 	t_pair_open(&pair, &t_usual);
 	for (int round = 0; round < 3; round++) {
@@ -169,7 +169,7 @@ static void first_error_flushes_the_rest(void)
 }
 
 /* The receive that part of a message has arrived for is the oldest. */
-static void half_a_message_is_flushed_first(void)
+static void receive_of_a_partial_message_is_flushed_first(void)
 {
 	t_pair_open(&pair, &t_usual);
 	t_receive(&pair.right, 1, 0, 1 << 20);
@@ -342,9 +342,9 @@ int main(void)
 {
 	T_RUN(queues_are_flushed_in_order);
 	T_RUN(posts_in_error_are_flushed_at_once);
-	T_RUN(reset_forgets_in_silence);
+	T_RUN(reset_completes_nothing);
 	T_RUN(first_error_flushes_the_rest);
-	T_RUN(half_a_message_is_flushed_first);
+	T_RUN(receive_of_a_partial_message_is_flushed_first);
 	T_RUN(shared_receives_stay);
 	T_RUN(overrun_kills_the_queue_pair);
 	T_RUN(failed_datagram_stops_the_sends_only);

@@ -48,7 +48,7 @@ static void close_all(void)
 	} while (0)
 
 /* Objects that nothing uses, so that only the handle stands in the way. */
-static void is_not_destroyed(void)
+static void object_with_wrong_handle_is_not_destroyed(void)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(pair.context);
 	struct ibv_cq *cq = ibv_create_cq(pair.context, 4, NULL, NULL, 0);
@@ -68,7 +68,7 @@ static void is_not_destroyed(void)
 	CHECK_EQ(0, ibv_destroy_cq(ibv_cq_ex_to_cq(cq_ex)));
 }
 
-static void is_not_changed_or_queried(void)
+static void object_with_wrong_handle_is_not_changed(void)
 {
 	struct ibv_qp *qp = pair.left.qp;
 	struct ibv_cq *cq = pair.left.send_cq;
@@ -85,7 +85,7 @@ static void is_not_changed_or_queried(void)
 	CHECK_EQ(IBV_QPS_RTS, qp->state);
 }
 
-static void is_no_part_of_another(void)
+static void object_with_wrong_handle_is_no_part(void)
 {
 	static uint8_t memory[64];
 	struct ibv_pd *pd = pair.pd;
@@ -106,7 +106,7 @@ static void is_no_part_of_another(void)
 	WITH_WRONG_HANDLE(srq, CHECK_REFUSED(EINVAL, ibv_create_qp(pd, &shared)));
 }
 
-static void is_not_destroyed_by_another_context(void)
+static void object_of_another_context_is_not_destroyed(void)
 {
 	struct ibv_context *other = t_context_open();
 	struct ibv_pd *pd = ibv_alloc_pd(pair.context);
@@ -122,10 +122,10 @@ static void is_not_destroyed_by_another_context(void)
 int main(void)
 {
 	open_all();
-	T_RUN(is_not_destroyed);
-	T_RUN(is_not_changed_or_queried);
-	T_RUN(is_no_part_of_another);
-	T_RUN(is_not_destroyed_by_another_context);
+	T_RUN(object_with_wrong_handle_is_not_destroyed);
+	T_RUN(object_with_wrong_handle_is_not_changed);
+	T_RUN(object_with_wrong_handle_is_no_part);
+	T_RUN(object_of_another_context_is_not_destroyed);
 	close_all();
 	return t_result();
 }

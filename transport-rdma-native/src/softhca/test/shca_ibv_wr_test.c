@@ -359,7 +359,7 @@ static void read_something(void)
 	set_sge(0, 8);
 }
 
-static void only_what_was_asked_for(void)
+static void only_requested_operations_are_allowed(void)
 {
 	open_pair(IBV_QP_EX_WITH_RDMA_WRITE);
 	fails(read_something, EINVAL);
@@ -453,7 +453,7 @@ int main(void)
 	T_RUN(aborted_session_leaves_nothing);
 	T_RUN(one_error_refuses_the_session);
 	T_RUN(setter_needs_a_request);
-	T_RUN(only_what_was_asked_for);
+	T_RUN(only_requested_operations_are_allowed);
 	T_RUN(states_are_checked);
 	T_RUN(datagrams_need_an_address);
 	return t_result();

@@ -60,7 +60,7 @@ static int count(struct ibv_cq *cq)
 }
 
 /* The packet is lost, and the program has long freed its memory when it is retransmitted. */
-static void a_send_is_complete_when_it_is_taken(void)
+static void send_completes_when_the_device_has_it(void)
 {
 	struct t_iwarp pair;
 
@@ -90,7 +90,7 @@ static void a_send_is_complete_when_it_is_taken(void)
  * Posts an unsignaled send and a signaled one, and overwrites the memory after the completion. Returns the last byte
  * that the peer gets of the unsignaled send.
  */
-static uint8_t received_of_a_silent_send(uint32_t length, const char *fault)
+static uint8_t received_of_an_unsignaled_send(uint32_t length, const char *fault)
 {
 	struct t_iwarp pair;
 	uint8_t got;
@@ -114,11 +114,11 @@ static uint8_t received_of_a_silent_send(uint32_t length, const char *fault)
 }
 
 /* As on siw, for unsignaled sends of a page or more. The delay is longer than the few calls take. */
-static void a_silent_page_is_read_when_it_is_sent(void)
+static void unsignaled_page_is_read_when_it_is_sent(void)
 {
-	CHECK_EQ('b', received_of_a_silent_send(PACKET, "faults seed=1,read=1:1s"));
-	CHECK_EQ('a', received_of_a_silent_send(PACKET - 1, "faults seed=1,read=1:1s"));
-	CHECK_EQ('a', received_of_a_silent_send(PACKET, "faults off"));
+	CHECK_EQ('b', received_of_an_unsignaled_send(PACKET, "faults seed=1,read=1:1s"));
+	CHECK_EQ('a', received_of_an_unsignaled_send(PACKET - 1, "faults seed=1,read=1:1s"));
+	CHECK_EQ('a', received_of_an_unsignaled_send(PACKET, "faults off"));
 }
 
 /* The device keeps at most BUFFER bytes; a longer message completes when the peer has it. */
@@ -181,7 +181,7 @@ static void a_late_acknowledgement_makes_room(void)
 }
 
 /* A completed send frees its entry in the queue; the entry of its copy is freed when the peer acknowledges it. */
-static void as_many_are_kept_as_the_queue_is_deep(void)
+static void kept_sends_are_bounded_by_the_queue(void)
 {
 	struct t_iwarp pair;
 	int i;
@@ -322,12 +322,12 @@ static void functions_that_iwarp_lacks_are_refused(void)
 static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
-	T_RUN(a_send_is_complete_when_it_is_taken);
-	T_RUN(a_silent_page_is_read_when_it_is_sent);
+	T_RUN(send_completes_when_the_device_has_it);
+	T_RUN(unsignaled_page_is_read_when_it_is_sent);
 	T_RUN(send_beyond_the_buffer_completes_when_the_peer_has_it);
 	T_RUN(a_late_acknowledgement_makes_room);
 	T_RUN(refused_send_may_complete_as_flushed);
-	T_RUN(as_many_are_kept_as_the_queue_is_deep);
+	T_RUN(kept_sends_are_bounded_by_the_queue);
 	T_RUN(undelivered_data_is_lost_with_the_queue_pair);
 	T_RUN(a_queue_pair_that_fails_ends_its_connection);
 	T_RUN(a_send_may_find_that_the_connection_is_gone);

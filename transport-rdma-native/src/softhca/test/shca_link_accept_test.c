@@ -108,7 +108,7 @@ static int raw_connect(const char *name)
 	return fd;
 }
 
-static void expect_hangup(const char *what, int fd)
+static void expect_refusal(const char *what, int fd)
 {
 	char byte;
 
@@ -128,7 +128,7 @@ static void say_hello(const char *what, struct shca_hello hello, int memory)
 		T_MUST(!shca_socket_send_hello(fd, &hello, memory));
 	else
 		T_MUST(send(fd, &hello, sizeof(hello), 0) == sizeof(hello));
-	expect_hangup(what, fd);
+	expect_refusal(what, fd);
 }
 
 static int open_descriptors(void)
@@ -145,7 +145,7 @@ static bool has_serial(struct shca_link *link, uint32_t waker, uint32_t serial)
 	return atomic_load(&link->wakers[waker].serial) == serial;
 }
 
-static void false_greetings_are_refused(void)
+static void invalid_hellos_are_refused(void)
 {
 	struct t_process other = t_fork(t_echo);
 	uint32_t slot = (uint32_t)t_get(other.fd);
@@ -195,7 +195,7 @@ static void false_greetings_are_refused(void)
 }
 
 /* A peer that passes what no waker is keeps its link, and no descriptor stays open here. */
-static void odd_wakers_are_dropped(void)
+static void invalid_wakers_are_dropped(void)
 {
 	int odd_fd = memfd_create("odd", 0);
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -238,7 +238,7 @@ static void try_as_another_user(int fd)
 	socket = raw_connect(name_to_try);
 	/* The socket may have been closed already. */
 	send(socket, text, strlen(text), MSG_NOSIGNAL);
-	expect_hangup("another user", socket);
+	expect_refusal("another user", socket);
 	CHECK_EQ(-ESRCH, softhca_control(getppid(), "port-down"));
 	t_put(fd, 0);
 }
@@ -335,11 +335,11 @@ static void connect_often_as_another_user(int fd)
 	T_MUST(!setgid(65534) && !setuid(65534));
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
 	for (int i = 0; i < ATTEMPTS; i++)
-		expect_hangup("another user", raw_connect(name_to_try));
+		expect_refusal("another user", raw_connect(name_to_try));
 	t_put(fd, 0);
 }
 
-static void strangers_do_not_fill_the_log(void)
+static void foreign_users_do_not_flood_the_log(void)
 {
 	struct t_process stranger;
 	char name[SHCA_SOCKET_NAME], said[10000];
@@ -443,7 +443,7 @@ static void accept_with_descriptors(int more, char *said, size_t size, uint64_t 
 }
 
 /* It waits for some: others that have connected before go on meanwhile. */
-static void without_descriptors_others_wait(void)
+static void connections_wait_without_descriptors(void)
 {
 	char said[2000];
 	uint64_t time;
@@ -467,11 +467,11 @@ int main(void)
 	T_RUN(free_slots_have_no_link);
 	T_RUN(the_memory_of_a_link_is_there);
 	T_RUN(both_may_connect_at_once);
-	T_RUN(false_greetings_are_refused);
-	T_RUN(odd_wakers_are_dropped);
+	T_RUN(invalid_hellos_are_refused);
+	T_RUN(invalid_wakers_are_dropped);
 	T_RUN(another_user_is_refused);
-	T_RUN(strangers_do_not_fill_the_log);
-	T_RUN(without_descriptors_others_wait);
+	T_RUN(foreign_users_do_not_flood_the_log);
+	T_RUN(connections_wait_without_descriptors);
 	t_fabric_close();
 	return t_result();
 }

@@ -98,7 +98,7 @@ static void packets_sent_before_the_end_are_handled(void)
 }
 
 /* One process stays and receives, while others are killed at random moments as they send. */
-static void shout(int fd)
+static void send_until_killed(int fd)
 {
 	uint32_t slot;
 	uint32_t i = 0;
@@ -148,8 +148,8 @@ static void killed_senders_do_not_harm_others(void)
 	int round;
 
 	for (round = 0; round < 40; round++) {
-		struct t_process first = t_fork(shout);
-		struct t_process second = t_fork(shout);
+		struct t_process first = t_fork(send_until_killed);
+		struct t_process second = t_fork(send_until_killed);
 
 		t_put(first.fd, slot);
 		t_put(second.fd, slot);

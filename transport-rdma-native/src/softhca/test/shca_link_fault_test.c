@@ -24,7 +24,7 @@
 static _Atomic uint32_t seen;
 static _Atomic uint64_t earliest;
 
-static void see(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
+static void record(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload)
 {
 	(void)link;
 	(void)payload;
@@ -37,7 +37,7 @@ static struct shca_link *start_and_link_to_ourselves(void)
 {
 	struct shca_link *link;
 
-	t_on_packet = see;
+	t_on_packet = record;
 	CHECK_EQ(0, shca_engine_start());
 	link = shca_link_to(shca_fabric_slot());
 	T_MUST(link);

@@ -161,7 +161,7 @@ static void keys_let_through_what_was_registered(void)
 }
 
 /* Registers and deregisters many regions again and again: no key recurs while a program may still use it. */
-static void old_keys_stay_worthless(void)
+static void old_keys_stay_invalid(void)
 {
 	enum { LIVE = 192, ROUNDS = 200 };
 	static uint32_t keys[LIVE * ROUNDS];
@@ -363,7 +363,7 @@ int main(void)
 	T_RUN(object_in_use_cannot_be_destroyed);
 	T_RUN(nothing_new_on_a_removed_device);
 	T_RUN(keys_let_through_what_was_registered);
-	T_RUN(old_keys_stay_worthless);
+	T_RUN(old_keys_stay_invalid);
 	T_RUN(lists_are_walked);
 	T_RUN(lists_are_checked);
 	T_RUN(a_fault_refuses_registration);

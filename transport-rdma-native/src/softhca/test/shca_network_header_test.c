@@ -41,7 +41,7 @@ static void check_same(const struct shca_network_header *a, const struct shca_ne
 }
 
 /* The checksum was computed by hand: the sum of the other words, folded, and inverted. */
-static void between_ip4_addresses_it_is_in_the_second_half(void)
+static void ip4_header_is_in_the_second_half(void)
 {
 	static const uint8_t expected[SHCA_NETWORK_HEADER] = {
 		[20] = 0x45, 0xa8, 0x04, 0x1c, 0x00, 0x00, 0x40, 0x00, 7, 17, 0x9e, 0x78, 10, 1, 2, 3, 192, 168, 4, 5,
@@ -61,7 +61,7 @@ static void between_ip4_addresses_it_is_in_the_second_half(void)
 	check_same(&written, &read);
 }
 
-static void between_ip6_addresses_it_is_a_grh(void)
+static void ip6_header_is_a_grh(void)
 {
 	struct shca_network_header written = header(&wide, &wide), read;
 	uint8_t bytes[SHCA_NETWORK_HEADER];
@@ -97,8 +97,8 @@ static void other_bytes_are_no_header(void)
 
 int main(void)
 {
-	T_RUN(between_ip4_addresses_it_is_in_the_second_half);
-	T_RUN(between_ip6_addresses_it_is_a_grh);
+	T_RUN(ip4_header_is_in_the_second_half);
+	T_RUN(ip6_header_is_a_grh);
 	T_RUN(other_bytes_are_no_header);
 	return t_result();
 }

@@ -221,7 +221,7 @@ static void efa_says_what_it_has(void)
 
 /* ---- objects are counted ---- */
 
-static void objects_of_a_kind_end(void)
+static void objects_are_limited(void)
 {
 	struct ibv_pd **pds;
 	int count;
@@ -244,7 +244,7 @@ static void objects_of_a_kind_end(void)
 	close_all();
 }
 
-static void *take_and_give(void *taken)
+static void *acquire_and_release(void *taken)
 {
 	for (int i = 0; i < 20000; i++) {
 		if (!shca_limit_acquire(SHCA_LIMITED_PD))
@@ -256,16 +256,16 @@ static void *take_and_give(void *taken)
 }
 
 /* Nothing is refused while there is room, and in the end the count is as before. */
-static void counting_is_for_many_threads(void)
+static void limits_hold_with_many_threads(void)
 {
 	_Atomic uint32_t taken = 0;
-	pthread_t one = t_start(take_and_give, &taken);
-	pthread_t other = t_start(take_and_give, &taken);
+	pthread_t one = t_start(acquire_and_release, &taken);
+	pthread_t other = t_start(acquire_and_release, &taken);
 
 	pthread_join(one, NULL);
 	pthread_join(other, NULL);
 	CHECK_EQ(40000, atomic_load(&taken));
-	objects_of_a_kind_end();
+	objects_are_limited();
 }
 
 /* ---- names ---- */
@@ -293,10 +293,10 @@ static void each_personality_is_as_it_says(void)
 	t_in_child(VARIABLE, "rc", rc_has_everything);
 	t_in_child(VARIABLE, "iwarp", iwarp_lacks_what_siw_lacks);
 	t_in_child(VARIABLE, "minimal", minimal_lacks_what_is_optional);
-	t_in_child(VARIABLE, "minimal", objects_of_a_kind_end);
-	t_in_child(VARIABLE, "minimal", counting_is_for_many_threads);
+	t_in_child(VARIABLE, "minimal", objects_are_limited);
+	t_in_child(VARIABLE, "minimal", limits_hold_with_many_threads);
 	t_in_child(VARIABLE, "efa", efa_says_what_it_has);
-	t_in_child(VARIABLE, "efa0", objects_of_a_kind_end);
+	t_in_child(VARIABLE, "efa0", objects_are_limited);
 }
 
 int main(void)

@@ -306,7 +306,7 @@ static void process_that_ends_without_leaving_leaves_no_file(void)
 	CHECK_EQ(0, t_entries());
 }
 
-static void owner_that_leaves_gives_its_ports_back(void)
+static void owner_that_leaves_frees_its_ports(void)
 {
 	struct t_process owner = t_fork(hold_listener);
 
@@ -332,7 +332,7 @@ static void remove_file(void)
 }
 
 /* A process in the fabric keeps using the old file, a new one creates another, and neither removes the other's. */
-static void file_may_vanish(void)
+static void file_may_be_removed(void)
 {
 	const struct socket any = { "0.0.0.0", 0, 0 };
 	struct t_process owner;
@@ -435,8 +435,8 @@ int main(void)
 	T_RUN(killed_owner_is_swept);
 	T_RUN(file_of_a_killed_process_is_removed_by_the_next);
 	T_RUN(process_that_ends_without_leaving_leaves_no_file);
-	T_RUN(owner_that_leaves_gives_its_ports_back);
-	T_RUN(file_may_vanish);
+	T_RUN(owner_that_leaves_frees_its_ports);
+	T_RUN(file_may_be_removed);
 	T_RUN(writer_may_be_killed_anywhere);
 	t_fabric_close();
 	return t_result();

@@ -181,7 +181,7 @@ static void parts_in_use_stay(void)
  * The 16-bit indices are used one after another, so that packets in flight to an old number do not find a new queue
  * pair there.
  */
-static void numbers_come_back_late(void)
+static void numbers_recur_late(void)
 {
 	enum { MANY = 3000 };
 	static uint32_t numbers[MANY];
@@ -240,7 +240,7 @@ static void extended_attributes_are_checked(void)
 }
 
 /* A program may name the field of flags and ask for none of them. */
-static void flags_are_refused_but_none_of_them(void)
+static void only_empty_flags_are_accepted(void)
 {
 	uint32_t mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	struct ibv_qp_init_attr_ex init;
@@ -261,7 +261,7 @@ static void flags_are_refused_but_none_of_them(void)
 }
 
 /* As rdma-core answers for every device without vendors' options: so that rdma_cm's programs do without them. */
-static void there_are_no_options_of_vendors(void)
+static void vendor_options_are_refused(void)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_ece ece = { 0 };
@@ -383,10 +383,10 @@ int main(void)
 	T_RUN(types_and_parts_are_checked);
 	T_RUN(parts_of_another_context_are_refused);
 	T_RUN(parts_in_use_stay);
-	T_RUN(numbers_come_back_late);
+	T_RUN(numbers_recur_late);
 	T_RUN(extended_attributes_are_checked);
-	T_RUN(flags_are_refused_but_none_of_them);
-	T_RUN(there_are_no_options_of_vendors);
+	T_RUN(only_empty_flags_are_accepted);
+	T_RUN(vendor_options_are_refused);
 	T_RUN(queue_pair_goes_amid_traffic);
 	return t_result();
 }

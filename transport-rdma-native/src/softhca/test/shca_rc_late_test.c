@@ -75,7 +75,7 @@ static void unacknowledged_send_is_flushed_after_delivery(void)
 }
 
 /* All requests complete in order, with their data; there are reads among them. */
-static void all_is_done_in_the_end(void)
+static void delayed_requests_complete_in_order(void)
 {
 	int i;
 
@@ -105,6 +105,6 @@ int main(void)
 {
 	T_RUN(delayed_send_is_flushed_undelivered);
 	T_RUN(unacknowledged_send_is_flushed_after_delivery);
-	T_RUN(all_is_done_in_the_end);
+	T_RUN(delayed_requests_complete_in_order);
 	return t_result();
 }

@@ -56,7 +56,7 @@ static void every_size_arrives(void)
 }
 
 /* A send that comes too early waits, and its message arrives once. */
-static void a_late_receive_is_waited_for(void)
+static void send_waits_for_a_late_receive(void)
 {
 	t_pair_open(&pair, &t_usual);
 	pair.left.memory[0] = 42;
@@ -75,7 +75,7 @@ static void a_late_receive_is_waited_for(void)
 	t_pair_close(&pair);
 }
 
-static void without_a_receive_the_retries_end(void)
+static void send_without_receive_exhausts_its_retries(void)
 {
 	struct t_settings settings = t_usual;
 
@@ -141,7 +141,7 @@ static void while_the_port_is_down_all_is_lost(void)
 	t_pair_close(&pair);
 }
 
-static void a_port_that_comes_up_again_was_a_pause(void)
+static void port_that_recovers_loses_nothing(void)
 {
 	t_pair_open(&pair, &t_usual);
 	pair.left.memory[0] = 42;
@@ -305,11 +305,11 @@ int main(void)
 {
 	t_seed();
 	T_RUN(every_size_arrives);
-	T_RUN(a_late_receive_is_waited_for);
-	T_RUN(without_a_receive_the_retries_end);
+	T_RUN(send_waits_for_a_late_receive);
+	T_RUN(send_without_receive_exhausts_its_retries);
 	T_RUN(a_refused_write_with_an_immediate_fails_its_receive);
 	T_RUN(while_the_port_is_down_all_is_lost);
-	T_RUN(a_port_that_comes_up_again_was_a_pause);
+	T_RUN(port_that_recovers_loses_nothing);
 	T_RUN(reads_wait_for_each_other_and_a_fence_for_them);
 	T_RUN(a_fenced_send_has_what_the_read_before_it_brought);
 	T_RUN(wrong_message_numbers_are_not_answered);

@@ -74,7 +74,7 @@ static uint32_t limit_of(struct ibv_srq *srq)
 
 /* ---- the receive queue ---- */
 
-static void slots_come_round(void)
+static void slots_are_reused(void)
 {
 	struct shca_receive_queue queue;
 	struct ibv_sge list[2] = { { 1, 2, 3 }, { 4, 5, 6 } };
@@ -108,7 +108,7 @@ static void slots_come_round(void)
 	shca_receive_queue_destroy(&queue);
 }
 
-static void a_queue_for_nothing_takes_nothing(void)
+static void queue_of_depth_zero_refuses_posts(void)
 {
 	struct shca_receive_queue queue;
 	struct ibv_recv_wr wr = { 0 };
@@ -154,7 +154,7 @@ static void arguments_are_checked(void)
 	CHECK_EQ(0, ibv_destroy_srq(srq));
 }
 
-static void a_chain_is_posted_up_to_what_is_wrong(void)
+static void chain_stops_before_its_first_bad_request(void)
 {
 	struct ibv_srq *srq = open_srq(4, 2);
 	struct ibv_sge list[3] = { { 0 } };
@@ -278,10 +278,10 @@ int main(void)
 	context = t_context_open();
 	pd = ibv_alloc_pd(context);
 	T_MUST(pd);
-	T_RUN(slots_come_round);
-	T_RUN(a_queue_for_nothing_takes_nothing);
+	T_RUN(slots_are_reused);
+	T_RUN(queue_of_depth_zero_refuses_posts);
 	T_RUN(arguments_are_checked);
-	T_RUN(a_chain_is_posted_up_to_what_is_wrong);
+	T_RUN(chain_stops_before_its_first_bad_request);
 	T_RUN(limit_event_is_raised_once);
 	T_RUN(nothing_is_lost_among_threads);
 	T_MUST(!ibv_dealloc_pd(pd));

@@ -174,7 +174,7 @@ static void full_by_data(void)
 }
 
 /* Batches that leave the cursors at every distance from the end of the data area, and wrap the numbers around. */
-static void cursors_go_round(uint32_t age)
+static void cursors_wrap_around(uint32_t age)
 {
 	uint32_t sizes[64];
 	uint32_t number = 0;
@@ -201,11 +201,11 @@ static void cursors_go_round(uint32_t age)
 	close_rings();
 }
 
-static void laps_and_numbers_go_round(void)
+static void laps_and_numbers_wrap_around(void)
 {
-	cursors_go_round(0);
-	cursors_go_round(5000);
-	cursors_go_round(100000);
+	cursors_wrap_around(0);
+	cursors_wrap_around(5000);
+	cursors_wrap_around(100000);
 }
 
 /* ---- nonsense that a peer may write ---- */
@@ -367,7 +367,7 @@ int main(void)
 	T_RUN(reserved_slot_is_reserved_again);
 	T_RUN(full_by_slots);
 	T_RUN(full_by_data);
-	T_RUN(laps_and_numbers_go_round);
+	T_RUN(laps_and_numbers_wrap_around);
 	T_RUN(nonsense_is_found);
 	T_RUN(nonsense_of_consumer_is_full);
 	T_RUN(millions_pass_between_threads);

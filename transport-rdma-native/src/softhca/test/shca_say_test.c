@@ -16,7 +16,7 @@
 #include "base/shca_say.h"
 #include "t_child.h"
 
-static void say_it_a_thousand_times(void)
+static void print_a_thousand_times(void)
 {
 	static _Atomic uint64_t count;
 
@@ -28,7 +28,7 @@ static void repeated_line_is_printed_ever_less_often(void)
 {
 	char said[1024];
 
-	t_said_in_child(NULL, NULL, say_it_a_thousand_times, said, sizeof(said));
+	t_said_in_child(NULL, NULL, print_a_thousand_times, said, sizeof(said));
 	CHECK_TEXT("softhca: number 0\n"
 		   "softhca: number 9; 10 times by now\n"
 		   "softhca: number 99; 100 times by now\n"
@@ -47,7 +47,7 @@ static void fail_twice(void)
 	CHECK_TEXT("full for long", shca_reason(ENOSPC));
 }
 
-static void a_failure_is_said_and_kept(void)
+static void failure_is_printed_and_kept(void)
 {
 	char said[1024];
 
@@ -76,7 +76,7 @@ static void a_reason_belongs_to_one_failure(void)
 int main(void)
 {
 	T_RUN(repeated_line_is_printed_ever_less_often);
-	T_RUN(a_failure_is_said_and_kept);
+	T_RUN(failure_is_printed_and_kept);
 	T_RUN(a_reason_belongs_to_one_failure);
 	return t_result();
 }

@@ -66,7 +66,7 @@ static void a_receive_is_written_when_it_is_posted(void)
 	close_pair();
 }
 
-static void a_read_is_right_in_the_end(void)
+static void scribbled_read_ends_with_its_data(void)
 {
 	open_with_scribbles();
 	CHECK_EQ(0, t_post(&pair.left, 1, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED, 0, SIZE, &pair.right, 0));
@@ -97,7 +97,7 @@ static void flushed_receive_may_be_overwritten_before_its_completion(void)
 int main(void)
 {
 	T_RUN(a_receive_is_written_when_it_is_posted);
-	T_RUN(a_read_is_right_in_the_end);
+	T_RUN(scribbled_read_ends_with_its_data);
 	T_RUN(flushed_receive_may_be_overwritten_before_its_completion);
 	return t_result();
 }

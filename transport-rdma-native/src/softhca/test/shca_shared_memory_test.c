@@ -136,7 +136,7 @@ static void signals_only_delay_it(void)
 
 /* ---- other file systems ---- */
 
-static void in_a_full_one(void)
+static void in_a_full_file_system(void)
 {
 	char path[256];
 	int fd;
@@ -157,11 +157,11 @@ static void in_a_full_one(void)
 
 static void a_full_file_system_is_an_error(void)
 {
-	t_in_child(NULL, NULL, in_a_full_one);
+	t_in_child(NULL, NULL, in_a_full_file_system);
 }
 
 /* ramfs has no fallocate, and no limit. */
-static void in_one_that_cannot_reserve(void)
+static void in_one_without_fallocate(void)
 {
 	int fd;
 
@@ -178,7 +178,7 @@ static void in_one_that_cannot_reserve(void)
 
 static void a_file_system_that_cannot_reserve_is_written(void)
 {
-	t_in_child(NULL, NULL, in_one_that_cannot_reserve);
+	t_in_child(NULL, NULL, in_one_without_fallocate);
 }
 
 /* ---- replacing mappings ---- */

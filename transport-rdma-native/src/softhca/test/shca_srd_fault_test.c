@@ -90,7 +90,7 @@ static void lost_packets_are_repeated_and_nothing_comes_twice(void)
 	close_all();
 }
 
-static void a_peer_that_hears_nothing_is_unresponsive(void)
+static void peer_without_packets_is_unresponsive(void)
 {
 	open_all(7);
 	T_MUST(!shca_fault_set("drop=1"));
@@ -141,7 +141,7 @@ static void a_message_without_an_answer_arrives_once(void)
 }
 
 /* Nor is an error an answer. */
-static void neither_data_nor_errors_come(void)
+static void lost_answer_hides_data_and_errors(void)
 {
 	open_all(0);
 	memset(left.memory, 7, 40);
@@ -177,7 +177,7 @@ static uint32_t unanswered(const char *faults)
 	return failed;
 }
 
-static void the_seed_chooses_them(void)
+static void seed_chooses_unanswered_requests(void)
 {
 	uint32_t failed;
 
@@ -192,7 +192,7 @@ static void the_seed_chooses_them(void)
 
 /* ---- completions of a queue pair that is gone ---- */
 
-static void expect_nobodys(uint32_t count)
+static void expect_orphans(uint32_t count)
 {
 	struct ibv_wc wc;
 
@@ -218,15 +218,15 @@ static void receive_twice(void)
 static void received_completions_outlive_their_queue_pair(void)
 {
 	receive_twice();
-	expect_nobodys(2);
+	expect_orphans(2);
 	close_all();
 }
 
-static void with_linger_posted_requests_do_too(void)
+static void linger_keeps_completions_of_posted_requests(void)
 {
 	receive_twice();
 	T_MUST(!shca_fault_set("linger=1"));
-	expect_nobodys(3);
+	expect_orphans(3);
 	T_MUST(!shca_fault_set("off"));
 	close_all();
 }
@@ -236,12 +236,12 @@ int main(void)
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
 	T_MUST(!setenv("SOFTHCA_QUIET", "1", 1));
 	T_RUN(lost_packets_are_repeated_and_nothing_comes_twice);
-	T_RUN(a_peer_that_hears_nothing_is_unresponsive);
+	T_RUN(peer_without_packets_is_unresponsive);
 	T_RUN(a_write_without_an_answer_is_done);
 	T_RUN(a_message_without_an_answer_arrives_once);
-	T_RUN(neither_data_nor_errors_come);
-	T_RUN(the_seed_chooses_them);
+	T_RUN(lost_answer_hides_data_and_errors);
+	T_RUN(seed_chooses_unanswered_requests);
 	T_RUN(received_completions_outlive_their_queue_pair);
-	T_RUN(with_linger_posted_requests_do_too);
+	T_RUN(linger_keeps_completions_of_posted_requests);
 	return t_result();
 }

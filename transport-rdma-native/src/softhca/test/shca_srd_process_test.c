@@ -43,7 +43,7 @@ static void put_own(int fd)
 	t_put(fd, (int64_t)(uintptr_t)own.memory);
 }
 
-static struct t_target hear_target(int fd)
+static struct t_target receive_target(int fd)
 {
 	struct t_target to = { .qkey = T_QKEY };
 
@@ -135,7 +135,7 @@ static void talk(int fd)
 
 	open_own();
 	put_own(fd);
-	to = hear_target(fd);
+	to = receive_target(fd);
 	exchange(to);
 	/* Both wait for each other: what the peer still has to acknowledge needs our memory. */
 	t_put(fd, 1);
@@ -146,7 +146,7 @@ static void talk(int fd)
 static void both_send_at_once(void)
 {
 	struct t_process peer = t_fork(talk);
-	struct t_target to = hear_target(peer.fd);
+	struct t_target to = receive_target(peer.fd);
 
 	memset(seen, 0, sizeof(seen));
 	open_own();
@@ -172,7 +172,7 @@ static void stop(const struct t_process *process)
 static void stopped_peer_does_not_block_others(void)
 {
 	struct t_process peer = t_fork(be_passive);
-	struct t_target to = hear_target(peer.fd);
+	struct t_target to = receive_target(peer.fd);
 
 	open_own();
 	CHECK_EQ(0, t_srd_post(&own, 0, IBV_WR_RDMA_WRITE, 0, 8, to));
@@ -201,7 +201,7 @@ static void a_killed_peer_is_unresponsive(void)
 {
 	struct t_process successor = t_fork(be_passive_later);
 	struct t_process peer = t_fork(be_passive);
-	struct t_target to = hear_target(peer.fd);
+	struct t_target to = receive_target(peer.fd);
 
 	open_own();
 	CHECK_EQ(0, t_srd_post(&own, 0, IBV_WR_RDMA_WRITE, 0, 8, to));
@@ -222,7 +222,7 @@ static void a_killed_peer_is_unresponsive(void)
 	t_srd_expect(own.send_cq, 7, IBV_WC_SUCCESS, 0);
 	/* The next process may have the same slot, and the same number of a queue pair. */
 	t_put(successor.fd, 0);
-	to = hear_target(successor.fd);
+	to = receive_target(successor.fd);
 	CHECK_EQ(0, t_srd_post(&own, 8, IBV_WR_RDMA_WRITE, 0, 8, to));
 	t_srd_expect(own.send_cq, 8, IBV_WC_SUCCESS, 0);
 	t_put(successor.fd, 0);
@@ -231,9 +231,9 @@ static void a_killed_peer_is_unresponsive(void)
 }
 
 /* Sends one message to the target that it is sent. */
-static void say_one_thing(int fd)
+static void send_one_message(int fd)
 {
-	struct t_target to = hear_target(fd);
+	struct t_target to = receive_target(fd);
 
 	open_own();
 	CHECK_EQ(0, t_srd_post(&own, 1, IBV_WR_SEND, 0, 8, to));
@@ -245,7 +245,7 @@ static void say_one_thing(int fd)
 /* The second may have the slot and the numbers of the first, and is not taken for it. */
 static void successor_in_a_slot_is_another_sender(void)
 {
-	struct t_process speakers[2] = { t_fork(say_one_thing), t_fork(say_one_thing) };
+	struct t_process speakers[2] = { t_fork(send_one_message), t_fork(send_one_message) };
 
 	open_own();
 	for (uint64_t i = 0; i < 2; i++)

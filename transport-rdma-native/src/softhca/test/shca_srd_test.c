@@ -101,7 +101,7 @@ static void messages_arrive(void)
 	close_all();
 }
 
-static void messages_by_the_old_call_arrive(void)
+static void messages_by_ibv_post_send_arrive(void)
 {
 	struct ibv_send_wr wr = { .wr_id = 5, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
 	struct ibv_send_wr *bad;
@@ -216,7 +216,7 @@ static int disorder(void)
 }
 
 /* Posted one by one, requests are sent at once; their completions are swapped all the same. */
-static void completions_come_in_no_order_either(void)
+static void completions_are_reordered(void)
 {
 	uint64_t last = 0;
 	int behind = 0;
@@ -235,7 +235,7 @@ static void completions_come_in_no_order_either(void)
 	close_all();
 }
 
-static void chance_is_repeated_by_its_seed(void)
+static void seed_repeats_the_order(void)
 {
 	uint32_t first[64], moved = 0;
 
@@ -254,7 +254,7 @@ static void chance_is_repeated_by_its_seed(void)
 	CHECK(moved > 64);
 }
 
-static void nothing_comes_in_order(void)
+static void order_is_not_kept(void)
 {
 	open_all(-1);
 	CHECK(disorder() > 5);
@@ -269,7 +269,7 @@ static void nothing_comes_in_order(void)
 }
 
 /* A number may belong to another queue pair, or to another process, by now: what is known of the first is void. */
-static void a_number_has_no_memory(void)
+static void reused_number_has_no_history(void)
 {
 	static struct shca_srd srd;
 	struct shca_srd_source *source = shca_srd_source_of(&srd, 0x20005, 1);
@@ -413,7 +413,7 @@ static void a_message_waits_for_its_receive(void)
 }
 
 /* Requests whose handle is destroyed while they wait. */
-static void a_handle_takes_its_requests_along(void)
+static void destroyed_handle_fails_its_requests(void)
 {
 	open_all(7);
 	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_SEND, 0, 8, t_to(&right, 0)));
@@ -429,16 +429,16 @@ int main(void)
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
 	T_MUST(!setenv("SOFTHCA_QUIET", "1", 1));
 	T_RUN(messages_arrive);
-	T_RUN(messages_by_the_old_call_arrive);
+	T_RUN(messages_by_ibv_post_send_arrive);
 	T_RUN(memory_is_written_and_read);
 	T_RUN(an_immediate_comes_after_its_bytes);
-	T_RUN(chance_is_repeated_by_its_seed);
-	T_RUN(nothing_comes_in_order);
-	T_RUN(completions_come_in_no_order_either);
-	T_RUN(a_number_has_no_memory);
+	T_RUN(seed_repeats_the_order);
+	T_RUN(order_is_not_kept);
+	T_RUN(completions_are_reordered);
+	T_RUN(reused_number_has_no_history);
 	T_RUN(errors_are_of_one_request);
 	T_RUN(the_target_must_know_the_initiator);
 	T_RUN(a_message_waits_for_its_receive);
-	T_RUN(a_handle_takes_its_requests_along);
+	T_RUN(destroyed_handle_fails_its_requests);
 	return t_result();
 }

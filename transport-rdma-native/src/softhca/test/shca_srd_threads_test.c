@@ -77,7 +77,7 @@ static void *take_receives(void *argument)
 }
 
 /* Its queue pairs are destroyed with requests in flight. */
-static void *come_and_go(void *argument)
+static void *create_and_destroy(void *argument)
 {
 	(void)argument;
 	while (!atomic_load(&over)) {
@@ -96,7 +96,7 @@ static void *come_and_go(void *argument)
 
 static void each_request_is_done_once(void)
 {
-	static void *(*const others[])(void *) = { take_sends, take_receives, come_and_go };
+	static void *(*const others[])(void *) = { take_sends, take_receives, create_and_destroy };
 	pthread_t threads[POSTERS + 3];
 	time_t end = time(NULL) + 4 * T_PATIENCE;
 

@@ -389,7 +389,7 @@ static void in_a_process(void (*run)(int fd))
 	t_join(&process);
 }
 
-static void all_arrive_for_which_receives_are_posted(void)
+static void datagrams_with_receives_arrive(void)
 {
 	in_a_process(send_all);
 }
@@ -418,7 +418,7 @@ static void a_receiver_finds_the_header_of_the_packet(void)
 int main(void)
 {
 	t_fabric_open();
-	T_RUN(all_arrive_for_which_receives_are_posted);
+	T_RUN(datagrams_with_receives_arrive);
 	T_RUN(stopped_process_delays_datagrams_to_others_shortly);
 	T_RUN(datagrams_that_wait_end_with_their_queue);
 	T_RUN(a_datagram_that_is_too_long_is_lost_and_takes_no_receive);

@@ -172,7 +172,7 @@ static void armed_processes_are_woken(void)
 	go_and_return(ARMED, 10 * ROUNDS);
 }
 
-static void wakers_wake(void)
+static void waker_wakes_its_thread(void)
 {
 	go_and_return(BY_WAKER, 10 * ROUNDS);
 }
@@ -214,7 +214,7 @@ static void send_two(int fd)
 	t_engine_stop();
 }
 
-static void a_number_that_is_used_again_is_another_waker(void)
+static void reused_number_is_another_waker(void)
 {
 	struct t_process other = t_fork(send_two);
 	int fds[2];
@@ -271,7 +271,7 @@ static void send_until_handled(int fd)
 }
 
 /* The thread has armed, and does something else than wait. An adapter would answer nevertheless. */
-static void be_woken_and_not_come(bool polled)
+static void wake_and_stay_away(bool polled)
 {
 	struct t_process other;
 	_Atomic uint32_t *doorbell;
@@ -298,14 +298,14 @@ static void be_woken_and_not_come(bool polled)
 	close(fd);
 }
 
-static void a_thread_that_does_not_come_is_replaced_for_a_sender_that_polls(void)
+static void helper_replaces_absent_thread_for_polling_sender(void)
 {
-	be_woken_and_not_come(true);
+	wake_and_stay_away(true);
 }
 
-static void a_thread_that_does_not_come_is_replaced_for_a_sender_that_sleeps(void)
+static void helper_replaces_absent_thread_for_sleeping_sender(void)
 {
-	be_woken_and_not_come(false);
+	wake_and_stay_away(false);
 }
 
 /* No check depends on these measurements. */
@@ -368,12 +368,12 @@ int main(void)
 	t_fabric_open();
 	T_RUN(sleeping_processes_are_woken);
 	T_RUN(armed_processes_are_woken);
-	T_RUN(wakers_wake);
+	T_RUN(waker_wakes_its_thread);
 	T_RUN(a_process_has_a_limited_number_of_wakers);
-	T_RUN(a_number_that_is_used_again_is_another_waker);
+	T_RUN(reused_number_is_another_waker);
 	T_RUN(a_waker_is_replaced_while_it_is_written);
-	T_RUN(a_thread_that_does_not_come_is_replaced_for_a_sender_that_polls);
-	T_RUN(a_thread_that_does_not_come_is_replaced_for_a_sender_that_sleeps);
+	T_RUN(helper_replaces_absent_thread_for_polling_sender);
+	T_RUN(helper_replaces_absent_thread_for_sleeping_sender);
 	T_RUN(print_figures);
 	t_fabric_close();
 	return t_result();

@@ -112,7 +112,7 @@ static bool ignore(void *owner)
  * The sleeper has no processor, so it cannot say that it is awake. That takes long on a busy machine, and everyone who
  * needs it meanwhile would write.
  */
-static void the_first_thread_that_wants_an_earlier_time_wakes_it(void)
+static void first_earlier_deadline_wakes(void)
 {
 	uint64_t until = shca_now() + FAR_NS;
 
@@ -148,7 +148,7 @@ static void later_deadline_does_not_wake(void)
 }
 
 /* A time that was requested while the thread was awake keeps it from sleeping, and wakes no thread. */
-static void a_time_that_was_requested_before_is_not_slept_over(void)
+static void deadline_set_before_sleep_is_kept(void)
 {
 	T_MUST(!shca_wakeup_open());
 	shca_wakeup_at(1);
@@ -199,9 +199,9 @@ int main(void)
 
 	T_MUST(!sem_init(&stopped, 0, 0) && !sem_init(&may_go_on, 0, 0));
 	T_MUST(!sigaction(SIGUSR1, &action, NULL));
-	T_RUN(the_first_thread_that_wants_an_earlier_time_wakes_it);
+	T_RUN(first_earlier_deadline_wakes);
 	T_RUN(later_deadline_does_not_wake);
-	T_RUN(a_time_that_was_requested_before_is_not_slept_over);
+	T_RUN(deadline_set_before_sleep_is_kept);
 	T_RUN(a_message_is_no_kick);
 	return t_result();
 }

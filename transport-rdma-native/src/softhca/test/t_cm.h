@@ -189,7 +189,7 @@ static inline struct rdma_cm_id *t_establish(struct t_id *client, struct t_id *l
 }
 
 /* Connects a resolved id. Returns the passive id, whose events come on the listener's channel. */
-static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *listener)
+static inline struct rdma_cm_id *t_connect_pair(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server = t_establish(client, listener);
 
@@ -198,7 +198,7 @@ static inline struct rdma_cm_id *t_go_through(struct t_id *client, struct t_id *
 }
 
 /* The client disconnects and its peer is destroyed; closes client and listener. */
-static inline void t_hang_up(struct t_id *client, struct t_id *listener, struct rdma_cm_id *server)
+static inline void t_disconnect(struct t_id *client, struct t_id *listener, struct rdma_cm_id *server)
 {
 	CHECK_EQ(0, rdma_disconnect(client->id));
 	t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);
@@ -209,13 +209,13 @@ static inline void t_hang_up(struct t_id *client, struct t_id *listener, struct 
 }
 
 /* Makes connections one after another; each ends when the client's id is destroyed. */
-static inline void t_come_and_go(struct t_id *listener, const char *text, int times)
+static inline void t_connect_repeatedly(struct t_id *listener, const char *text, int times)
 {
 	int i;
 
 	for (i = 0; i < times; i++) {
 		struct t_id client = t_routed(text, t_port(listener));
-		struct rdma_cm_id *server = t_go_through(&client, listener);
+		struct rdma_cm_id *server = t_connect_pair(&client, listener);
 
 		t_id_close(&client);
 		t_expect_event(listener->channel, RDMA_CM_EVENT_DISCONNECTED, 0);

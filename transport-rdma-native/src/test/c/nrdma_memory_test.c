@@ -65,7 +65,7 @@ static void ordinary_access_takes_the_call_that_every_library_has(void)
 	CHECK_EQ(1, old_calls);
 }
 
-static void relaxed_ordering_takes_the_young_call(void)
+static void relaxed_ordering_uses_the_newer_call(void)
 {
 	jint access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING;
 
@@ -91,7 +91,7 @@ static void keys_are_passed_as_their_bits(void)
 int main(void)
 {
 	T_RUN(ordinary_access_takes_the_call_that_every_library_has);
-	T_RUN(relaxed_ordering_takes_the_young_call);
+	T_RUN(relaxed_ordering_uses_the_newer_call);
 	T_RUN(failure_says_why);
 	T_RUN(keys_are_passed_as_their_bits);
 	return t_result();

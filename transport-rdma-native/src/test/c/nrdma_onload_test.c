@@ -104,7 +104,7 @@ static jint load(const char *prefix, int failing)
 	return on_load(&env, prefix ? strdup(prefix) : NULL);
 }
 
-static void all_classes_are_bound_the_loader_s_first(void)
+static void loader_class_is_bound_first(void)
 {
 	CHECK_EQ(NETTY_JNI_UTIL_JNI_VERSION, load(NULL, -1));
 	CHECK_EQ(METHODS_COUNT, registered_count);
@@ -139,7 +139,7 @@ static void failure_unbinds_in_reverse_and_keeps_its_exception(void)
 
 int main(void)
 {
-	T_RUN(all_classes_are_bound_the_loader_s_first);
+	T_RUN(loader_class_is_bound_first);
 	T_RUN(relocated_classes_are_found);
 	T_RUN(failure_unbinds_in_reverse_and_keeps_its_exception);
 	return t_result();

@@ -73,7 +73,7 @@ static void each_field_is_read_where_it_is_defined(void)
 	fields(true);
 }
 
-static void getters_that_were_not_asked_for_are_not_called(void)
+static void unrequested_getters_are_not_called(void)
 {
 	uint64_t essential = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM;
 	struct nrdma_cq cq = new_cq(true, 0);
@@ -118,7 +118,7 @@ static void take_max(bool extended)
 	check_balance();
 }
 
-static void no_more_than_max_are_taken_and_none_is_lost(void)
+static void poll_takes_at_most_max_and_loses_none(void)
 {
 	take_max(false);
 	take_max(true);
@@ -474,8 +474,8 @@ int main(void)
 	t_seed();
 	T_RUN(empty_queue_gives_none);
 	T_RUN(each_field_is_read_where_it_is_defined);
-	T_RUN(getters_that_were_not_asked_for_are_not_called);
-	T_RUN(no_more_than_max_are_taken_and_none_is_lost);
+	T_RUN(unrequested_getters_are_not_called);
+	T_RUN(poll_takes_at_most_max_and_loses_none);
 	T_RUN(short_chunk_ends_the_classic_poll);
 	T_RUN(max_of_nothing_is_refused);
 	T_RUN(error_after_completions_is_reported_by_the_next_poll);

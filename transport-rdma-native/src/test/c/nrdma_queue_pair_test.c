@@ -454,7 +454,7 @@ static int query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 	return 0;
 }
 
-static void attributes_come_back_as_they_went(void)
+static void attributes_round_trip(void)
 {
 	struct nrdma_qp_attr written = all_attributes(), read;
 	struct nrdma_qp qp = { .qp = &qp_ex.qp_base };
@@ -494,6 +494,6 @@ int main(void)
 	T_RUN(failure_that_a_classic_one_would_share_is_final);
 	T_RUN(refused_init_is_unchanged);
 	T_RUN(queue_pair_that_is_busy_stays);
-	T_RUN(attributes_come_back_as_they_went);
+	T_RUN(attributes_round_trip);
 	return t_result();
 }

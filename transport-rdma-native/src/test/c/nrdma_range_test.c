@@ -124,7 +124,7 @@ static void a_range_is_aligned_and_empty(void)
 	CHECK_EQ(0, release(range, SIZE));
 }
 
-static void what_is_committed_is_there_and_zero(void)
+static void committed_memory_is_zero(void)
 {
 	jlong range = reserve(SIZE, ALIGNMENT);
 	jlong part = range + ALIGNMENT;
@@ -222,7 +222,7 @@ static void ordinary_memory_needs_no_mapping(void)
 }
 
 /* Of the second range a part has been released before, and belongs to another owner by then. */
-static void at_the_end_what_is_left_is_released(void)
+static void unload_releases_remaining_ranges(void)
 {
 	jlong whole = reserve(SIZE, ALIGNMENT);
 	jlong cut = reserve(SIZE, ALIGNMENT);
@@ -246,11 +246,11 @@ int main(void)
 {
 	CHECK_EQ(0, pipe(descriptors));
 	T_RUN(a_range_is_aligned_and_empty);
-	T_RUN(what_is_committed_is_there_and_zero);
+	T_RUN(committed_memory_is_zero);
 	T_RUN(missing_memory_is_reported);
 	T_RUN(a_mapping_that_fails_leaves_no_hole);
 	T_RUN(memory_of_another_thread_in_a_hole_stays);
 	T_RUN(ordinary_memory_needs_no_mapping);
-	T_RUN(at_the_end_what_is_left_is_released);
+	T_RUN(unload_releases_remaining_ranges);
 	return t_result();
 }

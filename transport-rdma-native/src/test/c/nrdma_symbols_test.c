@@ -66,7 +66,7 @@ static void unopened_libraries_say_enosys(void)
 	CHECK_EQ(-ENOSYS, NRDMA_RESULT(efadv_query_device(&context, NULL, 0)));
 }
 
-static void library_that_does_not_exist_is_named(void)
+static void missing_library_is_named(void)
 {
 	const char *error = open_library(NRDMA_LIBRARY_VERBS, "/nonexistent/libibverbs.so.1");
 
@@ -75,7 +75,7 @@ static void library_that_does_not_exist_is_named(void)
 	check_verbs_say_enosys();
 }
 
-static void symbol_that_is_missing_is_named(void)
+static void missing_symbol_is_named(void)
 {
 	CHECK(open_library(NRDMA_LIBRARY_VERBS, "libm.so.6") == text);
 	CHECK_TEXT("symbol ibv_ack_async_event is missing in libm.so.6", text);
@@ -163,8 +163,8 @@ static void call_arrives(void)
 int main(void)
 {
 	T_RUN(unopened_libraries_say_enosys);
-	T_RUN(library_that_does_not_exist_is_named);
-	T_RUN(symbol_that_is_missing_is_named);
+	T_RUN(missing_library_is_named);
+	T_RUN(missing_symbol_is_named);
 	T_RUN(text_is_cut_to_the_room);
 	T_RUN(unknown_library_number_is_refused);
 	T_RUN(threads_open_it_together);
