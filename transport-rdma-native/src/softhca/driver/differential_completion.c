@@ -168,7 +168,7 @@ uint32_t poll_some(int side, uint32_t cq, uint32_t count)
 	return reply.count;
 }
 
-/* Names what is missing, which the watchdog could not. */
+/* Names the missing completions, which the watchdog could not. */
 static void fail_of_silence(void)
 {
 	for (int side = 0; side < 2; side++) {

@@ -34,7 +34,7 @@ static void lose_at_packet(int fd)
 	D_EQ(IBV_QPS_ERR, d_state(a->qp));
 	D_EQ(IBV_QPS_RTS, d_state(b->qp));
 	d_to_state(b->qp, IBV_QPS_ERR);
-	/* What was acknowledged has arrived; more may have, in order. */
+	/* Acknowledged messages have arrived; more may have, in order. */
 	D_CHECK(expect_break(b->recv_cq, IBV_WC_WR_FLUSH_ERR) >= good);
 	destroy_ends();
 	close_device();

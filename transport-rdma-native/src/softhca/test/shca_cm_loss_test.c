@@ -255,7 +255,7 @@ static void peer_may_disconnect_before_the_report(void)
 	t_id_close(&listener);
 }
 
-/* The device is gone, and what it would have repeated with it. */
+/* The device is gone, and the message that it would have repeated with it. */
 static void a_removal_overtakes_the_report(void)
 {
 	struct t_id listener = t_listen(LOOPBACK, 4);

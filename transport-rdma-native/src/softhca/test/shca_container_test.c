@@ -15,7 +15,7 @@
 
 /*
  * A host and a container that share some of their namespaces, and a client in one that wants to reach a server in the
- * other. It reaches it, or learns why not. And what happens to the file under the processes that use it.
+ * other. It reaches it, or gets a reason. Also changes of the file under the processes that use it.
  */
 #include <dirent.h>
 #include <sys/file.h>
@@ -67,7 +67,7 @@ static void check_outcome(int64_t outcome, const char *said)
 		T_FAIL("no reason \"%s\" in: %s", reason, said);
 }
 
-/* What a container left: its processes end without leaving, as killed ones do. Another user may not use its file. */
+/* The files of a container: its processes end without leaving, as killed ones do. Another user may not use its file. */
 static void remove_files(void)
 {
 	DIR *stream = opendir(t_directory);
@@ -226,7 +226,7 @@ static void leave_alone(const char *path)
 	(void)path;
 }
 
-/* For those who come later; the server has it open for writing. */
+/* For later processes; the server has it open for writing. */
 static void make_the_directory_read_only(const char *path)
 {
 	(void)path;
@@ -248,7 +248,7 @@ static const struct {
 	{ "replaced by a directory", make_a_directory_of_it, -EISDIR, "SOFTHCA_DIR" },
 };
 
-/* The server goes on, for those who have the same file; a later process learns why it does not. */
+/* The server goes on for processes that have the same file; a later process gets the reason why it does not. */
 static void later_process_gets_a_reason(void)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {

@@ -55,7 +55,7 @@ static void ip4_header_is_in_the_second_half(void)
 	CHECK(shca_network_header_read(bytes, &read));
 	written.flow_label = 0;
 	check_same(&written, &read);
-	/* What is before it means nothing, even if it looks like the other kind. */
+	/* The bytes before it mean nothing, even if they look like the other kind. */
 	memset(bytes, 0x60, 20);
 	CHECK(shca_network_header_read(bytes, &read));
 	check_same(&written, &read);

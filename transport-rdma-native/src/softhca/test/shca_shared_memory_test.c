@@ -146,7 +146,7 @@ static void in_a_full_file_system(void)
 	t_fill(directory, 512, path, sizeof(path));
 	fd = make();
 	CHECK_EQ(-ENOSPC, shca_reserve(fd, SIZE));
-	/* What it had reserved is there for others at once, while the file is open. */
+	/* The space that it had reserved is free at once, while the file is open. */
 	CHECK_EQ(0, size_of(fd));
 	CHECK_EQ(512, t_free_pages(directory));
 	T_MUST(!unlink(path));

@@ -118,7 +118,7 @@ static void goes_unanswered(enum ibv_wr_opcode opcode)
 	T_MUST(!shca_fault_set("off"));
 }
 
-/* What it asked for was done, and once: the sender cannot know. */
+/* The request was executed, once: the sender cannot know. */
 static void a_write_without_an_answer_is_done(void)
 {
 	open_all(7);

@@ -137,7 +137,7 @@ static void talk(int fd)
 	put_own(fd);
 	to = receive_target(fd);
 	exchange(to);
-	/* Both wait for each other: what the peer still has to acknowledge needs our memory. */
+	/* Both wait for each other: requests that the peer has not acknowledged need our memory. */
 	t_put(fd, 1);
 	t_get(fd);
 	close_own();

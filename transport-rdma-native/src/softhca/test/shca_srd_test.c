@@ -268,7 +268,7 @@ static void order_is_not_kept(void)
 	close_all();
 }
 
-/* A number may belong to another queue pair, or to another process, by now: what is known of the first is void. */
+/* A number may belong to another queue pair, or to another process, by now: records of the first are void. */
 static void reused_number_has_no_history(void)
 {
 	static struct shca_srd srd;
@@ -355,7 +355,7 @@ static void the_target_must_know_the_initiator(void)
 	struct ibv_wc wc;
 
 	open_all(-1);
-	/* A receive says by number who has sent. */
+	/* A receive names its sender by number. */
 	CHECK_EQ(0, efadv_query_ah(right.ah, &known, sizeof(known)));
 	CHECK_EQ(0, t_srd_receive(&right, 1, 0, 64));
 	CHECK_EQ(0, t_srd_post(&left, 1, IBV_WR_SEND, 0, 8, t_to(&right, 0)));

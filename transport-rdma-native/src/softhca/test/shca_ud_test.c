@@ -342,7 +342,7 @@ static int index_of(struct end *end, const union ibv_gid *gid)
 	return index - 1;
 }
 
-/* What the sender's address handle says arrives, and an answer goes the same way. */
+/* The fields of the sender's address handle arrive, and an answer goes the same way. */
 static void check_header(struct end *end, const union ibv_gid *gid, uint32_t flow_label)
 {
 	struct ibv_ah_attr to = {

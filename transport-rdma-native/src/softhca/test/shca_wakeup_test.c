@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The sleep of the helper thread, and who has to end it. */
+/* The sleep of the helper thread, and the thread that has to end it. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -109,8 +109,8 @@ static bool ignore(void *owner)
 }
 
 /*
- * The sleeper has no processor, so it cannot say that it is awake. That takes long on a busy machine, and everyone who
- * needs it meanwhile would write.
+ * The sleeper has no processor, so it cannot say that it is awake. That takes long on a busy machine, and every thread
+ * that needs it meanwhile would write.
  */
 static void first_earlier_deadline_wakes(void)
 {

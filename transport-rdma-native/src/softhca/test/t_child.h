@@ -43,7 +43,7 @@ static inline void t_in_child(const char *name, const char *value, void (*test)(
 		T_FAIL("with %s=%s the child ended with status 0x%x", name ? name : "", name ? value : "", status);
 }
 
-/* The test must end the child by SIGABRT. What it says is not shown. */
+/* The test must end the child by SIGABRT. Its output is not shown. */
 static inline void t_aborts_in_child(void (*test)(void))
 {
 	pid_t child = fork();

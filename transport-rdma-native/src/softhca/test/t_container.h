@@ -40,7 +40,7 @@ static struct container {
 	bool own_ipc;
 } container;
 
-/* What the client finds. */
+/* The outcome for the client. */
 enum outcome { CONNECTED = 1, REJECTED = 2 };
 
 /* ---- client and server ---- */
@@ -97,7 +97,7 @@ static int connect_to(uint16_t port)
 	return result;
 }
 
-/* What it says goes to the parent, too. */
+/* Its output goes to the parent, too. */
 static void connect_on_request(int fd)
 {
 	uint16_t port = (uint16_t)t_get(fd);
@@ -115,7 +115,7 @@ static void connect_on_request(int fd)
 
 /* ---- containers ---- */
 
-/* In the parent: only who has the rights outside may map another id than the child's own. */
+/* In the parent: only a process with the rights outside may map another id than the child's own. */
 static void map_user(pid_t child)
 {
 	char path[64], map[32];

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What happens to packets here is counted: for tests of the engine and of its wakers. */
+/* Counts what becomes of packets here: for tests of the engine and of its wakers. */
 #ifndef T_ENGINE_H
 #define T_ENGINE_H
 
@@ -27,7 +27,7 @@
 
 static sem_t t_arrived;
 static _Atomic uint32_t t_count;
-/* What a thread with a waker sleeps on; -1: none. */
+/* The descriptor that a thread with a waker sleeps on; -1: none. */
 static int t_waker_fd = -1;
 
 /* As an event does, on each thread that handles the packet. */

@@ -41,7 +41,7 @@ static _Atomic uint32_t t_unblocked;
 static _Atomic uint32_t t_died;
 static _Atomic uint32_t t_removed;
 static _Atomic int t_port_up;
-/* Whom of the peer the packets of t_try_send wake; 0: the helper thread. */
+/* The waker of the packets of t_try_send; 0: the helper thread. */
 static uint32_t t_waker;
 
 bool shca_qp_receive(struct shca_link *link, const struct shca_packet *packet, const void *payload)

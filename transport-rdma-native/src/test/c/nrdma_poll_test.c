@@ -368,7 +368,7 @@ static void broken_next_poll_is_not_called(void)
 	check_balance();
 }
 
-/* Whom this side has no address handle for. The GID is made from wr_id. */
+/* A completion of a sender without an address handle here. The GID is made from wr_id. */
 static void add_unknown(uint64_t wr_id)
 {
 	struct ibv_wc wc = received(wr_id);

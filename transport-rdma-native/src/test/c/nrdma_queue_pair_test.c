@@ -35,7 +35,7 @@ static int refusal;
 static bool has_wr_api;
 static int extended_calls, classic_calls, srd_calls;
 
-/* A libefa before version 55 takes 0 alone: what it reserves must be clear. */
+/* A libefa before version 55 takes 0 alone: reserved fields must be clear. */
 static uint8_t highest_level;
 
 static uint32_t vendor;

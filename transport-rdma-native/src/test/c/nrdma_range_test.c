@@ -31,7 +31,7 @@
 
 static int descriptors[2];
 
-/* What the kernel does at the next mapping over addresses that are in use. */
+/* The behaviour of the kernel at the next mapping over addresses that are in use. */
 static enum { MAPS, UNMAPS_AND_FAILS, UNMAPS_AND_ANOTHER_THREAD_MAPS } next_fixed;
 /* Whether there are huge pages until then; they are ordinary ones here. */
 static int has_huge_pages;

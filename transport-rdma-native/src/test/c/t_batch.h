@@ -12,7 +12,7 @@
  * either express or implied. See the License for the specific language governing permissions
  * and limitations under the License.
  */
-/* Batches of records as Java writes them, for the post functions, and checks of what the provider of t_posting.h got. */
+/* Batches of records as Java writes them, for the post functions, and checks of the requests that t_posting.h got. */
 #ifndef T_BATCH_H
 #define T_BATCH_H
 

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What only EFA has: attributes of a device, and the number of an address handle. */
+/* Of EFA alone: attributes of a device, and the number of an address handle. */
 #include <infiniband/efadv.h>
 
 #include "abi/nrdma_abi.h"

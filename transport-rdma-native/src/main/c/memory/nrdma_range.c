@@ -40,7 +40,7 @@ enum huge_pages {
 #define MAP_FIXED_NOREPLACE	0x100000
 #endif
 
-/* What is reserved. */
+/* The reserved ranges. */
 struct range {
 	uint8_t *start;
 	uint8_t *end;

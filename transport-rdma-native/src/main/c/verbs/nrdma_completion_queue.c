@@ -32,28 +32,28 @@
 #define ALL_FLAGS (ESSENTIAL_FLAGS | IBV_WC_EX_WITH_SLID | IBV_WC_EX_WITH_SL)
 
 /* What to request, best first. slid shows whether there is a GID to read, so a queue without it has none. */
-static const struct wish {
+static const struct features {
 	uint64_t wc_flags;
 	bool sender_gids;
-} wishes[] = {
+} feature_sets[] = {
 	{ ALL_FLAGS, true },
 	{ ALL_FLAGS, false },
 	{ ESSENTIAL_FLAGS, false },
 };
 
-/* Senders' GIDs are the one wish that takes a function of libefa. Returns NULL and sets errno on failure. */
-static struct ibv_cq_ex *create(const struct nrdma_cq_init *init, const struct wish *wish,
+/* Only senders' GIDs need a function of libefa. Returns NULL and sets errno on failure. */
+static struct ibv_cq_ex *create(const struct nrdma_cq_init *init, const struct features *wanted,
 				struct ibv_cq_init_attr_ex *attr)
 {
 	struct ibv_context *device = (struct ibv_context *)(uintptr_t)init->device;
 	struct efadv_cq_init_attr efa = { .wc_flags = EFADV_WC_EX_WITH_SGID };
 
 	errno = 0;
-	return wish->sender_gids ? efadv_create_cq(device, attr, &efa, sizeof(efa)) : ibv_create_cq_ex(device, attr);
+	return wanted->sender_gids ? efadv_create_cq(device, attr, &efa, sizeof(efa)) : ibv_create_cq_ex(device, attr);
 }
 
 /* A provider may support no flags at all, so this retries without flags. Returns NULL and sets errno on failure. */
-static struct ibv_cq_ex *try_extended(const struct nrdma_cq_init *init, const struct wish *wish,
+static struct ibv_cq_ex *try_extended(const struct nrdma_cq_init *init, const struct features *wanted,
 				      struct ibv_cq_init_attr_ex *attr)
 {
 	struct ibv_cq_ex *cq_ex;
@@ -61,13 +61,13 @@ static struct ibv_cq_ex *try_extended(const struct nrdma_cq_init *init, const st
 	if (init->single_threaded) {
 		attr->comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
 		attr->flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
-		cq_ex = create(init, wish, attr);
+		cq_ex = create(init, wanted, attr);
 		if (cq_ex || !nrdma_is_unsupported(nrdma_errno()))
 			return cq_ex;
 		attr->comp_mask = 0;
 		attr->flags = 0;
 	}
-	return create(init, wish, attr);
+	return create(init, wanted, attr);
 }
 
 /* Returns errno. */
@@ -82,14 +82,14 @@ static int create_extended(struct nrdma_cq *cq, struct nrdma_cq_init *init)
 	int err = EOPNOTSUPP;
 	size_t i;
 
-	for (i = init->sender_gids ? 0 : 1; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		attr.wc_flags = wishes[i].wc_flags;
-		cq->cq_ex = try_extended(init, &wishes[i], &attr);
+	for (i = init->sender_gids ? 0 : 1; i < sizeof(feature_sets) / sizeof(feature_sets[0]); i++) {
+		attr.wc_flags = feature_sets[i].wc_flags;
+		cq->cq_ex = try_extended(init, &feature_sets[i], &attr);
 		if (cq->cq_ex) {
 			init->single_threaded = attr.comp_mask != 0;
 			cq->cq = ibv_cq_ex_to_cq(cq->cq_ex);
-			cq->efa = wishes[i].sender_gids ? efadv_cq_from_ibv_cq_ex(cq->cq_ex) : NULL;
-			cq->wc_flags = wishes[i].wc_flags;
+			cq->efa = feature_sets[i].sender_gids ? efadv_cq_from_ibv_cq_ex(cq->cq_ex) : NULL;
+			cq->wc_flags = feature_sets[i].wc_flags;
 			cq->one_by_one = nrdma_is_soft_roce(cq->cq->context);
 			return 0;
 		}

@@ -109,7 +109,7 @@ static struct ibv_qp *create(struct ibv_qp_init_attr_ex *attr, struct nrdma_qp_i
 		return ibv_create_qp_ex(attr->pd->context, attr);
 	}
 	qp = efadv_create_qp_ex(attr->pd->context, attr, efa, sizeof(srd));
-	/* So answers who does not know the level. If the error is another, it comes again. */
+	/* The answer of a library that does not know the level. With another cause the second try fails, too. */
 	if (!qp && errno == EINVAL && srd.service_level) {
 		*attr = asked;
 		init->service_level = srd.service_level = 0;

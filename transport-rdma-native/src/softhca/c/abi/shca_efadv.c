@@ -14,7 +14,7 @@
  */
 
 /*
- * libefa, Amazon's extension of verbs. On a device that is no EFA each function says so, EOPNOTSUPP. The checks and
+ * libefa, Amazon's extension of verbs. On other devices each function fails with EOPNOTSUPP. The checks and
  * their order are those of rdma-core's provider.
  */
 #include "abi/shca_efadv.h"
@@ -37,7 +37,7 @@ static bool is_efa(void)
 	return shca_personality()->srd;
 }
 
-/* Whether a caller of a newer version leaves alone what is not known here. */
+/* Whether a caller of a newer version leaves 0 in the fields that are not known here. */
 static bool is_clear_behind(const void *given, size_t known, uint32_t size)
 {
 	const uint8_t *bytes = given;

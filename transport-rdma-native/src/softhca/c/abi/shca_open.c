@@ -48,7 +48,7 @@ static void init_device(void)
 	device->transport_type = personality->transport_type;
 	strcpy(device->name, "softhca0");
 	strcpy(device->dev_name, "softhca0");
-	/* There is nothing, unless it was made by hand: programs find what they find for any device without a bus. */
+	/* Nothing is there, as for any device without a bus, unless bin/softhca --sysfs has made it. */
 	stpcpy(stpcpy(device->dev_path, ibv_get_sysfs_path()), "/class/infiniband_verbs/softhca0");
 	stpcpy(stpcpy(device->ibdev_path, ibv_get_sysfs_path()), "/class/infiniband/softhca0");
 	shca_fault_init();

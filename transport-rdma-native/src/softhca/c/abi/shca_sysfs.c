@@ -30,7 +30,7 @@ SHCA_EXPORT int ibv_read_sysfs_file(const char *directory, const char *file, cha
 
 static char root[IBV_SYSFS_PATH_MAX] = "/sys";
 
-/* A path that is too long for the fields of a device is none. */
+/* Ignores a path that is too long for the fields of a device. */
 static void read_root(void)
 {
 	const char *given = getenv("SYSFS_PATH");

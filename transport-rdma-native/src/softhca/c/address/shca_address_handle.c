@@ -94,7 +94,7 @@ SHCA_EXPORT int ibv_destroy_ah(struct ibv_ah *ibv)
 	atomic_fetch_sub(&to_shca_pd(ibv->pd)->users, 1);
 	free(to_shca_ah(ibv));
 	shca_limit_release(SHCA_LIMITED_AH);
-	/* And its number may belong to another. */
+	/* From now on its number may belong to another handle. */
 	shca_fault_control();
 	return 0;
 }

@@ -23,7 +23,7 @@
 
 /*
  * Numbers of address handles (AHN), as EFA has them: all handles of a protection domain for one GID have the same. A
- * completion says by it who has sent. Any thread.
+ * completion names its sender by it. Any thread.
  */
 
 /* Counts one more handle. Returns its number, or SHCA_UNKNOWN_SENDER when all are in use. */

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What the device says on stderr, each time in one line that begins with "softhca: ", and why a call failed. */
+/* Lines of the device on stderr, each of which begins with "softhca: ", and the reasons of failed calls. */
 #ifndef SHCA_SAY_H
 #define SHCA_SAY_H
 
@@ -25,7 +25,7 @@
 __attribute__((format(printf, 1, 2))) void shca_say(const char *format, ...);
 
 /*
- * For what a peer or a stranger can cause as often as it likes: prints the line the first, tenth, hundredth ... time,
+ * For events that a peer or a foreign process can cause at will: prints the line the first, tenth, hundredth ... time,
  * from the tenth on with the count.
  */
 __attribute__((format(printf, 2, 3))) void shca_say_seldom(_Atomic uint64_t *count, const char *format, ...);
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) void shca_say_seldom(_Atomic uint64_t *cou
  */
 __attribute__((format(printf, 2, 3))) int shca_fail(int error, const char *format, ...);
 
-/* Both: says it seldom, and keeps the text each time. */
+/* Both: prints the line seldom, and keeps the text each time. */
 __attribute__((format(printf, 3, 4))) int shca_fail_seldom(_Atomic uint64_t *count, int error, const char *format, ...);
 
 /*

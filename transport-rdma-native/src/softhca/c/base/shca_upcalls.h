@@ -14,10 +14,10 @@
  */
 
 /*
- * All calls that go up. What drives the device, progress, is above everything that it moves, and pulls: it takes
- * packets from links and gives them to queue pairs, runs timers, and finds dead links. But a program enters from below,
- * by a poll, by arming, by a post, and these calls begin there. They are functions and no pointers to functions, which
- * would cost each poll an indirect jump. progress defines them.
+ * All calls that go up. progress drives the device from above all other folders and pulls: it takes packets from links
+ * and gives them to queue pairs, runs timers, and finds dead links. But a program enters from below, by a poll, by
+ * arming, by a post, and these calls begin there. They are functions and no pointers to functions, which would cost
+ * each poll an indirect jump. progress defines them.
  */
 #ifndef SHCA_UPCALLS_H
 #define SHCA_UPCALLS_H

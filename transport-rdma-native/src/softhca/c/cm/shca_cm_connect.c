@@ -14,8 +14,8 @@
  */
 
 /*
- * What an application does to a connection: connect, accept, reject, disconnect. shca_cm_receive.c has what the peer
- * does.
+ * The calls of an application on a connection: connect, accept, reject, disconnect. shca_cm_receive.c handles the
+ * messages of the peer.
  *
  *    active                                            passive
  *    rdma_connect       REQ  ---------------------->   CONNECT_REQUEST

@@ -28,7 +28,7 @@
 
 /* The old net.core.somaxconn, as for listen(2). rdma_ucm uses it when a program asks for none or for too many. */
 #define MAX_BACKLOG	1024
-/* What the kernel assumes for a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
+/* The time that the kernel assumes for a path on Ethernet: 4.096 us * 2^16 = 0.27 s one way. */
 #define ETHERNET_LIFE_TIME	16
 
 /* ---- binding ---- */

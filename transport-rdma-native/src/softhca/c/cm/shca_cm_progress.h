@@ -14,7 +14,7 @@
  */
 
 /*
- * What progress calls, on the helper thread: messages, the end of links, time; on any thread the removal of the device.
+ * Calls of progress. On the helper thread: messages, the end of links, time; on any thread the removal of the device.
  */
 #ifndef SHCA_CM_PROGRESS_H
 #define SHCA_CM_PROGRESS_H

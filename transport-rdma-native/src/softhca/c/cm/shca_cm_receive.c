@@ -14,8 +14,8 @@
  */
 
 /*
- * What the peer does to a connection, on the helper thread: its messages, and its death. Messages may arrive twice,
- * late, or for an id that is gone; each state decides which of them still matter.
+ * Handles the messages and the death of peers, on the helper thread. Messages may arrive twice, late, or for an id that
+ * is gone; each state decides which of them still matter.
  */
 #include <errno.h>
 
@@ -179,7 +179,7 @@ static void handle_reject(struct shca_cm_id *id, const struct shca_cm_message *r
 		break;
 	case SHCA_CM_CONNECTED:
 	case SHCA_CM_DISCONNECTING:
-		/* The peer has lost the connection: its id is gone, or it never heard that we are ready. */
+		/* The peer has lost the connection: its id is gone, or it has not got the RTU. */
 		shca_cm_disconnected(id, 0);
 		break;
 	default:
@@ -295,7 +295,7 @@ void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
 
 /* ---- the end of the peer or of the device ---- */
 
-/* What the kernel of a real machine would do for the ids of a killed process. */
+/* As the kernel of a real machine does for the ids of a killed process. */
 static void link_died(struct shca_cm_id *id, void *link)
 {
 	if (id->link != link)

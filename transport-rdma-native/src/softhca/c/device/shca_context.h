@@ -34,7 +34,7 @@ struct shca_context {
 	struct verbs_context vctx;
 	struct shca_event_queue events;		/* of struct async_event: shca_async_event.c */
 	_Atomic uint32_t objects;		/* PDs, CQs and channels; close has no effect while any exist */
-	struct shca_link_set *links;		/* what its polls look at: wire/shca_link.h */
+	struct shca_link_set *links;		/* that its polls look at: wire/shca_link.h */
 	_Atomic bool removed;			/* the device is gone: posts and new objects fail with EIO */
 	struct shca_context *next;		/* the next open context; under device_lock */
 };

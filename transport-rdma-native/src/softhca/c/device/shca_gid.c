@@ -65,7 +65,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 	return h;
 }
 
-/* What a kernel calls this run of itself: containers share it with their host, but not the host's name. */
+/* The kernel's id of this boot: containers share it with their host, but not the host's name. */
 static void name_machine(char *name, size_t size)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");

@@ -43,7 +43,7 @@ static struct fault faults[SHCA_FAULT_KINDS] = {
 };
 static _Atomic uint64_t current_seed;
 static bool seed_known;				/* under setting */
-/* What "off" leaves; set once, before the first occasion. */
+/* The plans that "off" keeps; set once, before the first occasion. */
 static struct shca_fault_plan always[SHCA_FAULT_KINDS] = {
 	[SHCA_FAULT_REORDER] = { .probability = SHCA_FAULT_CERTAIN, .duration = SHCA_FAULT_WINDOW },
 };
@@ -105,7 +105,7 @@ uint32_t shca_fault_choose(uint32_t count)
 
 	if (!is_hit(SHCA_FAULT_REORDER, n))
 		return 0;
-	/* Not the number that decided whether. */
+	/* Independent of the number that decided whether. */
 	return (uint32_t)(chance(seed(), SHCA_FAULT_KINDS, n) % count);
 }
 

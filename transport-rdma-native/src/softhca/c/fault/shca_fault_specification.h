@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What a specification says: the text of SOFTHCA_FAULTS as plans, one for each kind of fault that it names. */
+/* A specification: the text of SOFTHCA_FAULTS as plans, one for each kind of fault that it names. */
 #ifndef SHCA_FAULT_SPECIFICATION_H
 #define SHCA_FAULT_SPECIFICATION_H
 

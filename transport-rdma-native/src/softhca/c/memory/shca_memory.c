@@ -264,7 +264,7 @@ struct shca_mr_init_attr {
 	uint64_t comp_mask;
 	uint64_t iova;
 	void *memory;
-	/* behind it what only memory of other devices has: descriptors, handles */
+	/* behind it fields for memory of other devices: descriptors, handles */
 };
 
 enum {
@@ -288,7 +288,7 @@ struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 		   (unsigned int)given->access);
 }
 
-/* ---- what else could be registered, and is not here ---- */
+/* ---- other kinds of memory, which are not supported ---- */
 
 SHCA_EXPORT struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
 					     int access)

@@ -24,7 +24,7 @@
 
 #define SHCA_GIDS	256
 
-/* What all of Amazon's adapters have in common. The limits are those that one of the first generation reports. */
+/* Common to all of Amazon's adapters. The limits are those that one of the first generation reports. */
 #define EFA_COMMON						\
 	.node_type = IBV_NODE_UNSPECIFIED,			\
 	.transport_type = IBV_TRANSPORT_UNSPECIFIED,		\
@@ -139,7 +139,7 @@ static const struct shca_personality personalities[] = {
 		.send_buffer = 1u << 20,
 		.mtu = IBV_MTU_1024,
 	},
-	/* Only what every program may rely on. */
+	/* Only features that every program may rely on. */
 	{
 		.name = "minimal",
 		.node_type = IBV_NODE_CA,

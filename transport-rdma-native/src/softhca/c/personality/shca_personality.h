@@ -14,7 +14,8 @@
  */
 
 /*
- * What a device can do. shca_personality.c has one of these for each device that softhca can be; nothing else differs.
+ * The abilities of a device. shca_personality.c has one of these for each device that softhca can be; nothing else
+ * differs.
  */
 #ifndef SHCA_PERSONALITY_H
 #define SHCA_PERSONALITY_H
@@ -48,7 +49,7 @@ struct shca_personality {
 	bool read_sink_needs_remote_write;
 	bool receive_needs_sge;
 	bool connect_by_cm_only;	/* no address vector in ibv_modify_qp: only rdma_cm connects queue pairs */
-	/* Of EFA: what a device of its kind may have, which efadv_query_device reports. */
+	/* Of EFA: features that some adapters lack; efadv_query_device reports them. */
 	bool srd;			/* scalable reliable datagrams, and the functions of libefa */
 	bool rnr_retry;			/* IBV_QP_RNR_RETRY */
 	bool completion_channel;	/* for every device but some of EFA's */
@@ -99,7 +100,7 @@ static inline const struct shca_personality *shca_personality(void)
 	return SHCA_LIKELY(chosen) ? chosen : shca_personality_choose();
 }
 
-/* What a post function of this device returns for an error: some devices negate errno. */
+/* The result of a post function of this device for an error: some devices negate errno. */
 static inline int shca_post_error(int error)
 {
 	return shca_personality()->negative_errno ? -error : error;

@@ -14,8 +14,8 @@
  */
 
 /*
- * What drives the device. It is above all that it moves, and pulls: packets from links, datagrams from sockets, timers
- * that are due. A thread that polls drains the links of its context; a helper thread does the rest.
+ * Drives the device. It is above all other folders but abi, and pulls: packets from links, datagrams from sockets,
+ * timers that are due. A thread that polls drains the links of its context; a helper thread does the rest.
  *
  *    shca_engine.c    start and stop                     shca_drain.c     packets of one link to queue pairs
  *    shca_poll.c      threads that poll and arm          shca_inbox.c     a link's socket: messages, commands

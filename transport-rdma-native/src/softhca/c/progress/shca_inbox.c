@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What comes through the sockets of links. */
+/* Reads the sockets of links. */
 #include "progress/shca_inbox.h"
 
 #include "cm/shca_cm_progress.h"

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* The end of links. What the peer sent before its own end still counts. */
+/* The end of links. Packets that the peer sent before its own end still count. */
 #include "progress/shca_link_end.h"
 
 #include "cm/shca_cm_progress.h"

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What threads of the program do that poll or arm: they drain the links. The helper thread does the same. */
+/* Threads of the program that poll or arm drain the links. The helper thread does the same. */
 #include "progress/shca_poll.h"
 
 #include <sched.h>

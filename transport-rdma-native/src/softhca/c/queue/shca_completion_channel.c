@@ -86,7 +86,7 @@ static struct shca_cq *drain_and_take(struct shca_channel *channel, uint32_t wak
 	return announced;
 }
 
-/* The program has heard EAGAIN once, so it does not block here: from now on senders may wake it for nothing. */
+/* The program has got EAGAIN once, so it does not block here: from now on senders may wake it without an event. */
 static void add_waker(struct shca_channel *channel)
 {
 	pthread_mutex_lock(&channel->queue.lock);
@@ -104,7 +104,7 @@ static struct shca_cq *next_event(struct shca_channel *channel)
 		if (!announced && waker)
 			announced = drain_and_take(channel, waker);
 		if (announced) {
-			/* Another queue of the channel is armed, and who woke us has cleared the waker's bit. */
+			/* Another queue of the channel is armed, and the sender has cleared the waker's bit. */
 			if (waker && shca_event_queue_is_reserved(&channel->queue))
 				shca_engine_arm(links_of(channel), waker);
 			return announced;

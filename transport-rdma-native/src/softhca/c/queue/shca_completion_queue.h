@@ -40,7 +40,7 @@ struct shca_channel {
 	_Atomic uint32_t users;
 };
 
-/* What slid says where no address handle leads back to the sender. */
+/* slid, where no address handle leads back to the sender. */
 #define SHCA_UNKNOWN_SENDER	0xffffu
 
 /* One completion, with what is needed to free the slots of its work request when it is polled. */
@@ -106,7 +106,7 @@ struct shca_cq {
  * overrun before: IBV_EVENT_CQ_ERR was raised then, and the caller puts its queue pair into the error state.
  */
 bool shca_cq_put(struct shca_cq *cq, const struct shca_cqe *cqe);
-/* The same for a completion that says which GID it came from, if the queue was created for that. */
+/* The same for a completion that names the GID of its sender, if the queue was created for that. */
 bool shca_cq_put_from(struct shca_cq *cq, const struct shca_cqe *cqe, const union ibv_gid *source);
 /* Removes the completions of a queue pair that is reset or destroyed. */
 void shca_cq_forget(struct shca_cq *cq, struct shca_qp *qp);
@@ -137,7 +137,7 @@ int shca_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 int shca_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 /* shca_completion_queue_ex.c */
 struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
-/* The same for a queue whose completions say where they came from. */
+/* The same for a queue whose completions name the GIDs of their senders. */
 struct ibv_cq_ex *shca_create_cq_with_sources(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 
 /* ---- for both ways to poll ---- */

@@ -205,7 +205,7 @@ struct ibv_cq_ex *shca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 	return &cq->ex;
 }
 
-/* Only who has no address handle for the sender needs its GID, and gets it. */
+/* Only a receiver without an address handle for the sender needs its GID, and gets it. */
 static int read_sgid(struct efadv_cq *efa, union ibv_gid *gid)
 {
 	struct shca_cq *cq = shca_container_of((struct shca_cq_efa *)efa, struct shca_cq, efa);

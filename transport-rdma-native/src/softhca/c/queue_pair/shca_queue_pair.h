@@ -77,7 +77,7 @@ struct shca_qp {
 	struct shca_wire_user wire;
 };
 
-/* What differs between the types of queue pairs. A new type is one file with one of these tables. */
+/* The functions that differ between the types of queue pairs. A new type is one file with one of these tables. */
 struct shca_qp_type_ops {
 	enum ibv_qp_type type;
 	size_t size;			/* of its structure, which begins with struct shca_qp and is zeroed at first */
@@ -123,9 +123,9 @@ void shca_qp_flush(struct shca_qp *qp);
 void shca_qp_complete_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status);
 /* Fills the fields that all receive completions have (wr_id, qp_num, slots, owner). */
 void shca_qp_start_receive_cqe(struct shca_qp *qp, const struct shca_receive *receive, struct shca_cqe *cqe);
-/* Puts a receive's completion that says which GID it came from. Lock held. */
+/* Puts a receive's completion that names the GID of the sender. Lock held. */
 void shca_qp_put_from(struct shca_qp *qp, const struct shca_cqe *cqe, const union ibv_gid *source);
-/* Fills what the completion says of a completely received message, from its last packet. */
+/* Fills a receive's completion from the last packet of the message. */
 void shca_cqe_set_received(struct shca_cqe *cqe, const struct shca_packet *packet);
 /* Raises an asynchronous event. */
 void shca_qp_raise(struct shca_qp *qp, enum ibv_event_type type);

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What becomes of a queue pair by packets, by room in a ring, by time, and by a post. */
+/* The steps of a queue pair: at a packet, when a ring has room, at a deadline, and after a post. */
 #include "queue_pair/shca_queue_pair_progress.h"
 
 #include "base/shca_upcalls.h"

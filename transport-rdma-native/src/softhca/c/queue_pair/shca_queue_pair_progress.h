@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What progress calls: packets, room, time. Each takes the queue pair's lock. */
+/* Calls of progress: packets, room, time. Each takes the queue pair's lock. */
 #ifndef SHCA_QUEUE_PAIR_PROGRESS_H
 #define SHCA_QUEUE_PAIR_PROGRESS_H
 

@@ -14,7 +14,7 @@
  */
 
 /*
- * Modifying a queue pair: the valid values of its attributes, and what entering a state means for its queues.
+ * Modifying a queue pair: the valid values of its attributes, and the effect of a state on its queues.
  * shca_transition.c has the transitions.
  */
 #include <errno.h>
@@ -65,7 +65,7 @@ static bool is_connection_value(const struct ibv_qp_attr *attr, int mask)
 	       !(mask & IBV_QP_RNR_RETRY && attr->rnr_retry > 7);
 }
 
-/* What EFA's driver lets through; the transitions allow less. */
+/* The attributes that EFA's driver lets through; the transitions allow less. */
 static int efa_attributes(void)
 {
 	return IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY | IBV_QP_PKEY_INDEX | IBV_QP_PORT |

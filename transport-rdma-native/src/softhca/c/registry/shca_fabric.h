@@ -14,14 +14,14 @@
  */
 
 /*
- * What the processes of one user share: one small file that lists the processes, which of them sleep, and which ports
- * are taken. The file is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600. The last process
+ * The small file that the processes of one user share. It lists the processes, which of them sleep, and which ports are
+ * taken. Its name is softhca.<uid>.<network namespace>[.<SOFTHCA_FABRIC>] in /dev/shm, mode 0600. The last process
  * that leaves removes it; after a kill the next process that enters and leaves does.
  *
  * Every process in the fabric holds a shared flock on the file, and an open-file-description lock on its slot's byte.
  * The kernel releases both when a process dies, however it dies. The ports are changed under another such lock, in an
  * order that keeps the tables whole when the writer is killed at any instruction: a record is complete before it is
- * linked, and one store unlinks it. A process that finds what a dead process left sweeps it.
+ * linked, and one store unlinks it. A process that finds records of a dead one removes them.
  *
  * A queue pair number names its process: the slot is in its highest 8 bits, of the 24 or 16 that the device's numbers
  * have. No process has slot 0. The index is in the lower bits, because programs use these to find their queue pairs.
@@ -74,7 +74,7 @@ void shca_fabric_explain_absence(const char *listener);
 void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
 
 /*
- * The doorbell of a slot says who in that process must be woken. A sender clears the bits of those whom it wakes.
+ * The doorbell of a slot names the threads of its process that sleep. A sender clears the bits of those that it wakes.
  *
  *    DEVICE      the helper thread, for what the device does itself: threads of the program may be asleep
  *    1 to 15     the thread that sleeps on the waker of this number, for packets to its queue pairs

@@ -14,8 +14,8 @@
  */
 
 /*
- * What keeps this process from others. Each fabric works by itself, and a process cannot know that the one which it
- * looks for is in another. So when it does not find a listener it looks around, and says what it sees.
+ * Why this process does not find another. Each fabric works alone, and a process cannot know that its peer is in a
+ * different one. So when it finds no listener it searches sockets and files for others, and prints the difference.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 #include "registry/shca_fabric_file.h"
 #include "registry/shca_fabric_open.h"
 
-/* A program may try again and again until a listener is there; it does not look around each time. */
+/* A program may try again and again until a listener is there; not each try searches. */
 #define PAUSE_NS	SHCA_NS_PER_S
 
 enum others { NO_PROCESS, OF_OTHER_USERS, OF_OUR_USER };
@@ -46,7 +46,7 @@ static bool is_in_our_fabric(uint64_t nonce)
 	return false;
 }
 
-/* Whose socket this is: a name of SHCA_SOCKET_FORMAT. */
+/* The owner of a socket with a name of SHCA_SOCKET_FORMAT. */
 static enum others owner_of(const char *name)
 {
 	static const char start[] = "softhca.";
@@ -65,7 +65,7 @@ static enum others owner_of(const char *name)
 	return user == geteuid() ? OF_OUR_USER : OF_OTHER_USERS;
 }
 
-/* Who listens in this network namespace for a fabric of our name, and is not in ours. */
+/* The owners of processes that listen in this network namespace for a fabric of our name and are not in ours. */
 static enum others find_other_fabrics(void)
 {
 	FILE *sockets = fopen("/proc/self/net/unix", "re");

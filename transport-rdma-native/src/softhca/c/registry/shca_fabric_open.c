@@ -29,7 +29,7 @@
 #include "base/shca_say.h"
 #include "base/shca_shared_memory.h"
 
-/* What a kernel shows of a user who has no id in our user namespace. */
+/* The id that a kernel shows for a user without an id in our user namespace. */
 #define OVERFLOW_UID	65534u
 
 static char suffix[SHCA_FABRIC_NAME + 1];	/* SOFTHCA_FABRIC */
@@ -40,7 +40,7 @@ int shca_fabric_fail(int error, const char *what, const char *cure)
 	return shca_fail(error, "%s %s: %s. %s", path, what, strerror(error), cure);
 }
 
-/* What helps when the file cannot be opened or made. */
+/* The cure when the file cannot be opened or made. */
 static const char *cure_for(int error)
 {
 	switch (error) {
@@ -69,8 +69,8 @@ static const char *cure_for(int error)
 }
 
 /*
- * Users are distinguished by the ids that a kernel shows. In a user namespace it shows this one for all who have none
- * there: then every such user looks like us, if it is our own.
+ * Users are distinguished by the ids that a kernel shows. In a user namespace it shows this one for all users without
+ * one there: if it is our own id, they all look like us.
  */
 static bool is_overflow_user(void)
 {

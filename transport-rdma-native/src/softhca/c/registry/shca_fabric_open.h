@@ -14,7 +14,7 @@
  */
 
 /*
- * The file of a fabric: its name, its locks, and its memory. Who is in it is in shca_fabric_file.c. All with the lock
+ * The file of a fabric: its name, its locks, and its memory. Its processes are in shca_fabric_file.c. All with the lock
  * of that file.
  */
 #ifndef SHCA_FABRIC_OPEN_H
@@ -35,7 +35,7 @@ int shca_fabric_choose_name(void);
 const char *shca_fabric_path(void);
 const char *shca_fabric_suffix(void);
 
-/* A line on stderr about the file, and what helps. Returns -error. */
+/* Prints a line about the file, with the cure. Returns -error. */
 int shca_fabric_fail(int error, const char *what, const char *cure);
 /*
  * Opens the file, and makes it if there is none, with a shared flock: we are in. Returns a descriptor, or -errno after

@@ -78,7 +78,7 @@ struct shca_link {
 	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: another process may have its slot by now */
 	_Atomic bool has_blocked;
 	_Atomic bool has_messages;
-	_Atomic uint32_t unrung;	/* whom to wake for packets published since the peer's doorbell was last read */
+	_Atomic uint32_t unrung;	/* wakers of packets published since the peer's doorbell was last read */
 	_Atomic uint64_t woken_at;	/* when a waker of the peer was last written; 0: all is handled */
 	_Atomic uint32_t passed;	/* wakers of ours that the peer has got, by number */
 	_Atomic uint64_t held_until;	/* not_before of the packet that stopped a drain; 0: none */
@@ -190,8 +190,8 @@ bool shca_link_is_drained(struct shca_link *link);
  * It may be busy with something else, and an adapter answers nevertheless.
  */
 void shca_link_check_woken(struct shca_link *link);
-/* Wakes those of the peer that sleep and are among whom, bits of its doorbell, or its helper thread. Without locks. */
-void shca_link_wake(struct shca_link *link, uint32_t whom);
+/* Wakes those threads of the peer that sleep, by bits of its doorbell, or its helper thread. Without locks. */
+void shca_link_wake(struct shca_link *link, uint32_t bits);
 /* Wakes the peer's helper thread, whatever the doorbell says. */
 void shca_link_nudge(struct shca_link *link);
 
@@ -221,12 +221,12 @@ bool shca_links_accept(int listening_fd);
 /* Sends messages that waited for room in the socket. */
 void shca_link_send_waiting(struct shca_link *link);
 
-/* What a datagram, or the end of the socket, wants of the caller. */
+/* The result of reading a link's socket. */
 enum shca_link_input {
 	SHCA_LINK_NO_INPUT,
 	SHCA_LINK_KICK,		/* of a peer that has sent something */
 	SHCA_LINK_HANDLED,	/* nothing any more */
-	SHCA_LINK_MESSAGE_CAME,	/* a CM message. What was sent before it is in the ring */
+	SHCA_LINK_MESSAGE_CAME,	/* a CM message. Packets that were sent before it are in the ring */
 	SHCA_LINK_COMMAND,	/* a command in place of a greeting; the link ends then */
 	SHCA_LINK_END,
 };
@@ -250,7 +250,7 @@ void shca_link_make_free(struct shca_link *link);
 void shca_links_forget(struct shca_wire_user *user);
 /* Returns when every drain that began before has ended. Call without any lock. */
 void shca_links_quiesce(void);
-/* In a child after fork: ends the parent's links here. What is sent on them goes nowhere. */
+/* In a child after fork: ends the parent's links here. Packets that are sent on them are lost. */
 void shca_links_forked(void);
 
 #endif

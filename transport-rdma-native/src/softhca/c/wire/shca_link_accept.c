@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* Reads what arrives at the sockets of links. Helper thread only. */
+/* Reads the sockets of links. Helper thread only. */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -26,16 +26,16 @@
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 
-/* At a time: strangers do not keep the helper thread from its other work. */
+/* At a time: foreign processes must not keep the helper thread from its other work. */
 #define ACCEPTED	64
 
 static void adopt_socket(int fd)
 {
-	static _Atomic uint64_t strangers;
+	static _Atomic uint64_t foreign;
 	struct shca_link *link;
 
 	if (!shca_socket_is_peer(fd, 0)) {
-		shca_say_seldom(&strangers, "a process of another user wanted to talk to this one: refused");
+		shca_say_seldom(&foreign, "a process of another user tried to connect to this one: refused");
 		close(fd);
 		return;
 	}
@@ -68,12 +68,12 @@ bool shca_links_accept(int listening_fd)
 enum violation { NO_VIOLATION, NO_HELLO, OTHER_VERSION, NOT_ITS_SLOT, NOT_ITSELF, MEMORY_LOST, NO_MEMORY, VIOLATIONS };
 
 static const char *const violations[VIOLATIONS] = {
-	[NO_HELLO] = "said no hello",
+	[NO_HELLO] = "sent no HELLO",
 	[OTHER_VERSION] = "is another version of softhca",
 	[NOT_ITS_SLOT] = "does not hold the slot it claims",
 	[NOT_ITSELF] = "is not the process that holds its slot",
-	[MEMORY_LOST] = "brought its memory, but this one may not open more descriptors (ulimit -n)",
-	[NO_MEMORY] = "brought no memory",
+	[MEMORY_LOST] = "passed its memory, but this one may not open more descriptors (ulimit -n)",
+	[NO_MEMORY] = "passed no memory",
 };
 
 static enum violation check_hello(const struct shca_link *link, const struct shca_hello *hello, ssize_t size,
@@ -98,7 +98,7 @@ static bool handle_hello(struct shca_link *link, const struct shca_hello *hello,
 	enum violation violation = check_hello(link, hello, size, memory);
 
 	if (violation) {
-		shca_say_seldom(&counts[violation], "a process that wanted to connect to this one %s: refused",
+		shca_say_seldom(&counts[violation], "a process that tried to connect to this one %s: refused",
 				violations[violation]);
 		return false;
 	}

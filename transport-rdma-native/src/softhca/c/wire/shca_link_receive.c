@@ -39,7 +39,7 @@ void shca_link_break(struct shca_link *link)
 
 	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
 		return;
-	shca_say_seldom(&count, "process %u in slot %u has written into its ring what no packet is: its link is closed",
+	shca_say_seldom(&count, "process %u in slot %u has written an invalid packet into its ring: its link is closed",
 			shca_fabric_pid(link->peer), link->peer);
 	shutdown(link->rx_socket, SHUT_RDWR);
 }

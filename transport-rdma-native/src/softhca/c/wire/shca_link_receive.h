@@ -29,7 +29,7 @@
 
 /* Whether a packet with a time is due. If not, it and all behind it wait. */
 bool shca_link_is_due(struct shca_link *link, const struct shca_packet *packet);
-/* The peer has written what no packet is. The end of the socket notifies the helper thread, which does the rest. */
+/* The peer has written an invalid packet. The end of the socket notifies the helper thread, which does the rest. */
 void shca_link_break(struct shca_link *link);
 
 /* The oldest packet, if it is due, or NULL. It stays in the ring. dying: the link's end is near, everything is due. */

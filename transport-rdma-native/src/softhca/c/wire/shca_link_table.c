@@ -215,7 +215,7 @@ static int map_own(struct shca_link *link)
 
 static int connect_socket(uint32_t slot, uint64_t nonce)
 {
-	static _Atomic uint64_t strangers;
+	static _Atomic uint64_t foreign;
 	char name[SHCA_SOCKET_NAME];
 	int fd;
 
@@ -229,7 +229,7 @@ static int connect_socket(uint32_t slot, uint64_t nonce)
 		return fd;
 	atomic_store(&gone[slot], nonce);
 	close(fd);
-	return shca_fail_seldom(&strangers, EPERM, "who answers for process %u in slot %u is another, or of another "
+	return shca_fail_seldom(&foreign, EPERM, "the answer for process %u in slot %u is of another process or "
 				"user: refused", shca_fabric_pid(slot), slot);
 }
 

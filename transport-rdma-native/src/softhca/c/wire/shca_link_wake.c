@@ -42,7 +42,7 @@ static void kick(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t bi
 }
 
 /*
- * Wakes the threads whose descriptors the link has. Returns whom else to wake: a thread that wakes does the helper
+ * Wakes the threads whose descriptors the link has. Returns the bits that are left: a thread that wakes does the helper
  * thread's work as well, if it comes soon.
  */
 static uint32_t wake_threads(struct shca_link *link, uint32_t peer, uint32_t asleep)
@@ -62,11 +62,11 @@ static uint32_t wake_threads(struct shca_link *link, uint32_t peer, uint32_t asl
 	return left;
 }
 
-void shca_link_wake(struct shca_link *link, uint32_t whom)
+void shca_link_wake(struct shca_link *link, uint32_t bits)
 {
 	uint32_t peer = atomic_load_explicit(&link->peer, memory_order_relaxed);
 	_Atomic uint32_t *doorbell = shca_fabric_doorbell(peer);
-	uint32_t asleep = atomic_load_explicit(doorbell, memory_order_relaxed) & (whom | SHCA_RING_STAND_IN);
+	uint32_t asleep = atomic_load_explicit(doorbell, memory_order_relaxed) & (bits | SHCA_RING_STAND_IN);
 
 	if (!asleep || shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
 		return;
@@ -81,18 +81,18 @@ void shca_link_wake(struct shca_link *link, uint32_t whom)
 
 void shca_link_ring_doorbell(struct shca_link *link)
 {
-	uint32_t whom;
+	uint32_t bits;
 
 	if (!atomic_load_explicit(&link->unrung, memory_order_relaxed))
 		return;
 	/* Acquire: our fence then covers another thread's packets as well as our own. */
-	whom = atomic_exchange_explicit(&link->unrung, 0, memory_order_acq_rel);
+	bits = atomic_exchange_explicit(&link->unrung, 0, memory_order_acq_rel);
 	/* A thread that sends to its own process usually handles the packets itself. */
 	if (atomic_load_explicit(&link->peer, memory_order_relaxed) == shca_fabric_slot() &&
 	    !shca_ring_has_packet(&link->rx))
 		return;
 	shca_full_fence();
-	shca_link_wake(link, whom);
+	shca_link_wake(link, bits);
 }
 
 void shca_link_nudge(struct shca_link *link)

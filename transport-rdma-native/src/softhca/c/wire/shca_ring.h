@@ -29,8 +29,8 @@
  * producer_waits, looks once more, and gives up. After the consumer has freed something it clears the flag, and if the
  * flag was set it rings the producer's doorbell.
  *
- * A process may be killed at any instruction: what it had not published does not exist, and this side does not wait for
- * it. The consumer does not trust the producer: shca_ring_peek checks payload and data_at.
+ * A process may be killed at any instruction: a slot that it had not published does not exist, and the other process
+ * does not wait for it. The consumer does not trust the producer: shca_ring_peek checks payload and data_at.
  */
 #ifndef SHCA_RING_H
 #define SHCA_RING_H
@@ -111,8 +111,8 @@ static inline bool shca_ring_has_packet(const struct shca_ring *ring)
 }
 
 /*
- * Consumer: the oldest packet that was not taken, or NULL. Sets *broken when the slot holds what no producer of ours
- * writes. The packet stays valid until shca_ring_release.
+ * Consumer: the oldest packet that was not taken, or NULL. Sets *broken when the slot holds no valid packet. The packet
+ * stays valid until shca_ring_release.
  */
 struct shca_packet *shca_ring_peek(struct shca_ring *ring, bool *broken);
 void shca_ring_take(struct shca_ring *ring, const struct shca_packet *packet);

@@ -22,7 +22,7 @@
  *	writes the descriptor	sleeps on		wakes, handles the packets, takes the event
  *
  * A waker has a number from 1 to SHCA_WAKERS and a bit of that number in the doorbell of its process. A packet names
- * the wakers of its sender: who sends to that queue pair wakes them. A process passes a waker's descriptor to its peers
+ * the wakers of its sender: packets to that queue pair wake them. A process passes a waker's descriptor to its peers
  * when a thread first arms it. The descriptor comes with a serial, which the process shows in the fabric's file: a
  * sender whose descriptor has another serial wakes the helper thread instead.
  *

@@ -14,8 +14,8 @@
  */
 
 /*
- * What links and the engine store in a queue pair: the lists that it may be on. Each queue pair contains one of these;
- * the wire knows nothing else of queue pairs.
+ * The part of a queue pair that links and the engine use: the lists that it may be on. Each queue pair contains one of
+ * these; the wire knows nothing else of queue pairs.
  */
 #ifndef SHCA_WIRE_USER_H
 #define SHCA_WIRE_USER_H

@@ -14,7 +14,7 @@
  */
 
 /*
- * rdma_connect and similar calls: what librdmacm adds to the states of shca_cm_connect.c. They check and complete the
+ * rdma_connect and similar calls: librdmacm's part, around the states of shca_cm_connect.c. They check and complete the
  * parameters, make the queue pairs ready that were created with the id, and wait in synchronous mode.
  */
 #include <errno.h>

@@ -129,7 +129,7 @@ static inline void shca_rc_address(const struct shca_qp *qp, struct shca_packet 
 	packet->wakers = (uint8_t)(shca_cq_waker(qp->recv_cq) | shca_cq_waker(qp->send_cq) << 4);
 }
 
-/* Whom of the peer a message wakes, and whom an answer. */
+/* The peer's wakers: of messages, and of answers. */
 static inline uint32_t shca_rc_message_waker(const struct shca_qp *qp)
 {
 	return shca_rc_of(qp)->peer_wakers & 15;

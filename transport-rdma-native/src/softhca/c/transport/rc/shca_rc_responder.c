@@ -20,7 +20,7 @@
 #include "personality/shca_personality.h"
 #include "transport/rc/shca_rc.h"
 
-/* ---- what is owed: sent after the current batch of packets ---- */
+/* ---- acknowledgements and NAKs, which are owed until the current batch of packets ends ---- */
 
 static void owe_acknowledgement(struct shca_qp *qp, struct shca_link *link)
 {
@@ -255,7 +255,7 @@ static bool receive_send(struct shca_qp *qp, struct shca_link *link, const struc
 
 /*
  * The key or the range of a write is wrong. With an immediate the write has a receive, whose completion reports it to
- * this side (IB specification, 11.6.2); else an event does.
+ * the responder (IB specification, 11.6.2); else an event does.
  */
 static void refuse_write(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet)
 {

@@ -99,7 +99,7 @@ enum shca_srd_state { SHCA_SRD_FREE, SHCA_SRD_READY, SHCA_SRD_SENT, SHCA_SRD_WAI
 struct shca_srd_request {
 	struct shca_send send;
 	enum shca_srd_state state;
-	bool is_unanswered;		/* the fault "unresponsive": what comes for it counts as lost */
+	bool is_unanswered;		/* the fault "unresponsive": its answers count as lost */
 	uint32_t generation;
 	uint32_t attempt;
 	uint32_t first_segment;		/* the segments of an attempt are sent from this one on, around the end */
@@ -115,7 +115,7 @@ struct shca_srd_request {
 #define SHCA_SRD_ANSWERS	256u
 #define SHCA_SRD_BUCKETS	64u
 
-/* What is owed to the sender of a request. */
+/* An answer that is owed to the sender of a request. */
 struct shca_srd_answer {
 	struct shca_link *link;
 	uint32_t link_life;
@@ -135,7 +135,7 @@ struct shca_srd_answer {
 
 enum shca_srd_progress { SHCA_SRD_OPEN, SHCA_SRD_DONE, SHCA_SRD_REFUSED };
 
-/* What the responder remembers of an index of a sender: its newest request. */
+/* The responder's record of an index of a sender: its newest request. */
 struct shca_srd_record {
 	uint32_t generation;		/* 0: none so far */
 	uint32_t attempt;
@@ -231,7 +231,7 @@ void shca_srd_refuse(struct shca_link *link, const struct shca_packet *packet, c
 
 /* ---- responder: shca_srd_source.c ---- */
 
-/* What is known of that sender. NULL if there is no memory. */
+/* The records of that sender. NULL if there is no memory. */
 struct shca_srd_source *shca_srd_source_of(struct shca_srd *srd, uint32_t qpn, uint32_t epoch);
 /* How many requests a sender may have in flight. */
 uint32_t shca_srd_max_index(void);

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What the responder owes: answers, and the data of reads. They leave after the batch of packets that caused them. */
+/* The responder's answers, and the data of reads. They leave after the batch of packets that caused them. */
 #include <string.h>
 
 #include "memory/shca_region.h"
@@ -130,7 +130,7 @@ static bool send_answer(struct shca_qp *qp, struct shca_srd_answer *answer)
 	return send_status(qp, answer);
 }
 
-/* Sends what it can in an order that chance chooses; what is for a full ring stays. */
+/* Sends answers in an order that chance chooses; those for a full ring stay. */
 bool shca_srd_acknowledge(struct shca_qp *qp)
 {
 	struct shca_srd *srd = shca_srd_of(qp);

@@ -200,7 +200,7 @@ static bool listens(const struct shca_qp *qp)
 	return qp->ibv.state == IBV_QPS_RTR || qp->ibv.state == IBV_QPS_RTS || qp->ibv.state == IBV_QPS_SQD;
 }
 
-/* Returns false if the packet belongs to an attempt that was settled. What was executed is answered again. */
+/* Returns false if the packet belongs to an attempt that was answered. An executed one is answered again. */
 static bool is_open(const struct request *request)
 {
 	const struct shca_srd_header *header = &request->header;

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-/* What the responder remembers of its senders, so that a request that comes again is not executed again. */
+/* The responder's records of its senders: by them a request that comes again is not executed again. */
 #include <stdlib.h>
 #include <string.h>
 

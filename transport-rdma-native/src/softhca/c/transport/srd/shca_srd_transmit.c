@@ -215,8 +215,8 @@ static enum sent send_all(struct shca_qp *qp, struct shca_link *link, uint32_t i
 }
 
 /*
- * Sends what is ready, in an order that chance chooses. A ring that is full holds back only what goes there; a request
- * that was sent in part keeps its turn.
+ * Sends the ready requests in an order that chance chooses. A full ring holds back only the requests that go there; a
+ * request that was sent in part keeps its turn.
  */
 static struct shca_link *send_ready(struct shca_qp *qp)
 {
@@ -224,7 +224,7 @@ static struct shca_link *send_ready(struct shca_qp *qp)
 	struct shca_link *last = NULL, *full = NULL;
 	uint32_t count = srd->ready_count, kept = 0;
 
-	/* What completes here leaves no trace in the list: it is off the list meanwhile. */
+	/* A request that completes here is off the list meanwhile. */
 	srd->ready_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t chosen = i + shca_srd_next_of(count - i);

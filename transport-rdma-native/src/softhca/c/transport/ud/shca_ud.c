@@ -19,7 +19,7 @@
  * no receive.
  *
  * A ring that is full holds the send queue, as a port that is busy holds an adapter's. But a process that stands still
- * must not keep its peers from all others: an adapter would lose what comes for it. So one datagram waits for a while,
+ * must not keep its peers from all others: an adapter would lose packets for it. So one datagram waits for a while,
  * then all that meet the full ring are lost, until there is room.
  *
  *	FREE ---- the ring is full ----> HELD ---- HOLD_NS ----> STUCK: lost at once
@@ -43,7 +43,7 @@
 
 /* For a program that asks for none: a packet with a limit of 0 would go nowhere. */
 #define HOP_LIMIT		64
-/* What a packet has besides its data: UDP's header, those of InfiniBand's transport, and its check. */
+/* Besides its data a packet has UDP's header, those of InfiniBand's transport, and its check. */
 #define UDP_HEADER		8u
 #define BASE_HEADER		12u
 #define DATAGRAM_HEADER		8u
@@ -126,7 +126,7 @@ static bool must_wait(struct shca_qp *qp, struct shca_link *link)
 
 enum sent { SENT, HELD };
 
-/* Sets *status: that of the completion, if it is not held. What is lost is sent, too. */
+/* Sets *status: that of the completion, if it is not held. A lost datagram counts as sent. */
 static enum sent send_datagram(struct shca_qp *qp, struct shca_link *link, const struct shca_send *send,
 			       enum ibv_wc_status *status)
 {
