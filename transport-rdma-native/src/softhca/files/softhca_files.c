@@ -15,14 +15,14 @@
 
 /*
  * For programs that look for a device's files where the kernel has them, such as UCX. It is loaded before such a
- * program beside the software device, and leads what concerns that device into the directory of SYSFS_PATH:
+ * program, together with the software device, and redirects paths of that device into the directory of SYSFS_PATH:
  *
  *	/sys/class/infiniband/softhca0		$SYSFS_PATH/class/infiniband/softhca0
  *	/sys/class/infiniband_verbs/softhca0	$SYSFS_PATH/class/infiniband_verbs/softhca0
  *	/dev/infiniband/softhca0		$SYSFS_PATH/dev/infiniband/softhca0
  *
- * All other paths, and all without SYSFS_PATH, go to libc as they are. Only the calls are here by which the programs
- * that we know look.
+ * All other paths, and all without SYSFS_PATH, go to libc as they are. Only calls are here that known programs look
+ * with.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -49,8 +49,8 @@ static const struct directory directories[] = {
 	{ "/dev/infiniband/softhca0", "/dev/infiniband/softhca0" },
 };
 
-/* The path itself, or where it leads, in copy. */
-static const char *lead(const char *path, char copy[PATH_MAX])
+/* The path itself, or the one in the directory, in copy. */
+static const char *redirect(const char *path, char copy[PATH_MAX])
 {
 	const char *root = getenv("SYSFS_PATH");
 
@@ -65,7 +65,7 @@ static const char *lead(const char *path, char copy[PATH_MAX])
 	return path;
 }
 
-/* Of libc, or of what else comes behind. Its absence is that of the function. */
+/* Of libc, or of another library behind this one. Fails with ENOSYS if there is no such function. */
 static void *next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
@@ -75,34 +75,34 @@ static void *next(const char *name)
 	return function;
 }
 
-#define LEAD(type, failure, name, parameters, before, after)			\
+#define REDIRECT(type, failure, name, parameters, before, after)		\
 	EXPORT type name parameters;						\
 	type name parameters							\
 	{									\
 		type (*function) parameters = (type (*) parameters)next(#name);	\
 		char copy[PATH_MAX];						\
 										\
-		return function ? function(before lead(path, copy) after) : failure;	\
+		return function ? function(before redirect(path, copy) after) : failure;	\
 	}
 
 #define COMMA	,
 
-LEAD(FILE *, NULL, fopen, (const char *path, const char *mode), , COMMA mode)
-LEAD(FILE *, NULL, fopen64, (const char *path, const char *mode), , COMMA mode)
-LEAD(DIR *, NULL, opendir, (const char *path), , )
-LEAD(int, -1, access, (const char *path, int mode), , COMMA mode)
-LEAD(int, -1, stat, (const char *path, struct stat *status), , COMMA status)
-LEAD(int, -1, stat64, (const char *path, struct stat64 *status), , COMMA status)
-LEAD(ssize_t, -1, readlink, (const char *path, char *target, size_t size), , COMMA target COMMA size)
-LEAD(char *, NULL, realpath, (const char *path, char *resolved), , COMMA resolved)
-LEAD(char *, NULL, __realpath_chk, (const char *path, char *resolved, size_t size), , COMMA resolved COMMA size)
+REDIRECT(FILE *, NULL, fopen, (const char *path, const char *mode), , COMMA mode)
+REDIRECT(FILE *, NULL, fopen64, (const char *path, const char *mode), , COMMA mode)
+REDIRECT(DIR *, NULL, opendir, (const char *path), , )
+REDIRECT(int, -1, access, (const char *path, int mode), , COMMA mode)
+REDIRECT(int, -1, stat, (const char *path, struct stat *status), , COMMA status)
+REDIRECT(int, -1, stat64, (const char *path, struct stat64 *status), , COMMA status)
+REDIRECT(ssize_t, -1, readlink, (const char *path, char *target, size_t size), , COMMA target COMMA size)
+REDIRECT(char *, NULL, realpath, (const char *path, char *resolved), , COMMA resolved)
+REDIRECT(char *, NULL, __realpath_chk, (const char *path, char *resolved, size_t size), , COMMA resolved COMMA size)
 
 /* Programs that were built with a libc before 2.33 call these instead of stat. */
-LEAD(int, -1, __xstat, (int version, const char *path, struct stat *status), version COMMA, COMMA status)
-LEAD(int, -1, __xstat64, (int version, const char *path, struct stat64 *status), version COMMA, COMMA status)
+REDIRECT(int, -1, __xstat, (int version, const char *path, struct stat *status), version COMMA, COMMA status)
+REDIRECT(int, -1, __xstat64, (int version, const char *path, struct stat64 *status), version COMMA, COMMA status)
 
 /* The mode is there only if a file may be created. */
-#define LEAD_OPEN(name)									\
+#define REDIRECT_OPEN(name)								\
 	EXPORT int name(const char *path, int flags, ...);				\
 	int name(const char *path, int flags, ...)					\
 	{										\
@@ -115,8 +115,8 @@ LEAD(int, -1, __xstat64, (int version, const char *path, struct stat64 *status),
 		if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)))			\
 			mode = va_arg(arguments, mode_t);				\
 		va_end(arguments);							\
-		return function ? function(lead(path, copy), flags, mode) : -1;		\
+		return function ? function(redirect(path, copy), flags, mode) : -1;	\
 	}
 
-LEAD_OPEN(open)
-LEAD_OPEN(open64)
+REDIRECT_OPEN(open)
+REDIRECT_OPEN(open64)

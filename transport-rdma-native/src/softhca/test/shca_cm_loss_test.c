@@ -168,7 +168,7 @@ static void a_lost_request_for_datagrams(void)
 	lost_request_reaches_no_listener(RDMA_PS_UDP, RDMA_CM_EVENT_UNREACHABLE, 1);
 }
 
-/* REQ, REP and, too late, RTU: the passive side hears of the connection by data, and notifies the device. */
+/* REQ, REP and, too late, RTU: the passive side finds the connection by data, and notifies the device. */
 static struct rdma_cm_id *notified(struct t_id *client, struct t_id *listener)
 {
 	struct rdma_cm_id *server;

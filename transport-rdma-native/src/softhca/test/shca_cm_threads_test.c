@@ -94,7 +94,7 @@ static void many_clients_of_one_listener(void)
 }
 
 /* There is no listener, or it goes while it has the request: either way the request is rejected, never ignored. */
-static void *connect_in_vain(void *argument)
+static void *connect_to_a_vanishing_listener(void *argument)
 {
 	int port;
 
@@ -120,7 +120,7 @@ static void listeners_are_created_and_destroyed(void)
 
 	atomic_store(&port_of_the_moment, 1);
 	for (i = 0; i < CLIENTS; i++)
-		T_MUST(!pthread_create(&threads[i], NULL, connect_in_vain, NULL));
+		T_MUST(!pthread_create(&threads[i], NULL, connect_to_a_vanishing_listener, NULL));
 	for (i = 0; i < LISTENERS; i++) {
 		struct t_id passing = t_listen(LOOPBACK, 0);
 

@@ -143,7 +143,7 @@ static void a_process_is_controlled_by_the_number_that_it_has_here(void)
 	process = start_container(wait_in_container);
 	CHECK_EQ(1, t_get(process.fd));
 	CHECK_EQ(0, softhca_control(only_child_of(process.pid), "port-down"));
-	/* It is 1 there; here that is another one. */
+	/* It is 1 there; here 1 is a different process. */
 	CHECK_EQ(-ESRCH, softhca_control(1, "port-up"));
 	t_put(process.fd, 0);
 	t_join(&process);

@@ -232,7 +232,7 @@ static void undelivered_data_is_lost_with_the_queue_pair(void)
 	t_iwarp_close(&pair);
 }
 
-/* A sender whose sends neither fail nor are flushed learns of the end by its receives, and by the event. */
+/* A sender whose sends neither fail nor are flushed sees the end by its receives, and by the event. */
 static void a_queue_pair_that_fails_ends_its_connection(void)
 {
 	struct t_iwarp pair;
@@ -277,7 +277,7 @@ static void a_send_may_find_that_the_connection_is_gone(void)
 	t_iwarp_close(&pair);
 }
 
-/* The flush does not wait until the program learns of the end; after it no post is accepted. */
+/* The flush does not wait until the program sees the end; after it no post is accepted. */
 static void flushes_come_before_the_event_and_posts_are_refused(void)
 {
 	struct ibv_sge sge = { 0 };

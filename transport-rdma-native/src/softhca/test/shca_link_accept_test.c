@@ -394,7 +394,7 @@ static uint64_t processor_time(void)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-static void connect_and_greet(int fd)
+static void connect_and_send_hello(int fd)
 {
 	struct shca_hello hello;
 	int socket, memory = shca_link_create_memory();
@@ -417,7 +417,7 @@ static void connect_and_greet(int fd)
 static void accept_with_descriptors(int more, char *said, size_t size, uint64_t *time, bool *refused)
 {
 	const struct timespec while_it_waits = { .tv_nsec = 300000000 };
-	struct t_process other = t_fork(connect_and_greet);
+	struct t_process other = t_fork(connect_and_send_hello);
 	char name[SHCA_SOCKET_NAME];
 	int captured, before;
 

@@ -34,7 +34,7 @@ static void close_all(void)
 	t_srd_close_both(&left, &right);
 }
 
-/* Waits until so many completions can be polled, without a poll. */
+/* Waits until count completions can be polled, without a poll. */
 static void await_completions(struct ibv_cq_ex *ex, uint32_t count)
 {
 	struct shca_cq *cq = to_shca_cq(ibv_cq_ex_to_cq(ex));

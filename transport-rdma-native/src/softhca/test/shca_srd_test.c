@@ -50,7 +50,7 @@ static void expect_rts(const struct t_srd *side)
 	CHECK_EQ(IBV_QPS_RTS, attr.qp_state);
 }
 
-/* Waits until so many completions can be polled, without a poll. */
+/* Waits until count completions can be polled, without a poll. */
 static void await_completions(struct ibv_cq_ex *ex, uint32_t count)
 {
 	struct shca_cq *cq = to_shca_cq(ibv_cq_ex_to_cq(ex));
@@ -215,7 +215,7 @@ static int disorder(void)
 	return behind;
 }
 
-/* Posted one by one, requests are sent at once; their completions are swapped all the same. */
+/* Posted one by one, requests are sent at once; their completions are swapped nevertheless. */
 static void completions_are_reordered(void)
 {
 	uint64_t last = 0;

@@ -225,7 +225,7 @@ static void reused_number_is_another_waker(void)
 	for (uint32_t i = 0; i < 2; i++) {
 		fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		CHECK_EQ(1, shca_waker_add(fds[i]));
-		/* The link must be up on this side; it accepts on the helper thread. */
+		/* The link must be up here, too; it is accepted on the helper thread. */
 		T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
 		if (i == 0)
 			shca_engine_arm(&shca_process_links, 1);

@@ -78,7 +78,7 @@ static inline int64_t t_get(int fd)
 
 	/* A parent with many children may let one wait for any time; when it ends, its children end, too. */
 	if (!t_wait_readable_for(fd, fd == t_parent ? -1 : T_PATIENCE_MS)) {
-		fprintf(stderr, "%s: nothing heard from the other process for %d ms\n", t_name, T_PATIENCE_MS);
+		fprintf(stderr, "%s: no answer of the other process for %d ms\n", t_name, T_PATIENCE_MS);
 		exit(1);
 	}
 	/* The end of the other process reads as -1. */

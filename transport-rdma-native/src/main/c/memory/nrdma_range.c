@@ -140,7 +140,7 @@ static jint jni_release(NRDMA_ENV, jlong address, jlong size)
  *	another thread                               | mmap: gets these addresses, or some of them
  *	here                                                | reserves what is still free
  *
- * Returns false if the addresses are not known to be ours any more.
+ * Returns false if the addresses are not known to be reserved any more.
  */
 static int reserve_again(void *address, size_t size)
 {

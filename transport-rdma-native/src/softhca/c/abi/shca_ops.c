@@ -156,8 +156,8 @@ void shca_context_init(struct shca_context *context, struct ibv_device *device)
 	ibv->device = device;
 	ibv->ops = context_ops;
 	/*
-	 * A program that shares the device with another process duplicates this descriptor, and learns from
-	 * ibv_import_device that it cannot. Nothing else needs it: it does not matter if there is none.
+	 * A program that shares the device with another process duplicates this descriptor, and
+	 * ibv_import_device refuses it then. Nothing else needs it, so a failure does not matter.
 	 */
 	ibv->cmd_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	ibv->async_fd = context->events.fd;

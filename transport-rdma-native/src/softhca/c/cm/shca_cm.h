@@ -153,7 +153,7 @@ struct shca_cm_id {
 	bool resolving_ai;
 	struct rdma_addrinfo *resolved_ai;
 
-	/* ours, under shca_cm_lock */
+	/* of this library alone, under shca_cm_lock */
 	enum shca_cm_state state;
 	struct shca_cm_id *next;		/* list of all ids */
 	struct shca_cm_id *previous;

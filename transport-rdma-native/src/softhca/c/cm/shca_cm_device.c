@@ -122,7 +122,7 @@ static int open_locked(void)
 {
 	if (shca_device_is_removed() || (device && owner != getpid()))
 		return -ENODEV;
-	/* The device was removed and inserted again: it is another one now. */
+	/* The device was removed and inserted again: it is a different one now. */
 	if (device && atomic_load(&to_shca_context(device->verbs)->removed))
 		retire();
 	return device ? 0 : open_new();

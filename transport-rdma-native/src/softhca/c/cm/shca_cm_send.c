@@ -57,7 +57,7 @@ static void read_environment(void)
 		return;
 	value = strtol(text, &end, 10);
 	if (*end || value < (long)TRIES || value > MAX_TIMEOUT_MS)
-		shca_say("SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u it is", text,
+		shca_say("SOFTHCA_CM_TIMEOUT_MS=%s is not a number from %u to %ld: %u is used", text,
 			 TRIES, MAX_TIMEOUT_MS, TIMEOUT_MS);
 	else
 		timeout_ms = (uint32_t)value;
@@ -140,7 +140,7 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
 	send_by(id->link, &message);
 }
 
-/* The caller is about to refuse, and the program will not learn why. */
+/* The caller is about to refuse, and the program gets no reason. */
 static void explain_absence(const struct shca_cm_id *id)
 {
 	char address[SHCA_CM_ADDRESS_TEXT];

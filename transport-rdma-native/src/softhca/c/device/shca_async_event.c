@@ -30,26 +30,26 @@ struct async_event {
 void shca_async_raise(struct ibv_context *context, struct ibv_async_event event, uint32_t *fetched)
 {
 	struct shca_event_queue *queue = &to_shca_context(context)->events;
-	struct async_event *ours;
+	struct async_event *entry;
 
 	if (shca_event_queue_reserve(queue))
 		return;
-	ours = malloc(sizeof(*ours));
-	if (!ours) {
+	entry = malloc(sizeof(*entry));
+	if (!entry) {
 		shca_event_queue_unreserve(queue);
 		return;
 	}
-	ours->event = event;
-	ours->fetched = fetched;
-	shca_event_queue_put(queue, ours);
+	entry->event = event;
+	entry->fetched = fetched;
+	shca_event_queue_put(queue, entry);
 }
 
 static void count_event(void *event)
 {
-	struct async_event *ours = event;
+	struct async_event *entry = event;
 
-	if (ours->fetched)
-		++*ours->fetched;
+	if (entry->fetched)
+		++*entry->fetched;
 }
 
 SHCA_EXPORT int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)

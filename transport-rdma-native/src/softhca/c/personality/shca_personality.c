@@ -214,7 +214,7 @@ static const struct shca_personality *named_by_environment(void)
 	for (i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++)
 		if (!strcmp(name, personalities[i].name))
 			return &personalities[i];
-	shca_say("SOFTHCA_PERSONALITY=%s is none of rc, iwarp, minimal, efa, efa44, efa0: rc it is", name);
+	shca_say("SOFTHCA_PERSONALITY=%s is not one of rc, iwarp, minimal, efa, efa44, efa0: rc is used", name);
 	return &personalities[0];
 }
 

@@ -23,7 +23,8 @@
 #include "wire/shca_link_receive.h"
 
 /*
- * Bytes per batch. A batch is returned at once: the sender copies the next one in while this side copies its own out.
+ * Bytes per batch. A batch is returned at once: the sender copies the next one in while the receiver copies this one
+ * out.
  */
 #define DRAIN_BYTES	(SHCA_RING_DATA / 16)
 

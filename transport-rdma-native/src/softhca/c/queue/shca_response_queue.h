@@ -35,7 +35,7 @@ struct shca_response {
 struct shca_response_queue {
 	struct shca_response *ring;	/* mask + 1 entries: a power of two, as cursors wrap around */
 	uint32_t mask;
-	uint32_t limit;			/* max_dest_rd_atomic: at most so many at a time */
+	uint32_t limit;			/* max_dest_rd_atomic: the maximum at a time */
 	uint32_t first;			/* oldest that is to be sent, for the first time or again */
 	uint32_t next;			/* free-running */
 };

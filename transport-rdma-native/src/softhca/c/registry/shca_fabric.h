@@ -66,8 +66,8 @@ uint32_t shca_fabric_slot(void);
 /* Whether the process that holds the slot is alive. */
 bool shca_fabric_slot_is_alive(uint32_t slot);
 /*
- * No listener was found there. If it looks as if there is one in a fabric that is not ours, a line on stderr
- * says why the two do not meet. listener: the address, in words. In shca_fabric_absent.c.
+ * No listener was found there. If there seems to be one in a different fabric, a line on stderr says why the
+ * two do not meet. listener: the address, in words. In shca_fabric_absent.c.
  */
 void shca_fabric_explain_absence(const char *listener);
 /* Writes the name of the slot's abstract socket. It is unique to this fabric, the slot and the process in it. */

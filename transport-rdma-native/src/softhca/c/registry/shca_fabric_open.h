@@ -38,8 +38,8 @@ const char *shca_fabric_suffix(void);
 /* Prints a line about the file, with the cure. Returns -error. */
 int shca_fabric_fail(int error, const char *what, const char *cure);
 /*
- * Opens the file, and makes it if there is none, with a shared flock: we are in. Returns a descriptor, or -errno after
- * a line on stderr that names the file and the cure.
+ * Opens the file, and makes it if there is none, with a shared flock: this process is in. Returns a descriptor, or
+ * -errno after a line on stderr that names the file and the cure.
  */
 int shca_fabric_open(void);
 /* Whether the name still leads to the open file. */
@@ -53,7 +53,7 @@ int shca_fabric_lock_byte(int fd, unsigned int byte, short type, int command);
 int shca_fabric_map(int fd, struct shca_fabric_file **file);
 /*
  * Maps the file to read it, from outside of the fabric, with the tables' lock. Returns a descriptor, whose closing
- * releases the lock, or -ESRCH: there is no file of ours.
+ * releases the lock, or -ESRCH: this user has no such file.
  */
 int shca_fabric_read(struct shca_fabric_file **file);
 

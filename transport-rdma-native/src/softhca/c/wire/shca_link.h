@@ -52,7 +52,7 @@ struct shca_wire_user;
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
-	SHCA_LINK_GREETING,	/* accepted; the connecting side has not greeted yet */
+	SHCA_LINK_AWAITING_HELLO,	/* accepted; the connecting side has sent nothing yet */
 	SHCA_LINK_UP,
 	SHCA_LINK_DEAD,		/* until its queue pairs and connections have been notified */
 };
@@ -80,7 +80,7 @@ struct shca_link {
 	_Atomic bool has_messages;
 	_Atomic uint32_t unrung;	/* wakers of packets published since the peer's doorbell was last read */
 	_Atomic uint64_t woken_at;	/* when a waker of the peer was last written; 0: all is handled */
-	_Atomic uint32_t passed;	/* wakers of ours that the peer has got, by number */
+	_Atomic uint32_t passed;	/* own wakers that the peer has got, by number */
 	_Atomic uint64_t held_until;	/* not_before of the packet that stopped a drain; 0: none */
 	int tx_socket;		/* both sockets: under tx_lock; only the helper thread closes them */
 	int rx_socket;		/* the same socket, except on the link to ourselves */
@@ -227,7 +227,7 @@ enum shca_link_input {
 	SHCA_LINK_KICK,		/* of a peer that has sent something */
 	SHCA_LINK_HANDLED,	/* nothing any more */
 	SHCA_LINK_MESSAGE_CAME,	/* a CM message. Packets that were sent before it are in the ring */
-	SHCA_LINK_COMMAND,	/* a command in place of a greeting; the link ends then */
+	SHCA_LINK_COMMAND,	/* a command in place of HELLO; the link ends then */
 	SHCA_LINK_END,
 };
 
@@ -238,7 +238,7 @@ enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size
 /*
  * The end of a link, in steps, between which its last packets are handled: progress/shca_link_end.c
  *
- *    shca_link_mark_dead  UP, GREETING --> DEAD. Returns whether it was UP
+ *    shca_link_mark_dead  UP, AWAITING_HELLO --> DEAD. Returns whether it was UP
  *    shca_link_empty      with rx_lock held: the rings accept nothing any more
  *    shca_link_make_free  DEAD --> FREE
  */

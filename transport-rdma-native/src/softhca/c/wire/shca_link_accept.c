@@ -102,7 +102,7 @@ static bool handle_hello(struct shca_link *link, const struct shca_hello *hello,
 				violations[violation]);
 		return false;
 	}
-	return !shca_link_greeted(link, hello->slot, memory);
+	return !shca_link_got_hello(link, hello->slot, memory);
 }
 
 /* ---- datagrams ---- */
@@ -169,7 +169,7 @@ enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size
 		return SHCA_LINK_NO_INPUT;
 	if (size <= 0)
 		kind = SHCA_LINK_END;
-	else if (atomic_load(&link->state) == SHCA_LINK_GREETING)
+	else if (atomic_load(&link->state) == SHCA_LINK_AWAITING_HELLO)
 		kind = first_datagram(link, &datagram, (size_t)size, fd, input, passed);
 	else if ((size_t)size >= sizeof(datagram.type) && datagram.type == SHCA_DATAGRAM_WAKER &&
 		 take_waker(link, &datagram.waker, size, fd))

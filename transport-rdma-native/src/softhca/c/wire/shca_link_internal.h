@@ -36,10 +36,10 @@ bool shca_link_is_sealed_memory(int fd);
 
 /* ---- shca_link_table.c, for the helper thread ---- */
 
-/* Takes a struct for a process that connects, in state GREETING; NULL when there is none. */
+/* Takes a struct for a process that connects, in state AWAITING_HELLO; NULL when there is none. */
 struct shca_link *shca_link_adopt(int fd);
 /* The connecting side is the process in slot, and memory is what it passed. Returns 0 or -errno. */
-int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory);
+int shca_link_got_hello(struct shca_link *link, uint32_t slot, int memory);
 /* Ends a link that never came up. */
 void shca_link_drop(struct shca_link *link);
 

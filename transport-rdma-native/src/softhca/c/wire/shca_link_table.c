@@ -83,7 +83,7 @@ static struct shca_link *take_link(void)
 	if (!link)
 		link = new_link();
 	if (link)
-		atomic_store(&link->state, SHCA_LINK_GREETING);
+		atomic_store(&link->state, SHCA_LINK_AWAITING_HELLO);
 	return link;
 }
 
@@ -123,7 +123,7 @@ static void empty(struct shca_link *link)
 
 bool shca_link_mark_dead(struct shca_link *link)
 {
-	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_GREETING;
+	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_AWAITING_HELLO;
 
 	shca_wakeup_unwatch_fd(link->rx_socket);
 	return was_up;
@@ -180,7 +180,7 @@ struct shca_link *shca_link_adopt(int fd)
 	return link;
 }
 
-int shca_link_greeted(struct shca_link *link, uint32_t slot, int memory)
+int shca_link_got_hello(struct shca_link *link, uint32_t slot, int memory)
 {
 	int result;
 

@@ -52,7 +52,7 @@ struct shca_ring_control {
 /* Bytes of shared memory for one ring, a multiple of the page size. */
 size_t shca_ring_bytes(void);
 
-/* One side's view of a ring. The fields of the other side stay 0. */
+/* A view of a ring, of its producer or its consumer. The fields of the other one stay 0. */
 struct shca_ring {
 	struct shca_ring_control *control;
 	struct shca_packet *slots;

@@ -31,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { int fd; uint32_t serial; } wakers[SHCA_WAKERS + 1];
 static uint32_t last_serial;
 
-/* ---- ours ---- */
+/* ---- this process's own wakers ---- */
 
 uint32_t shca_waker_add(int fd)
 {

@@ -44,7 +44,7 @@ static void owe_nak(struct shca_qp *qp, struct shca_link *link, enum shca_nak sy
 	owe_acknowledgement(qp, link);
 }
 
-/* Refuses the request for good: the requester gets a NAK, and this queue pair fails. */
+/* Refuses the request without a retry: the requester gets a NAK, and this queue pair fails. */
 static void refuse(struct shca_qp *qp, struct shca_link *link, enum shca_nak syndrome, int event)
 {
 	owe_nak(qp, link, syndrome);

@@ -241,7 +241,7 @@ static enum ibv_wc_status complete_early(struct shca_qp *qp)
 	return IBV_WC_SUCCESS;
 }
 
-/* The fault "begin" delays sending; requests whose bytes the device takes complete all the same. */
+/* The fault "begin" delays sending; requests whose bytes the device takes complete nevertheless. */
 static void complete_ahead(struct shca_qp *qp)
 {
 	struct shca_send_queue *sq = &qp->sq;

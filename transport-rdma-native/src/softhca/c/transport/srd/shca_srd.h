@@ -95,7 +95,7 @@ static inline uint64_t shca_srd_name(uint32_t generation, uint32_t epoch)
 
 enum shca_srd_state { SHCA_SRD_FREE, SHCA_SRD_READY, SHCA_SRD_SENT, SHCA_SRD_WAITING };
 
-/* A request that was taken from the send queue. Its SGEs and inline bytes are beside the table. */
+/* A request that was taken from the send queue. Its SGEs and inline bytes are in arrays of their own. */
 struct shca_srd_request {
 	struct shca_send send;
 	enum shca_srd_state state;

@@ -27,7 +27,7 @@
 /* The pause before a message is tried again, which doubles up to the longest. */
 #define RNR_PAUSE_NS	100000u
 #define RNR_DOUBLINGS	6u
-/* After so many losses in a row, about 400 ms, the peer counts as unresponsive. */
+/* After this number of losses in a row, about 400 ms, the peer counts as unresponsive. */
 #define LOSSES		7u
 #define LOSS_NS		50000000u
 /* How soon the timer tries a ring again that was full. Usually its reader reports room before. */
