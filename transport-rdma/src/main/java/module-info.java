@@ -27,6 +27,7 @@ module io.nettyrdma {
     requires static reactor.blockhound;
 
     exports io.nettyrdma;
+    exports io.nettyrdma.annotation;
     exports io.nettyrdma.buffer;
     exports io.nettyrdma.channel;
     exports io.nettyrdma.cm;

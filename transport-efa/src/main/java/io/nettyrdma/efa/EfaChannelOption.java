@@ -15,6 +15,7 @@
 package io.nettyrdma.efa;
 
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.channel.RdmaDatagramChannelOption;
 import io.nettyrdma.verbs.QueuePairType;
 
@@ -22,6 +23,7 @@ import io.nettyrdma.verbs.QueuePairType;
  * Options that only an {@link EfaDatagramChannel} has, besides those of {@link RdmaDatagramChannelOption}. Set them
  * before it is bound; later they throw {@link IllegalStateException}.
  */
+@UnstableApi
 public final class EfaChannelOption {
 
     /** {@link QueuePairType#SRD}, the default, or {@link QueuePairType#UD}, which loses datagrams and has no writes. */

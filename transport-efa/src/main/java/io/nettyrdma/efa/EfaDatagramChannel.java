@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.efa;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.channel.RdmaDatagramChannel;
 import io.nettyrdma.channel.RdmaDatagramChannelConfig;
 import io.nettyrdma.datagram.DatagramException;
@@ -50,6 +51,7 @@ import java.util.List;
  * entries that the others leave free. The first adapters name only senders for which this side has an address handle:
  * others are {@linkplain io.nettyrdma.datagram.DatagramAddress#isUnknown unknown}.
  */
+@UnstableApi
 public final class EfaDatagramChannel extends RdmaDatagramChannel {
 
     @Override

@@ -17,6 +17,7 @@ package io.nettyrdma.efa;
 import io.netty.channel.ChannelOption;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.channel.RdmaDatagramChannelConfig;
 import io.nettyrdma.datagram.DatagramService;
 import io.nettyrdma.verbs.QueuePairType;
@@ -29,6 +30,7 @@ import java.util.Set;
  * Options of an {@link EfaDatagramChannel}. Its queue key is random by default: a device soon gives the number of a
  * queue pair to another, which must not get what was meant for the first. Any thread.
  */
+@UnstableApi
 public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     /** The most retries that end. Amazon's own library has 3, and repeats a datagram itself after that. */

@@ -14,7 +14,8 @@
  */
 /**
  * Reliable datagrams over the Elastic Fabric Adapter, of type SRD, and writes and reads of peers' memory.
- *
- * <p>Not stable yet.
  */
+@UnstableApi
 package io.nettyrdma.efa;
+
+import io.nettyrdma.annotation.UnstableApi;

@@ -17,6 +17,7 @@ package io.nettyrdma.buffer;
 import io.netty.buffer.AbstractDerivedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.annotation.UnstableApi;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ import java.util.List;
  *
  * Thread-safe. For use within this project only.
  */
+@UnstableApi
 public final class HeldMemory extends AbstractReferenceCounted {
 
     /** The outermost first. */

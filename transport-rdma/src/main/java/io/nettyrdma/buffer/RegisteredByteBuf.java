@@ -19,6 +19,7 @@ import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.annotation.UnstableApi;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,6 +41,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  *
  * <p>For use within this project only.
  */
+@UnstableApi
 public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf {
 
     /** Requires unaligned access, because values can be at any address; the code below swaps bytes. */

@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.buffer;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** Finds the lkey of registered memory by address. Only one loop may use it. */
+@UnstableApi
 @FunctionalInterface
 public interface RegisteredMemory {
 

@@ -16,6 +16,7 @@ package io.nettyrdma.buffer;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.MemoryRegion;
 import io.nettyrdma.verbs.ProtectionDomain;
@@ -32,6 +33,7 @@ import java.util.Arrays;
  * its last buffer, and that thread removes the key. Buffers of the next chunk at these addresses are handed out after
  * that, so reading keys needs no lock.
  */
+@UnstableApi
 public final class RegistrationIndex implements RegisteredMemory, AutoCloseable {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RegistrationIndex.class);

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.buffer;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -31,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Thread-safe. For use within this project only.
  */
+@UnstableApi
 public final class TransportMemory {
 
     private final long forNeeds;

@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.datagram.PeerHold;
 import io.nettyrdma.remote.RemoteMemory;
 
@@ -49,6 +50,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>An end does not prove that an address is its own. A known key is not replaced while a peer holds it.
  */
+@UnstableApi
 public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
     /** Milliseconds for the whole exchange, by default. */

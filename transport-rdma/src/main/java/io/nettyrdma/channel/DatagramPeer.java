@@ -15,6 +15,7 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.PeerHold;
 import io.nettyrdma.remote.RemoteMemory;
@@ -33,6 +34,7 @@ import java.util.List;
  *    +-------close()---------&gt; CLOSED &lt;------------------------close()-----------+
  * </pre>
  */
+@UnstableApi
 public final class DatagramPeer implements AutoCloseable {
 
     private enum State { TIED, KEPT, CLOSED }

@@ -24,6 +24,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramQueuePair;
 import io.nettyrdma.datagram.DatagramService;
@@ -66,6 +67,7 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>Without autoRead, unread datagrams stay in their receives; the device drops what finds none. A bound channel stays
  * on its event loop.
  */
+@UnstableApi
 public class RdmaDatagramChannel extends AbstractChannel {
 
     private enum State { OPEN, BOUND, CLOSED }

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.datagram.DatagramConfig;
 import io.nettyrdma.datagram.DatagramService;
@@ -42,6 +43,7 @@ import java.util.Map;
  *
  * Any thread.
  */
+@UnstableApi
 public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     /** Any value will do. Its highest bit is 0, because keys with that bit are the administrator's. */

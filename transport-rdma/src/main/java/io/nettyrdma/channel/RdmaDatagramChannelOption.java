@@ -15,11 +15,13 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.annotation.UnstableApi;
 
 /**
  * Options that only a datagram channel has. Set them before it is bound; later they throw {@link
  * IllegalStateException}. Where a device allows less, that is what the channel gets.
  */
+@UnstableApi
 public final class RdmaDatagramChannelOption {
 
     /**

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.ConnectionParameters;
 import io.nettyrdma.jni.NativeMemory;
 
@@ -31,6 +32,7 @@ import io.nettyrdma.jni.NativeMemory;
  * @param rnrRetryCount how often the <em>peer</em> retries when no receive is posted here, 0 to 6; 7 is without limit.
  * @param privateData bytes for the peer's program; {@link CmPortSpace} has the maximum lengths.
  */
+@UnstableApi
 public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQueue, int responderResources,
                                      int initiatorDepth, boolean flowControl, int retryCount, int rnrRetryCount,
                                      byte[] privateData) {

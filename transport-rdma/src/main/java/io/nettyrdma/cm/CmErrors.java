@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.DeviceChoice;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.jni.NativeLibrary;
@@ -28,6 +29,7 @@ import java.util.Map;
  * Converts failure events to the exceptions that sockets throw. The message names the peer, the reason that the fabric
  * gave and, where known, the cure.
  */
+@UnstableApi
 public final class CmErrors {
 
     /** Reject reason on InfiniBand and RoCE: no program listens. */

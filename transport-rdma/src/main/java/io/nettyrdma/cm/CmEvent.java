@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.AbiLayout.ConnectionParameters;
 import io.nettyrdma.jni.Errno;
@@ -24,6 +25,7 @@ import io.nettyrdma.verbs.AddressVector;
  * An event of an id ({@code struct rdma_cm_event}). This is a copy: the native event has already been acknowledged, so
  * nothing waits for it. Immutable. The event type determines which fields are defined; the others are 0.
  */
+@UnstableApi
 public final class CmEvent {
 
     private final CmEventType type;

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.CmNative;
 import io.nettyrdma.jni.NativeLibrary;
@@ -33,6 +34,7 @@ import java.util.Objects;
  * lock is held during its native calls, a channel's lock while it takes one event. No lock is held while a listener
  * runs.
  */
+@UnstableApi
 public final class CmEventChannel extends VerbsObject {
 
     /** Maximum number of events that one call of {@link #poll(CmEventListener)} delivers. */

@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** Receives the events of a channel, on the thread that polls it. */
+@UnstableApi
 @FunctionalInterface
 public interface CmEventListener {
 

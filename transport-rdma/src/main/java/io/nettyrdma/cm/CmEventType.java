@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** Types of CM events ({@code enum rdma_cm_event_type}, in the same order). */
+@UnstableApi
 public enum CmEventType {
     ADDR_RESOLVED,
     ADDR_ERROR,

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.CmNative;
 import io.nettyrdma.jni.NativeMemory;
@@ -37,6 +38,7 @@ import java.util.function.LongToIntFunction;
  * throws {@link IllegalStateException}; a call that rdma-core refuses throws {@link VerbsException}. Both leave the
  * state unchanged.
  */
+@UnstableApi
 public final class CmId extends VerbsObject {
 
     private static final int OPTION_TYPE_OF_SERVICE = 0;

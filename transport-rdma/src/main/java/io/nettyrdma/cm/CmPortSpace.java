@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.QueuePairType;
 
 /**
@@ -27,6 +28,7 @@ import io.nettyrdma.verbs.QueuePairType;
  *     | <--- reject ----- 148   136  -------------- |   reject
  * }</pre>
  */
+@UnstableApi
 public enum CmPortSpace {
     /** Reliable connections. The ports are separate from TCP ports: both can use the same number. */
     TCP(0x0106, QueuePairType.RC, 56, 196, 148),

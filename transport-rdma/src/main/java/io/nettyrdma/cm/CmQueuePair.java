@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.QueuePair;
 import io.nettyrdma.verbs.QueuePairAttributes;
@@ -52,6 +53,7 @@ import io.nettyrdma.verbs.VerbsException;
  * CONNECT_RESPONSE: the active side goes from {@link #connect} to ESTABLISHED, and the device itself makes the last
  * transitions. A datagram queue pair is ready after {@link #prepare}.
  */
+@UnstableApi
 public final class CmQueuePair {
 
     /** Code of 0.64 ms, see {@link QueuePairAttributes#minRnrTimer(int)}. */

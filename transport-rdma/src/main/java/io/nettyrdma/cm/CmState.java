@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * States of an id. Calls (in lower case, see {@link CmCall}) and events (in capitals) change the state. An event that
  * is not drawn does not change it.
@@ -49,6 +51,7 @@ package io.nettyrdma.cm;
  * ACCEPTING allows disconnect and DISCONNECTED as CONNECTED does, because the peer's data and its disconnect can arrive
  * before its confirmation. In DISCONNECTED, disconnect answers the peer. A failure leads from every state to FAILED.
  */
+@UnstableApi
 public enum CmState {
     IDLE,
     BOUND,

@@ -15,6 +15,7 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.Gid;
 
 import java.io.NotSerializableException;
@@ -30,6 +31,7 @@ import java.util.Objects;
  *   0 GID 16 | 16 queue pair number 4 | 20 queue key 4 | 24          big endian
  * </pre>
  */
+@UnstableApi
 public final class DatagramAddress extends SocketAddress {
 
     /** Bytes of the encoded form. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 
 /**
@@ -30,6 +31,7 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
  * @param allocator what {@code alloc()} of a received buffer returns.
  * @param slots the allocator of the memory of receives and copies.
  */
+@UnstableApi
 public record DatagramConfig(int queueKey, int sends, int receives, int peers, boolean immediates, int serviceLevel,
                              int zeroCopyThreshold, ByteBufAllocator allocator, RdmaByteBufAllocator slots) {
 

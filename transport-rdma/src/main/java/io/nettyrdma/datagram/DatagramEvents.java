@@ -15,6 +15,7 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.annotation.UnstableApi;
 
 import java.io.IOException;
 
@@ -24,6 +25,7 @@ import java.io.IOException;
  * {@link DatagramQueuePair#fail}, or from a timer of the queue pair. The channel may close the queue pair meanwhile.
  * The calls must not throw.
  */
+@UnstableApi
 public interface DatagramEvents {
 
     /**

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.WorkCompletion;
 import io.nettyrdma.verbs.WorkCompletionStatus;
@@ -21,6 +22,7 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import java.io.IOException;
 
 /** A datagram, write or read has failed. The channel and its other datagrams continue. */
+@UnstableApi
 public final class DatagramException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -14,9 +14,11 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
 /** Why a datagram, a write or a read has failed. Reliable datagrams have all of these, unreliable ones the local. */
+@UnstableApi
 public enum DatagramFailure {
 
     /** The device did not get it: the exception's message and cause say why. */

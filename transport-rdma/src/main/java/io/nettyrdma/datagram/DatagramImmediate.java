@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * A user event of a datagram channel with {@link
  * io.nettyrdma.channel.RdmaDatagramChannelOption#IMMEDIATES}: a peer's write with an
@@ -24,5 +26,6 @@ package io.nettyrdma.datagram;
  * @param value what {@link io.nettyrdma.remote.RdmaWrite#withImmediate} was given.
  * @param length bytes of the write; at least 1.
  */
+@UnstableApi
 public record DatagramImmediate(DatagramAddress sender, int value, int length) {
 }

@@ -20,6 +20,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.LoopDomain;
@@ -62,6 +63,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Belongs to the event loop, unless a member says otherwise.
  */
+@UnstableApi
 public final class DatagramQueuePair {
 
     private enum State { OPEN, LEAVING, LEFT, CLOSED }

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.DatagramCapabilities;
 import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.QueuePairType;
@@ -42,6 +43,7 @@ import java.io.IOException;
  *        said.
  * @param failures what failed completions mean.
  */
+@UnstableApi
 public record DatagramService(QueuePairType type, int header, int maxDatagram, boolean numberedHandles,
                               boolean failsAlone, int maxNumber, boolean writes, boolean reads, int maxOperation,
                               int rnrRetry, Failures failures) {

@@ -19,6 +19,7 @@ import io.netty.buffer.DefaultByteBufHolder;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
@@ -40,6 +41,7 @@ import java.nio.channels.ClosedChannelException;
  *      +--the application has released its content by mistake--&gt; LOST: there is no reference to give back
  * </pre>
  */
+@UnstableApi
 public final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private enum State { WRITTEN, TAKEN, DONE, LOST }

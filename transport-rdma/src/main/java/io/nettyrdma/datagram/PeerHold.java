@@ -14,10 +14,13 @@
  */
 package io.nettyrdma.datagram;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * Keeps the address handle of a peer, and its queue key in mind, from {@link RemoteQueuePair#hold} to {@link #end}.
  * Belongs to the event loop.
  */
+@UnstableApi
 public final class PeerHold {
 
     private final RemoteQueuePair held;

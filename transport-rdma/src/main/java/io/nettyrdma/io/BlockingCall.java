@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -29,6 +31,7 @@ import java.util.function.Consumer;
  *
  * While it is OUT, no other call may use the object that it works on: the driver would block that call as well.
  */
+@UnstableApi
 public final class BlockingCall {
 
     /** The call to make. */

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.PostBatches;
@@ -38,6 +39,7 @@ import java.util.function.Consumer;
  * locks; a protection domain; completion queues ({@link DeviceQueues}); pools of registered memory. A device that has
  * failed ({@link DeviceFaults}) is closed and forgotten when no queue pair is left.
  */
+@UnstableApi
 public final class LoopDevice {
 
     /** Maximum of work requests that are posted together: more hardly make a native call cheaper. */

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.memory.SlotPool;
@@ -30,6 +31,7 @@ import java.util.Map;
  *
  * <p>Belongs to the loop.
  */
+@UnstableApi
 public final class LoopDomain {
 
     private record Pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom, SlotPool slots) {

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.io;
 
+import io.nettyrdma.annotation.UnstableApi;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
@@ -26,6 +27,7 @@ import java.util.List;
  *
  * <p>Public for BlockHound alone.
  */
+@UnstableApi
 public final class RdmaBlockHoundIntegration implements BlockHoundIntegration {
 
     /** Of one of our classes. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.io;
 
 import io.netty.channel.IoEvent;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.WorkCompletion;
@@ -23,6 +24,7 @@ import io.nettyrdma.verbs.WorkCompletion;
  * An event for a handle. A loop has one object for all its events: it is valid while {@link RdmaIoHandle#handle} runs,
  * and so is the completion. The CM event and the asynchronous event are immutable and may be kept.
  */
+@UnstableApi
 public final class RdmaIoEvent implements IoEvent {
 
     /** Which of the fields is set. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.io;
 
 import io.netty.channel.IoHandle;
+import io.nettyrdma.annotation.UnstableApi;
 
 /**
  * A connection or a listener on a loop of an {@link RdmaIoHandler}. It gets {@link RdmaIoEvent}s by {@link #handle},
@@ -30,6 +31,7 @@ import io.netty.channel.IoHandle;
  * All methods are called on the loop's thread. If {@link #handle} throws, the exception is logged and the handle is
  * closed.
  */
+@UnstableApi
 public interface RdmaIoHandle extends IoHandle {
 
     /** Events may follow. Declared here because Netty's interface has it since 4.2.7 only. */

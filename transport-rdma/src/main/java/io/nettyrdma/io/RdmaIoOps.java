@@ -15,11 +15,13 @@
 package io.nettyrdma.io;
 
 import io.netty.channel.IoOps;
+import io.nettyrdma.annotation.UnstableApi;
 
 /**
  * Operations that can be submitted to a registration. Work requests are not among them: they are posted to the queue
  * pair itself, many at a time.
  */
+@UnstableApi
 public enum RdmaIoOps implements IoOps {
 
     /**

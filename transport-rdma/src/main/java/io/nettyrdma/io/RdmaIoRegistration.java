@@ -16,6 +16,7 @@ package io.nettyrdma.io;
 
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.verbs.WorkRequestId;
 
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
  *                             +------------------------- the loop ends ----------------------------+
  * </pre>
  */
+@UnstableApi
 public final class RdmaIoRegistration implements IoRegistration {
 
     private enum State { VALID, CANCELLED, ENDING, UNREGISTERED }

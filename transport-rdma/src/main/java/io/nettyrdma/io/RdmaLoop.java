@@ -18,6 +18,7 @@ import io.netty.channel.IoHandler;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.cm.CmEventChannel;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.metrics.RdmaCounters;
@@ -44,6 +45,7 @@ import java.util.function.Consumer;
  *
  * Belongs to the event loop.
  */
+@UnstableApi
 public final class RdmaLoop {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaLoop.class);

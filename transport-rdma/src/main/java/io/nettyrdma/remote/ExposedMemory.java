@@ -16,8 +16,10 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.annotation.UnstableApi;
 
 /** Memory that the peers of a channel may access, until it is closed or the channel ends. */
+@UnstableApi
 public interface ExposedMemory {
 
     /** The buffer, of which this object has a reference until it is closed. */

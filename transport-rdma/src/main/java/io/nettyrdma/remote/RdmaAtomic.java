@@ -16,6 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.HeldMemory;
 import io.nettyrdma.verbs.MemoryAccess;
 
@@ -28,6 +29,7 @@ import java.nio.ByteOrder;
  *
  * <p>As after a read, what is written later does not wait for it.
  */
+@UnstableApi
 public final class RdmaAtomic extends AbstractReferenceCounted implements RemoteOperation {
 
     /** What it does. */

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.remote;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * A user event of a connection: a write of the peer with an immediate is complete, and its bytes are in this side's
  * memory. It comes in order with the bytes of the stream.
@@ -22,5 +24,6 @@ package io.nettyrdma.remote;
  * @param length bytes of the peer's last work request. A write that was longer than the device's longest message has
  *        taken several.
  */
+@UnstableApi
 public record RdmaImmediate(int value, int length) {
 }

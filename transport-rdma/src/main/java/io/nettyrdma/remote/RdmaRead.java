@@ -16,6 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.buffer.HeldMemory;
 import io.nettyrdma.verbs.MemoryAccess;
 
@@ -31,6 +32,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  * composite. The message takes over a reference to it; retain it to read what came, and leave it alone until then: the
  * device writes to its memory. It cannot outgrow that memory meanwhile: {@link ByteBuf#capacity(int)} throws.
  */
+@UnstableApi
 public final class RdmaRead extends AbstractReferenceCounted implements RemoteOperation {
 
     private final RemoteMemory remote;

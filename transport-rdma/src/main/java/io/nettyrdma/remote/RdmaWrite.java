@@ -16,6 +16,7 @@ package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.MemoryAccess;
 
 /**
@@ -38,6 +39,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  * created: later changes of its indices have no effect. Do not change the bytes before the promise is done. Buffers
  * that the device cannot read are copied: in parts on a connection, and as a whole on a datagram channel.
  */
+@UnstableApi
 public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOperation {
 
     private final RemoteMemory remote;

@@ -15,6 +15,7 @@
 package io.nettyrdma.remote;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.MemoryAccess;
 
 import java.util.EnumSet;
@@ -34,6 +35,7 @@ import java.util.Set;
  * The key opens the memory to every peer that knows it on a queue pair of the same protection domain: see
  * docs/remote-access.md. Immutable.
  */
+@UnstableApi
 public final class RemoteMemory {
 
     /** Bytes of the encoded form. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.remote;
 
 import io.netty.util.ReferenceCounted;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.MemoryAccess;
 
 /**
@@ -28,6 +29,7 @@ import io.nettyrdma.verbs.MemoryAccess;
  * <p>The bytes of an operation count for the channel's writability until the promise succeeds. So the high water mark
  * bounds what is in flight: with marks below the size of a write, one is in flight at a time.
  */
+@UnstableApi
 public sealed interface RemoteOperation extends ReferenceCounted permits RdmaWrite, RdmaRead, RdmaAtomic {
 
     /** The memory that it accesses. */

@@ -16,7 +16,8 @@
 /**
  * Messages of a pipeline that access the peer's memory without its program: RDMA writes, reads and atomics, and what
  * they need to name that memory.
- *
- * <p>Not stable yet.
  */
+@UnstableApi
 package io.nettyrdma.remote;
+
+import io.nettyrdma.annotation.UnstableApi;

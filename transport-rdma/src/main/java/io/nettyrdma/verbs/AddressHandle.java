@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.EfaNative;
 import io.nettyrdma.jni.NativeMemory;
@@ -22,6 +23,7 @@ import io.nettyrdma.jni.VerbsNative;
 import java.lang.ref.Reference;
 
 /** A destination for datagrams ({@code struct ibv_ah}). It must outlive the work requests that use it. */
+@UnstableApi
 public final class AddressHandle extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.AddressHandleAttributes;
 import io.nettyrdma.jni.NativeMemory;
 
@@ -29,6 +30,7 @@ import io.nettyrdma.jni.NativeMemory;
  * @param trafficClass IPv4 TOS or IPv6 traffic class, 0 to 255.
  * @param serviceLevel 0 to 15.
  */
+@UnstableApi
 public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLimit, int trafficClass,
                             int serviceLevel) {
 

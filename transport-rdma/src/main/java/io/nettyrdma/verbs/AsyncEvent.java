@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * An asynchronous event of a device ({@code struct ibv_async_event}).
  *
@@ -21,5 +23,6 @@ package io.nettyrdma.verbs;
  *        and port events; {@code null} if the object has been closed since.
  * @param port the port, from 1, for port events; otherwise 0.
  */
+@UnstableApi
 public record AsyncEvent(AsyncEventType type, VerbsObject source, int port) {
 }

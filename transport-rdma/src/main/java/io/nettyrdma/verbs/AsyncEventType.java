@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** Types of asynchronous events ({@code enum ibv_event_type}, in the same order). */
+@UnstableApi
 public enum AsyncEventType {
     COMPLETION_QUEUE_ERROR,
     QUEUE_PAIR_FATAL,

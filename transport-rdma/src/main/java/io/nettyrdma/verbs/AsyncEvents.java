@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.jni.VerbsNative;
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
  * their object by a number that is never reused, not by a pointer, so such an event cannot be mistaken for an event of
  * another object. Only one thread may call {@link #poll}.
  */
+@UnstableApi
 public final class AsyncEvents {
 
     private static final int BATCH = 16;

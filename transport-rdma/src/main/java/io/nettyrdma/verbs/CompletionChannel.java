@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.DataPathNative;
 import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.jni.VerbsNative;
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
  * Delivers the events of armed completion queues: one file descriptor for many queues. Only one thread may call
  * {@link #poll}, and that thread must also close the queues.
  */
+@UnstableApi
 public final class CompletionChannel extends VerbsObject {
 
     private static final int BATCH = 16;

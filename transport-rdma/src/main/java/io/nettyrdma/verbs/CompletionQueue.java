@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.CompletionQueueInit;
 import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 import io.nettyrdma.jni.DataPathNative;
@@ -24,6 +25,7 @@ import io.nettyrdma.jni.VerbsNative;
  * A completion queue ({@code struct ibv_cq}). Extended and classic queues have the same interface. Only one thread at a
  * time may poll it, read completions and arm it.
  */
+@UnstableApi
 public final class CompletionQueue extends VerbsObject {
 
     /** Events per call of {@code ibv_ack_cq_events}, which takes a mutex: one call acknowledges many events. */

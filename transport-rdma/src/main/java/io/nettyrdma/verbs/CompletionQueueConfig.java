@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 
 /**
@@ -30,6 +31,7 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
  * @param senderGids whether to try {@code efadv_create_cq} first, for {@link WorkCompletion#sourceGid}. Has an effect
  *        only on extended queues of EFA devices that support it.
  */
+@UnstableApi
 public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded,
                                     boolean senderGids) {
 

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * What unreliable datagrams, of queue pairs of type UD, are like on a device.
  *
@@ -34,6 +36,7 @@ package io.nettyrdma.verbs;
  *        and all that is posted fails.
  * @param maxQueuePairNumber of a higher one the device would take the lower bits.
  */
+@UnstableApi
 public record DatagramCapabilities(boolean numberedHandles, boolean hasMtu, boolean failAlone,
                                    int maxQueuePairNumber) {
 

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * What a device can do. The capabilities are probed, not derived from the device's name. A capability that
  * {@link Fallbacks} switches off is reported as absent.
@@ -42,6 +44,7 @@ package io.nettyrdma.verbs;
  *        pair where there are no RC queue pairs.
  * @param efa limits that only EFA devices have; {@code null} for other devices.
  */
+@UnstableApi
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue, boolean senderGids,
                                  boolean extendedQueuePair, boolean sharedReceiveQueue, boolean completionEvents,
                                  boolean immediate, boolean unsignaledSends,

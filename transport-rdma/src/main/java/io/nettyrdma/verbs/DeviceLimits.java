@@ -14,10 +14,12 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.DeviceAttributes;
 import io.nettyrdma.jni.NativeMemory;
 
 /** Limits of a device ({@code struct ibv_device_attr}). A limit of 0 means that the device has no such objects. */
+@UnstableApi
 public record DeviceLimits(String firmware, int vendorId, int partId, int ports, long maxRegionBytes, int queuePairs,
                            int workRequests, int sge, int readSge, int completionQueues, int completionQueueEntries,
                            int memoryRegions, int protectionDomains, int readsOut, int readsIn, boolean atomics,

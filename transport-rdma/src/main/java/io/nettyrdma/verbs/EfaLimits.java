@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.EfaAttributes;
 import io.nettyrdma.jni.EfaNative;
 import io.nettyrdma.jni.Errno;
@@ -24,6 +25,7 @@ import io.nettyrdma.jni.NativeMemory;
  *
  * @param capabilities bits of {@code EFADV_DEVICE_ATTR_CAPS_*}.
  */
+@UnstableApi
 public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int receiveSge, int inlineBytes,
                         int capabilities, int maxRdmaBytes) {
 

@@ -15,11 +15,13 @@
 package io.nettyrdma.verbs;
 
 import io.netty.util.internal.SystemPropertyUtil;
+import io.nettyrdma.annotation.UnstableApi;
 
 /**
  * Capabilities that a device may lack and for which the transport has a fallback. A system property can switch each one
  * off, so that the fallback can be used and tested on a device that has the capability.
  */
+@UnstableApi
 public enum Fallbacks {
     /** {@code ibv_create_cq_ex} and {@code ibv_start_poll}. Fallback: {@code ibv_create_cq} and {@code ibv_poll_cq}. */
     EXTENDED_COMPLETION_QUEUE("extendedCompletionQueue"),

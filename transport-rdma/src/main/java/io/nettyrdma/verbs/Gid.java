@@ -14,12 +14,15 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /** A global identifier: 128 bits in network byte order that name a port; an IP address on RoCE v2. Immutable. */
+@UnstableApi
 public final class Gid {
 
     /** The protocol that a GID table entry is for. */

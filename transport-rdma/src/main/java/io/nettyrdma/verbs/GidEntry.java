@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
@@ -22,6 +24,7 @@ import java.net.InetAddress;
  *
  * @param interfaceIndex index of the network interface that the entry belongs to; 0 if it belongs to none.
  */
+@UnstableApi
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {
 
     /**

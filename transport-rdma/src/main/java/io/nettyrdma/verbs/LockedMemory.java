@@ -14,11 +14,14 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The limit of memory that this process may lock, and thus register. */
+@UnstableApi
 public final class LockedMemory {
 
     /** No limit. */

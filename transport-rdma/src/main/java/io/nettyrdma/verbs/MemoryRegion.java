@@ -14,12 +14,14 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.VerbsNative;
 
 /**
  * Memory that is registered with a device. Closing the region deregisters the memory; work requests that still use it
  * then fail with a protection error. Closing does not free the memory, which still belongs to its owner.
  */
+@UnstableApi
 public final class MemoryRegion extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;

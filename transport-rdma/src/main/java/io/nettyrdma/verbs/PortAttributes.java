@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.NativeMemory;
 
@@ -26,6 +27,7 @@ import io.nettyrdma.jni.NativeMemory;
  * @param gidTableLength number of entries of the GID table, including empty ones.
  * @param maxMessageBytes length of the longest message, for any operation.
  */
+@UnstableApi
 public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int activeMtu, int gidTableLength,
                              int partitionKeyTableLength, long maxMessageBytes, int lid) {
 

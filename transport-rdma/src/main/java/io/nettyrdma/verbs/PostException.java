@@ -14,9 +14,11 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.Errno;
 
 /** A batch of work requests was posted in part or not at all. Those that were posted complete as usual. */
+@UnstableApi
 public final class PostException extends VerbsException {
 
     private static final long serialVersionUID = 1L;

@@ -14,12 +14,14 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.NativeMemory;
 import io.nettyrdma.jni.VerbsNative;
 
 import java.nio.ByteBuffer;
 
 /** A set of memory regions, queue pairs and address handles that may be used together ({@code struct ibv_pd}). */
+@UnstableApi
 public final class ProtectionDomain extends VerbsObject {
 
     private final RdmaDevice device;

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.QueuePairInit;
 import io.nettyrdma.jni.DataPathNative;
 import io.nettyrdma.jni.NativeMemory;
@@ -26,6 +27,7 @@ import java.lang.ref.Reference;
  * to many. Only one thread at a time may post and change its state. Posting copies the work requests but not the memory
  * that they refer to, except for inline data: that memory must stay valid until the completion.
  */
+@UnstableApi
 public final class QueuePair extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.NativeMemory;
 
@@ -21,6 +22,7 @@ import io.nettyrdma.jni.NativeMemory;
  * Attributes of a queue pair ({@code struct ibv_qp_attr}) and the mask of those that are set. {@link QueuePair#modify}
  * applies them; the connection manager fills them for a transition. Reusable; not thread-safe.
  */
+@UnstableApi
 public final class QueuePairAttributes {
 
     static final int STATE = 1;

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * The requested configuration of a queue pair, or the one that the device granted. Immutable.
  *
@@ -26,6 +28,7 @@ package io.nettyrdma.verbs;
  * @param extended whether to try {@code ibv_wr_*} first.
  * @param serviceLevel of {@link QueuePairType#SRD}; 0 is the default. A device that does not know the level grants 0.
  */
+@UnstableApi
 public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives, int sendSge, int receiveSge,
                               int maxInline, boolean signalAll, boolean extended, int serviceLevel) {
 

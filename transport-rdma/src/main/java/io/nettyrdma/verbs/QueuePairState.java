@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -29,6 +31,7 @@ import java.util.Set;
  *
  * The device itself moves a queue pair into SQE and ERR.
  */
+@UnstableApi
 public enum QueuePairState {
     /** Nothing may be posted. */
     RESET,

@@ -14,10 +14,13 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.util.EnumSet;
 import java.util.Set;
 
 /** The transport service of a queue pair ({@code enum ibv_qp_type}). */
+@UnstableApi
 public enum QueuePairType {
     /** Reliable connection: one peer, in order, all operations. */
     RC(2, EnumSet.allOf(SendOpcode.class)),

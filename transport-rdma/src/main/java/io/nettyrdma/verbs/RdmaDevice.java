@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout;
 import io.nettyrdma.jni.DeviceChoice;
 import io.nettyrdma.jni.Errno;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * An open device ({@code struct ibv_context}): the root of all objects that are created on it. Open each device once
  * and share it; some drivers leak when a device is opened repeatedly.
  */
+@UnstableApi
 public final class RdmaDevice extends VerbsObject {
 
     private static final int EXPECTED_DEVICES = 16;

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
 
 /**
@@ -28,6 +29,7 @@ import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
  * Each receive needs at least one SGE: some devices refuse a receive without one, others never complete it. Not
  * thread-safe.
  */
+@UnstableApi
 public final class ReceiveBatch extends WorkBatch {
 
     /**

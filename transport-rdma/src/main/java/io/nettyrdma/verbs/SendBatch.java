@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.SendRecord;
 
 /**
@@ -29,6 +30,7 @@ import io.nettyrdma.jni.AbiLayout.SendRecord;
  * raises no completion on success, and keeps its entry of the send queue until a later signaled one completes. Not
  * thread-safe.
  */
+@UnstableApi
 public final class SendBatch extends WorkBatch {
 
     private static final int FENCE = 1;

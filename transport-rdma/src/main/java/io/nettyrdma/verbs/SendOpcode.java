@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** What a send work request does ({@code enum ibv_wr_opcode}). */
+@UnstableApi
 public enum SendOpcode {
     RDMA_WRITE(0),
     RDMA_WRITE_WITH_IMMEDIATE(1),

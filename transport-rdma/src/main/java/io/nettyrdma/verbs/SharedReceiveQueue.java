@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.SharedReceiveQueueInit;
 import io.nettyrdma.jni.DataPathNative;
 import io.nettyrdma.jni.NativeMemory;
@@ -22,6 +23,7 @@ import io.nettyrdma.jni.VerbsNative;
 import java.lang.ref.Reference;
 
 /** A receive queue for several queue pairs ({@code struct ibv_srq}). Only one thread at a time may post to it. */
+@UnstableApi
 public final class SharedReceiveQueue extends VerbsObject {
 
     private final ProtectionDomain protectionDomain;

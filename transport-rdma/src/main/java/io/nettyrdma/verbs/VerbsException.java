@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.Errno;
 
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.io.IOException;
 /**
  * A call into rdma-core failed. The message names the call, the object, the error number and, where known, the cure.
  */
+@UnstableApi
 public class VerbsException extends IOException {
 
     private static final long serialVersionUID = 1L;

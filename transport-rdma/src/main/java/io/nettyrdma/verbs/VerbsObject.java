@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it, polls it or arms it: these paths take no lock. Calls on a closed object throw {@link IllegalStateException}, and
  * so does closing an object that has open children.
  */
+@UnstableApi
 public abstract class VerbsObject implements AutoCloseable {
 
     /** The lock of a tree of objects. Roots whose children can move between them share one. */

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 import io.nettyrdma.jni.NativeMemory;
 
@@ -22,6 +23,7 @@ import io.nettyrdma.jni.NativeMemory;
  * {@link CompletionQueue#completion} moves it to another completion. If the work request failed, only
  * {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #vendorError} are defined.
  */
+@UnstableApi
 public final class WorkCompletion {
 
     private static final int GLOBAL_ROUTING_HEADER = 1;

@@ -14,9 +14,12 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.util.Arrays;
 
 /** The operation of a successful work request ({@code enum ibv_wc_opcode}). */
+@UnstableApi
 public enum WorkCompletionOpcode {
     SEND(0),
     RDMA_WRITE(1),

@@ -14,7 +14,10 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /** The status of a completed work request ({@code enum ibv_wc_status}, in the same order). */
+@UnstableApi
 public enum WorkCompletionStatus {
     SUCCESS("success"),
     LOCAL_LENGTH_ERROR("the data did not fit: a receive was too small, or a message was longer than the port allows"),

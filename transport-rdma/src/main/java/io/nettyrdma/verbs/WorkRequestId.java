@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 /**
  * The 64 bits that a work request carries and its completion returns, as an event loop uses them:
  *
@@ -29,6 +31,7 @@ package io.nettyrdma.verbs;
  *
  * <p>Programs that post to queues of their own, outside of an event loop, may use the 64 bits as they like.
  */
+@UnstableApi
 public final class WorkRequestId {
 
     /** What a work request does. */

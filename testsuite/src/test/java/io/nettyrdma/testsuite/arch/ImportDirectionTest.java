@@ -36,6 +36,8 @@ class ImportDirectionTest {
     private static final String ROOT = "io.nettyrdma";
     private static final String NO_NETTY = "(?!)";
     private static final String UTIL = "util\\..*";
+    /** The package that every other one may use. */
+    private static final String ANNOTATION = "annotation";
     private static final String BUFFER = UTIL + "|buffer\\..*";
 
     /**
@@ -44,6 +46,7 @@ class ImportDirectionTest {
      * one.
      */
     private static final Map<String, Rule> RULES = Map.ofEntries(
+            rule(ANNOTATION, NO_NETTY),
             rule("metrics", NO_NETTY),
             rule("pipeline", UTIL + "|channel\\..*"),
             rule("protocol", "buffer\\..*"),
@@ -135,7 +138,7 @@ class ImportDirectionTest {
             return rule.netty().matcher(use.group("package") + use.group("class")).matches();
         }
         String used = usedPackage(use);
-        return used.equals(name) || rule.ours().contains(used);
+        return used.equals(name) || used.equals(ANNOTATION) || rule.ours().contains(used);
     }
 
     private static String usedPackage(Matcher use) {

@@ -14,71 +14,46 @@
  */
 package io.nettyrdma.testsuite.arch;
 
-import io.nettyrdma.testsuite.support.ProjectTree;
+import io.nettyrdma.annotation.UnstableApi;
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every public type of an exported package is on exactly one list in docs/api.md, and every listed type exists. */
+/** docs/api.md and the annotation {@link UnstableApi} say the same of every public type of an exported package. */
 class PublicApiTest {
 
-    private static final Path PAGE = ProjectTree.directory("docs").resolve("api.md");
-    private static final List<Path> SOURCES = List.of(ProjectTree.directory("transport-rdma/src/main/java"),
-            ProjectTree.directory("transport-efa/src/main/java"));
-    private static final Pattern ROW =
-            Pattern.compile("^\\| `(io\\.nettyrdma[.a-z]*)` \\| (.*) \\|$", Pattern.MULTILINE);
-    private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
-    private static final Pattern EXPORT = Pattern.compile("exports (\\S+);");
-    private static final Pattern PUBLIC = Pattern.compile("^public (?:abstract |final |sealed )*"
-            + "(?:class|enum|interface|record|@interface) (\\w+)", Pattern.MULTILINE);
+    @Test
+    void everyPublicTypeIsOnOneList() {
+        Set<String> listed = new TreeSet<>(PublicApi.stable());
+        Set<String> both = new HashSet<>(PublicApi.unstable());
+        both.retainAll(listed);
+        assertThat(both).isEmpty();
+        listed.addAll(PublicApi.unstable());
+        assertThat(listed).isEqualTo(PublicApi.exported().keySet());
+    }
 
     @Test
-    void listsHaveEveryPublicType() throws IOException {
-        assertThat(listed()).isEqualTo(exported());
+    void unstableTypesAreAnnotated() {
+        Set<String> annotated = PublicApi.exported().keySet().stream()
+                .filter(name -> isUnstable(PublicApi.load(name))).collect(toCollection(TreeSet::new));
+        assertThat(annotated).isEqualTo(PublicApi.unstable());
     }
 
-    private static Set<String> listed() throws IOException {
-        Set<String> types = new TreeSet<>();
-        Matcher row = ROW.matcher(Files.readString(PAGE));
-        while (row.find()) {
-            Matcher type = TYPE.matcher(row.group(2));
-            while (type.find()) {
-                String name = row.group(1) + '.' + type.group(1);
-                assertThat(types.add(name)).as("%s is listed once", name).isTrue();
-            }
-        }
-        return types;
+    /** Then a reader of the package's page sees it, and not only one of a type's. */
+    @Test
+    void packagesOfUnstableTypesAloneAreAnnotated() {
+        PublicApi.exported().keySet().stream().map(PublicApi::load).collect(groupingBy(Class::getPackage))
+                .forEach((owner, types) -> assertThat(owner.isAnnotationPresent(UnstableApi.class)).as(owner.getName())
+                        .isEqualTo(types.stream().allMatch(PublicApiTest::isUnstable)));
     }
 
-    private static Set<String> exported() throws IOException {
-        Set<String> types = new TreeSet<>();
-        for (Path sources : SOURCES) {
-            addExported(sources, types);
-        }
-        return types;
-    }
-
-    private static void addExported(Path sources, Set<String> types) throws IOException {
-        Matcher export = EXPORT.matcher(Files.readString(sources.resolve("module-info.java")));
-        while (export.find()) {
-            try (Stream<Path> files = Files.list(sources.resolve(export.group(1).replace('.', '/')))) {
-                for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
-                    Matcher declared = PUBLIC.matcher(Files.readString(file));
-                    if (declared.find()) {
-                        types.add(export.group(1) + '.' + declared.group(1));
-                    }
-                }
-            }
-        }
+    private static boolean isUnstable(Class<?> type) {
+        return type.isAnnotationPresent(UnstableApi.class);
     }
 }
