@@ -58,7 +58,7 @@ public class SlotPoolBenchmark {
     public void setUp() throws IOException {
         device = RdmaDevice.open(RdmaDevice.list().get(0).name());
         domain = device.createProtectionDomain();
-        index = RdmaByteBufAllocator.DEFAULT.indexFor(domain);
+        index = RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, domain);
         pool = new SlotPool(RdmaByteBufAllocator.DEFAULT, index, new ThisThread(), SLOT_BYTES, 0, SLOTS);
         ofFirst = pool.take();
         int last = ofFirst;

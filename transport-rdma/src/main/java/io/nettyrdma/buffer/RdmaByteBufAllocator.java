@@ -114,13 +114,13 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
     }
 
-    /** Creates the index that registers this memory with a protection domain. Close the index before the domain. */
-    public RegistrationIndex indexFor(ProtectionDomain domain) {
+    /** See {@link RegistrationIndex#of}. */
+    RegistrationIndex indexFor(ProtectionDomain domain) {
         return pool().indexFor(domain);
     }
 
-    /** What the transport has taken of this memory for itself. */
-    public TransportMemory transportMemory() {
+    /** See {@link TransportMemory#of}. */
+    TransportMemory transportMemory() {
         return transport;
     }
 

@@ -67,6 +67,15 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         regions = new MemoryRegion[range.units()];
     }
 
+    /**
+     * Creates the index that registers the allocator's memory with a protection domain. Any thread.
+     *
+     * @return the caller's; close it before the domain.
+     */
+    public static RegistrationIndex of(RdmaByteBufAllocator allocator, ProtectionDomain domain) {
+        return allocator.indexFor(domain);
+    }
+
     @Override
     public long localKey(long address, int length) {
         long offset = address - base;

@@ -47,6 +47,11 @@ public final class TransportMemory {
         forWishes = maxRegisteredBytes / 8 * 3;
     }
 
+    /** What the transport has taken of the allocator's memory. */
+    public static TransportMemory of(RdmaByteBufAllocator allocator) {
+        return allocator.transportMemory();
+    }
+
     /**
      * Counts memory without which a connection cannot be.
      *

@@ -15,6 +15,7 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.annotation.UnstableApi;
 
 /**
  * Options that only an RDMA channel has. Set them before the channel connects, or as child options of the server.
@@ -82,6 +83,7 @@ public final class RdmaChannelOption {
      * {@link io.nettyrdma.remote.RdmaImmediate}s. False by default: then not even a peer that knows a key can access
      * anything. Set it before connecting, for a server's children as childOption. See docs/remote-access.md.
      */
+    @UnstableApi
     public static final ChannelOption<Boolean> REMOTE_ACCESS =
             ChannelOption.valueOf(RdmaChannelOption.class, "REMOTE_ACCESS");
 

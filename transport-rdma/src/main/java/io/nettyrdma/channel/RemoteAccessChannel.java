@@ -17,6 +17,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.link.Link;
 import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.memory.Exposures;
@@ -53,6 +54,7 @@ abstract class RemoteAccessChannel extends MovableChannel {
      * @return fails with {@link IllegalStateException} without {@link RdmaChannelOption#REMOTE_ACCESS}, with
      *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
      */
+    @UnstableApi
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
         return Exposures.request(eventLoop(), buffer, () -> activeLink().expose(buffer, access));
     }

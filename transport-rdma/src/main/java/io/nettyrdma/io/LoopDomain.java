@@ -55,7 +55,7 @@ public final class LoopDomain {
 
     /** The registrations of the allocator's memory in this domain, which closes them at its end. */
     public RegistrationIndex index(RdmaByteBufAllocator allocator) {
-        return indexes.computeIfAbsent(allocator, from -> closer.add(from.indexFor(domain)));
+        return indexes.computeIfAbsent(allocator, from -> closer.add(RegistrationIndex.of(from, domain)));
     }
 
     /**

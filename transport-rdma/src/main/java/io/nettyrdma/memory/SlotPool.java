@@ -125,7 +125,7 @@ public final class SlotPool implements AutoCloseable {
      *         them. Try again later.
      */
     public int takeIfPlenty() {
-        return allocator.transportMemory().isPlenty() ? takeIfAny() : NONE;
+        return TransportMemory.of(allocator).isPlenty() ? takeIfAny() : NONE;
     }
 
     /**
@@ -348,7 +348,7 @@ public final class SlotPool implements AutoCloseable {
 
     /** Exhausted memory ends a connection, or makes it wait, like any other failure: the loop has other connections. */
     private Slab newSlab(boolean needed) throws IOException {
-        TransportMemory taken = allocator.transportMemory();
+        TransportMemory taken = TransportMemory.of(allocator);
         long bytes = (long) stride << shift;
         try {
             if (needed) {
@@ -458,7 +458,7 @@ public final class SlotPool implements AutoCloseable {
 
     private void drop(int number) {
         slabs[number].release();
-        allocator.transportMemory().give((long) stride << shift);
+        TransportMemory.of(allocator).give((long) stride << shift);
         slabs[number] = null;
         free.remove(number);
         vacant.add(number);

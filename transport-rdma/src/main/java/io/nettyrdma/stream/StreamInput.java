@@ -238,7 +238,7 @@ public final class StreamInput {
     }
 
     private ByteBuf newCopy(int size, ByteBufAllocator memory) {
-        if (memory instanceof RdmaByteBufAllocator ours && !ours.transportMemory().wish(size)) {
+        if (memory instanceof RdmaByteBufAllocator ours && !TransportMemory.of(ours).wish(size)) {
             return null;
         }
         ByteBuf copy = null;
@@ -246,7 +246,7 @@ public final class StreamInput {
             copy = memory.ioBuffer(size);
         } finally {
             if (copy == null && memory instanceof RdmaByteBufAllocator ours) {
-                ours.transportMemory().give(size);
+                TransportMemory.of(ours).give(size);
             }
         }
         copies.add(copy);
@@ -255,7 +255,7 @@ public final class StreamInput {
 
     private static void uncount(ByteBuf copy) {
         if (copy.alloc() instanceof RdmaByteBufAllocator ours) {
-            ours.transportMemory().give(copy.capacity());
+            TransportMemory.of(ours).give(copy.capacity());
         }
     }
 

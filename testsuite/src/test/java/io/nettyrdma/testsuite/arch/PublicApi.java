@@ -73,6 +73,10 @@ final class PublicApi {
         return listed("Unstable");
     }
 
+    static Set<String> unstableMembers() {
+        return listed("Unstable members");
+    }
+
     /** The names below a heading of the page, each behind that of its package or type. */
     private static Set<String> listed(String heading) {
         Set<String> names = new TreeSet<>();

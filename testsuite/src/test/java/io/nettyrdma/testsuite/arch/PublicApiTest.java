@@ -53,6 +53,14 @@ class PublicApiTest {
                         .isEqualTo(types.stream().allMatch(PublicApiTest::isUnstable)));
     }
 
+    @Test
+    void unstableMembersOfStableTypesAreListed() {
+        Set<String> annotated = new TreeSet<>();
+        PublicApi.stable().forEach(type -> VisibleMembers.of(PublicApi.load(type)).stream()
+                .filter(VisibleMembers::isUnstable).forEach(member -> annotated.add(type + '.' + member.getName())));
+        assertThat(annotated).isEqualTo(PublicApi.unstableMembers());
+    }
+
     private static boolean isUnstable(Class<?> type) {
         return type.isAnnotationPresent(UnstableApi.class);
     }

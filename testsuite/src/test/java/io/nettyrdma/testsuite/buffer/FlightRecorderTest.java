@@ -107,8 +107,8 @@ class FlightRecorderTest {
         addresses.add(large.memoryAddress());
         try (ProtectionDomain domain = TestDevice.get().device().createProtectionDomain();
              ProtectionDomain other = TestDevice.get().device().createProtectionDomain();
-             RegistrationIndex index = allocator.indexFor(domain);
-             RegistrationIndex otherIndex = allocator.indexFor(other)) {
+             RegistrationIndex index = RegistrationIndex.of(allocator, domain);
+             RegistrationIndex otherIndex = RegistrationIndex.of(allocator, other)) {
             assertThat(index.localKey(large.memoryAddress(), LARGE)).isNotEqualTo(NOT_REGISTERED);
             assertThat(index.localKey(small.memoryAddress(), 100)).isNotEqualTo(NOT_REGISTERED);
             assertThat(otherIndex.localKey(small.memoryAddress(), 100)).isNotEqualTo(NOT_REGISTERED);

@@ -52,7 +52,7 @@ class HugePagesTest {
     void chunksWorkWithEveryKindOfPages(HugePages pages) throws Exception {
         RdmaByteBufAllocator allocator = allocator(pages);
         try (ProtectionDomain domain = TestDevice.get().device().createProtectionDomain();
-             RegistrationIndex index = allocator.indexFor(domain)) {
+             RegistrationIndex index = RegistrationIndex.of(allocator, domain)) {
             for (int round = 0; round < ROUNDS; round++) {
                 ByteBuf chunk = allocator.directBuffer(CHUNK, CHUNK);
                 // Not a multiple of huge pages.

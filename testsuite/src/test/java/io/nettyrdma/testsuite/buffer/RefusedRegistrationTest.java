@@ -97,7 +97,7 @@ class RefusedRegistrationTest {
         final void run(String device) throws Exception {
             try (RdmaDevice opened = RdmaDevice.open(device);
                  ProtectionDomain domain = opened.createProtectionDomain();
-                 RegistrationIndex index = allocator.indexFor(domain)) {
+                 RegistrationIndex index = RegistrationIndex.of(allocator, domain)) {
                 assertThat(key(index, first)).isNotEqualTo(NOT_REGISTERED);
                 ChildProcess.reportToParent(passes(index) ? "passed" : Limited.NOT_REFUSED);
             }

@@ -60,7 +60,7 @@ class RegistrationIndexTest {
     @BeforeEach
     void open() throws IOException {
         domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        index = closer.add(allocator.indexFor(domain));
+        index = closer.add(RegistrationIndex.of(allocator, domain));
     }
 
     @AfterEach
@@ -165,7 +165,7 @@ class RegistrationIndexTest {
     /** Each registers only what it is asked for. */
     @Test
     void domainsHaveDifferentKeys() throws Exception {
-        RegistrationIndex other = closer.add(allocator.indexFor(
+        RegistrationIndex other = closer.add(RegistrationIndex.of(allocator,
                 closer.add(TestDevice.get().device().createProtectionDomain())));
         long first = chunk();
         long second = chunk();
@@ -197,7 +197,7 @@ class RegistrationIndexTest {
         long address = buffer.memoryAddress();
         for (int i = 0; i < 3; i++) {
             domains.add(closer.add(TestDevice.get().device().createProtectionDomain()));
-            indexes.add(closer.add(from.indexFor(domains.get(i))));
+            indexes.add(closer.add(RegistrationIndex.of(from, domains.get(i))));
             long key = indexes.get(i).localKey(address, CHUNK);
             assertThat(key).isNotEqualTo(NOT_REGISTERED);
             assertThat(Mappings.rights(address)).isEqualTo("rw-p");

@@ -27,6 +27,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
@@ -136,8 +137,8 @@ class AllocatorLimitTest {
         try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
             Echoes first = new Echoes();
             Channel living = pair.connect(first);
-            long others = LIMIT / 2 - tight.transportMemory().bytes();
-            tight.transportMemory().need(others);
+            long others = LIMIT / 2 - TransportMemory.of(tight).bytes();
+            TransportMemory.of(tight).need(others);
             ChannelFuture refused = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await();
             assertThat(refused.cause()).hasMessageContainingAll("Connection refused", "RESOURCES");
             Deadline.ofSeconds(SECONDS).until("the failure of the child", () -> failures.size() == 1);
@@ -146,7 +147,7 @@ class AllocatorLimitTest {
             ByteBuf applications = tight.directBuffer(CHUNK);
             first.roundTrip(living);
             applications.release();
-            tight.transportMemory().give(others);
+            TransportMemory.of(tight).give(others);
             Echoes second = new Echoes();
             second.roundTrip(pair.connect(second));
         }

@@ -22,6 +22,7 @@ import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.channel.RdmaDatagramChannel;
 import io.nettyrdma.channel.RdmaDatagramChannelOption;
 import io.nettyrdma.datagram.DatagramAddress;
@@ -82,9 +83,9 @@ class ReceiveShareTest {
     @Test
     void scarceMemoryLimitsReceivesUntilItIsReleased() throws Exception {
         long others = LIMIT / 8 * 3;
-        small.transportMemory().need(others);
+        TransportMemory.of(small).need(others);
         RdmaDatagramChannel channel = (RdmaDatagramChannel) bind().sync().channel();
-        long needed = small.transportMemory().bytes() - others;
+        long needed = TransportMemory.of(small).bytes() - others;
         assertThat(needed).isBetween((long) NEEDED * channel.maxDatagram(), 2L * NEEDED * channel.maxDatagram());
         channel.writeAndFlush(new DefaultAddressedEnvelope<>(channel.alloc().directBuffer().writeInt(7),
                 channel.localAddress())).sync();
@@ -92,17 +93,17 @@ class ReceiveShareTest {
         received.release();
         Deadline.standard().until("an attempt that is counted",
                 () -> channel.counters().get(RdmaCounter.RECEIVES_HELD_BACK) > 0);
-        small.transportMemory().give(others);
+        TransportMemory.of(small).give(others);
         Deadline.standard().until("all receives",
-                () -> small.transportMemory().bytes() >= (long) DEPTH * channel.maxDatagram());
+                () -> TransportMemory.of(small).bytes() >= (long) DEPTH * channel.maxDatagram());
     }
 
     @Test
     void bindBeyondTheShareOfTheTransportFails() throws Exception {
-        small.transportMemory().need(LIMIT / 2);
+        TransportMemory.of(small).need(LIMIT / 2);
         assertThat(bind().cause()).isInstanceOf(IOException.class)
                 .hasMessageContaining("the other half is the application's");
-        small.transportMemory().give(LIMIT / 2);
+        TransportMemory.of(small).give(LIMIT / 2);
         assertThat(bind().isSuccess()).isTrue();
     }
 }

@@ -68,7 +68,7 @@ class ReceivedByteBufTest {
     @BeforeEach
     void open() throws IOException {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        RegistrationIndex index = closer.add(RdmaByteBufAllocator.DEFAULT.indexFor(domain));
+        RegistrationIndex index = closer.add(RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, domain));
         pool = closer.add(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, SIZE, HEADER, 4));
         slot = pool.take();
     }
@@ -272,7 +272,8 @@ class ReceivedByteBufTest {
         RdmaByteBufAllocator tight = RdmaByteBufAllocator.builder().chunkBytes(1 << 20).maxRegisteredBytes(1 << 20)
                 .build();
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        SlotPool small = closer.add(new SlotPool(tight, closer.add(tight.indexFor(domain)), loop, SIZE, HEADER, 4));
+        RegistrationIndex tightIndex = closer.add(RegistrationIndex.of(tight, domain));
+        SlotPool small = closer.add(new SlotPool(tight, tightIndex, loop, SIZE, HEADER, 4));
         ByteBuf buffer = small.received(small.take()).hand(50, null, tight);
         byte[] bytes = fill(buffer);
         assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> buffer.capacity(2 << 20));

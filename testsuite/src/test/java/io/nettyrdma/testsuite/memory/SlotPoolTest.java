@@ -83,7 +83,7 @@ class SlotPoolTest {
     @BeforeEach
     void open() throws IOException {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
-        index = closer.add(allocator.indexFor(domain));
+        index = closer.add(RegistrationIndex.of(allocator, domain));
         pool = closer.add(new SlotPool(allocator, index, loop, SIZE, 0, PER_SLAB));
     }
 
@@ -143,7 +143,7 @@ class SlotPoolTest {
     /** Slots of other threads count, too; free slots are no growth. */
     @Test
     void poolTakesOnlyTheShareOfTheTransport() throws Exception {
-        TransportMemory memory = allocator.transportMemory();
+        TransportMemory memory = TransportMemory.of(allocator);
         long slab = PER_SLAB * STRIDE;
         long most = allocator.metric().maxRegisteredBytes();
         out.add(pool.takeIfAny());
@@ -175,7 +175,7 @@ class SlotPoolTest {
         try {
             assertThatIOException().isThrownBy(pool::take);
             assertThat(pool.takeIfAny()).isEqualTo(SlotPool.NONE);
-            assertThat(allocator.transportMemory().bytes()).isZero();
+            assertThat(TransportMemory.of(allocator).bytes()).isZero();
         } finally {
             SoftHca.noFaults();
         }

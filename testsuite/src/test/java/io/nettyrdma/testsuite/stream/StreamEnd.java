@@ -86,7 +86,7 @@ final class StreamEnd implements StreamListener {
 
     StreamEnd(Endpoint endpoint, StreamConfig config, int stagingSize) {
         this.endpoint = endpoint;
-        RegistrationIndex index = endpoint.own(RdmaByteBufAllocator.DEFAULT.indexFor(endpoint.domain()));
+        RegistrationIndex index = endpoint.own(RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, endpoint.domain()));
         receives = pool(index, config.receiveBuffer(), FrameHeader.SIZE);
         staging = pool(index, stagingSize, 0);
         application = pool(index, 1 << 16, 0);

@@ -86,7 +86,7 @@ class WindowTest {
     /** It is counted, and no connection has to know of another's memory. */
     @Test
     void refusedGrowthIsRetriedLater() throws Exception {
-        TransportMemory memory = RdmaByteBufAllocator.DEFAULT.transportMemory();
+        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
         try (StreamPair pair = new StreamPair(CONFIG)) {
             long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
             assertThat(memory.wish(others)).isTrue();
