@@ -36,7 +36,8 @@ public final class EfaChannelOption {
      * first adapters cannot count: they have 7, whether it is set or not, and with another value binding fails. Use 7
      * with trusted peers only: one that does not read holds the memory of the datagrams that are sent to it.
      */
-    public static final ChannelOption<Integer> RNR_RETRY = ChannelOption.valueOf(EfaChannelOption.class, "RNR_RETRY");
+    public static final ChannelOption<Integer> RNR_RETRY_COUNT = ChannelOption.valueOf(EfaChannelOption.class,
+            "RNR_RETRY_COUNT");
 
     /**
      * The service level: 0, the default, or 8, which asks the device for low latency. {@link QueuePairType#SRD} alone

@@ -46,10 +46,11 @@ import java.util.List;
  * 32 bits here. Who needs an order numbers the datagrams.
  *
  * <p>A datagram whose recipient does not read is repeated, and fails with {@link
- * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY}. Then one datagram at a time
- * is sent there, until one arrives, and others fail at once. No recipient takes more than half of the send queue's
- * entries that the others leave free. The first adapters name only senders for which this side has an address handle:
- * others are {@linkplain io.nettyrdma.datagram.DatagramAddress#isUnknown unknown}.
+ * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY_COUNT}. Then one datagram
+ * at a time is sent there, until one arrives, and others fail at once. No recipient takes more than half of the
+ * entries of the send queue that the others leave free. The first adapters do not say who has sent a datagram, unless
+ * this side has an address handle for the sender; otherwise the sender {@link
+ * io.nettyrdma.datagram.DatagramAddress#isUnknown}.
  */
 @UnstableApi
 public final class EfaDatagramChannel extends RdmaDatagramChannel {
@@ -80,9 +81,9 @@ public final class EfaDatagramChannel extends RdmaDatagramChannel {
     @Override
     protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
         if (isReliable()) {
-            return ReliableDatagrams.on(on, port, config().wantedRnrRetry());
+            return ReliableDatagrams.on(on, port, config().wantedRnrRetryCount());
         }
-        ReliableDatagrams.uncounted(on, config().wantedRnrRetry());
+        ReliableDatagrams.uncounted(on, config().wantedRnrRetryCount());
         return super.service(on, port);
     }
 

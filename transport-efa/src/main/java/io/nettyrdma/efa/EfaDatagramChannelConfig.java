@@ -34,7 +34,7 @@ import java.util.Set;
 public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     /** The most retries that end. Amazon's own library has 3, and repeats a datagram itself after that. */
-    public static final int DEFAULT_RNR_RETRY = 6;
+    public static final int DEFAULT_RNR_RETRY_COUNT = 6;
 
     /** The value of an RNR retry counter that never ends. */
     static final int UNLIMITED = 7;
@@ -46,8 +46,8 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     private final EfaDatagramChannel channel;
     private volatile QueuePairType transport = QueuePairType.SRD;
-    private volatile int rnrRetry = DEFAULT_RNR_RETRY;
-    private volatile boolean isRnrRetrySet;
+    private volatile int rnrRetryCount = DEFAULT_RNR_RETRY_COUNT;
+    private volatile boolean isRnrRetryCountSet;
     private volatile int serviceLevel;
 
     EfaDatagramChannelConfig(EfaDatagramChannel channel) {
@@ -62,7 +62,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), EfaChannelOption.TRANSPORT, EfaChannelOption.RNR_RETRY,
+        return getOptions(super.getOptions(), EfaChannelOption.TRANSPORT, EfaChannelOption.RNR_RETRY_COUNT,
                 EfaChannelOption.SERVICE_LEVEL);
     }
 
@@ -72,8 +72,8 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
         if (option == EfaChannelOption.TRANSPORT) {
             return (T) transport;
         }
-        if (option == EfaChannelOption.RNR_RETRY) {
-            return (T) Integer.valueOf(rnrRetry);
+        if (option == EfaChannelOption.RNR_RETRY_COUNT) {
+            return (T) Integer.valueOf(rnrRetryCount);
         }
         return option == EfaChannelOption.SERVICE_LEVEL ? (T) Integer.valueOf(serviceLevel) : super.getOption(option);
     }
@@ -87,9 +87,9 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
             }
             checkNotBound(option);
             transport = (QueuePairType) value;
-        } else if (option == EfaChannelOption.RNR_RETRY) {
-            rnrRetry = checked(option, (Integer) value, 0, UNLIMITED);
-            isRnrRetrySet = true;
+        } else if (option == EfaChannelOption.RNR_RETRY_COUNT) {
+            rnrRetryCount = checked(option, (Integer) value, 0, UNLIMITED);
+            isRnrRetryCountSet = true;
         } else if (option == EfaChannelOption.SERVICE_LEVEL) {
             if (!SERVICE_LEVELS.contains((Integer) value)) {
                 throw new IllegalArgumentException(option + " is " + value + ", neither 0 nor 8");
@@ -103,13 +103,13 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
     }
 
     /** What the application has set; {@code null} if it has not. */
-    Integer wantedRnrRetry() {
-        return isRnrRetrySet ? rnrRetry : null;
+    Integer wantedRnrRetryCount() {
+        return isRnrRetryCountSet ? rnrRetryCount : null;
     }
 
     @Override
     protected void granted(DatagramService service, int level) {
-        rnrRetry = service.rnrRetry() == DatagramService.DEVICE_DECIDES ? UNLIMITED : service.rnrRetry();
+        rnrRetryCount = service.rnrRetryCount() == DatagramService.DEVICE_DECIDES ? UNLIMITED : service.rnrRetryCount();
         if (level != serviceLevel) {
             LOGGER.info("{} of type {} was created without service level {}: it needs SRD, rdma-core 55, and a driver "
                     + "and a device that know it", channel, service.type(), serviceLevel);

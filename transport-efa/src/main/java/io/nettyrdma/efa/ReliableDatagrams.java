@@ -31,10 +31,10 @@ final class ReliableDatagrams {
     }
 
     /**
-     * @param rnrRetry what the application wants; {@code null} for the default, where the device can count.
+     * @param rnrRetryCount what the application wants; {@code null} for the default, where the device can count.
      * @throws IOException if the device is no EFA device, or cannot count what the application wants.
      */
-    static DatagramService on(RdmaDevice device, PortAttributes port, Integer rnrRetry) throws IOException {
+    static DatagramService on(RdmaDevice device, PortAttributes port, Integer rnrRetryCount) throws IOException {
         DeviceCapabilities can = device.capabilities();
         EfaLimits efa = can.efa();
         if (efa == null) {
@@ -46,18 +46,18 @@ final class ReliableDatagrams {
         return new DatagramService(QueuePairType.SRD, 0, datagrams.maxDatagram(port), datagrams.numberedHandles(),
                 datagrams.failAlone(), datagrams.maxQueuePairNumber(), operations && efa.hasWrites(),
                 operations && efa.hasReads(), efa.maxRdmaBytes(),
-                efa.hasRnrRetry() ? orDefault(rnrRetry) : uncounted(device, rnrRetry), EfaFailures::of);
+                efa.hasRnrRetry() ? orDefault(rnrRetryCount) : uncounted(device, rnrRetryCount), EfaFailures::of);
     }
 
-    private static int orDefault(Integer rnrRetry) {
-        return rnrRetry == null ? EfaDatagramChannelConfig.DEFAULT_RNR_RETRY : rnrRetry;
+    private static int orDefault(Integer rnrRetryCount) {
+        return rnrRetryCount == null ? EfaDatagramChannelConfig.DEFAULT_RNR_RETRY_COUNT : rnrRetryCount;
     }
 
     /** Of a device that does not count how often it repeats a datagram. */
-    static int uncounted(RdmaDevice device, Integer rnrRetry) throws IOException {
-        if (rnrRetry != null && rnrRetry != EfaDatagramChannelConfig.UNLIMITED) {
-            throw new IOException(device.name() + " repeats a datagram without limit: leave RNR_RETRY unset, or set "
-                    + EfaDatagramChannelConfig.UNLIMITED + ", not " + rnrRetry);
+    static int uncounted(RdmaDevice device, Integer rnrRetryCount) throws IOException {
+        if (rnrRetryCount != null && rnrRetryCount != EfaDatagramChannelConfig.UNLIMITED) {
+            throw new IOException(device.name() + " repeats a datagram without limit: leave RNR_RETRY_COUNT unset, or"
+                    + " set " + EfaDatagramChannelConfig.UNLIMITED + ", not " + rnrRetryCount);
         }
         return DatagramService.DEVICE_DECIDES;
     }

@@ -98,7 +98,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         RANGES.put(RdmaChannelOption.SPIN_MICROS, new Range(-1, -1, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.KEEPALIVE_MILLIS, new Range(30_000, 0, Integer.MAX_VALUE));
         RANGES.put(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, new Range(60_000, 1, Integer.MAX_VALUE));
-        RANGES.put(RdmaChannelOption.ACK_TIMEOUT, new Range(0, 0, 31));
+        RANGES.put(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, new Range(0, 0, 31));
         RANGES.put(RdmaChannelOption.RETRY_COUNT, new Range(7, 0, 7));
         RANGES.put(RdmaChannelOption.RNR_RETRY_COUNT, new Range(7, 0, 7));
     }
@@ -226,7 +226,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     /** What the options say now about a connection. */
     LinkConfig link() {
         return new LinkConfig(getAllocator(), trafficClass, reuseAddress, remoteAccess,
-                rdma(RdmaChannelOption.ACK_TIMEOUT), rdma(RdmaChannelOption.RETRY_COUNT),
+                rdma(RdmaChannelOption.ACK_TIMEOUT_EXPONENT), rdma(RdmaChannelOption.RETRY_COUNT),
                 rdma(RdmaChannelOption.RNR_RETRY_COUNT), rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE),
                 rdma(RdmaChannelOption.INITIAL_WINDOW), rdma(RdmaChannelOption.MAX_WINDOW),
                 rdma(RdmaChannelOption.SEND_QUEUE_DEPTH), rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));

@@ -67,7 +67,7 @@ public final class RdmaChannelOption {
      * it to the connection manager, which may use that of the peer's request, limited to 20, 4.3 s. Set it before
      * connecting, for a server's children as childOption. No effect on iWARP.
      */
-    public static final ChannelOption<Integer> ACK_TIMEOUT = option("ACK_TIMEOUT");
+    public static final ChannelOption<Integer> ACK_TIMEOUT_EXPONENT = option("ACK_TIMEOUT_EXPONENT");
 
     /**
      * How often this side's device retransmits a packet before the connection is lost, 0 to 7. Set it before

@@ -60,10 +60,10 @@ public final class CmQueuePair {
     public static final int DEFAULT_MIN_RNR_TIMER = 12;
 
     /**
-     * Code of 4.3 s, the longest timeout that connection managers choose by default. Linux gives the passive side the
-     * timeout of the request, which can be anything, including 0 for an infinite timeout.
+     * Exponent of 4.3 s, the longest timeout that connection managers choose by default. Linux gives the passive side
+     * the timeout of the request, which can be anything, including 0 for an infinite timeout.
      */
-    public static final int LONGEST_REQUESTED_ACK_TIMEOUT = 20;
+    public static final int LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT = 20;
 
     private static final int AS_REQUESTED = -1;
 
@@ -163,7 +163,7 @@ public final class CmQueuePair {
     /**
      * Passive side, with the CONNECT_REQUEST of the id: moves the queue pair to RTS and accepts the request. The retry
      * count is this side's own, not that of the request. The acknowledgement timeout is that of the id if it was set,
-     * otherwise that of the request, limited to {@link #LONGEST_REQUESTED_ACK_TIMEOUT}.
+     * otherwise that of the request, limited to {@link #LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT}.
      */
     public void accept(CmEvent request, CmConnectionParameters parameters) throws VerbsException {
         CmConnectionParameters granted = granted(named(parameters), request);
@@ -235,6 +235,7 @@ public final class CmQueuePair {
     /** The peer must not decide how long this side waits for a peer that is gone. */
     static int limited(int requested) {
         boolean isInfinite = requested == 0;
-        return isInfinite ? LONGEST_REQUESTED_ACK_TIMEOUT : Math.min(requested, LONGEST_REQUESTED_ACK_TIMEOUT);
+        return isInfinite ? LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT
+                : Math.min(requested, LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT);
     }
 }

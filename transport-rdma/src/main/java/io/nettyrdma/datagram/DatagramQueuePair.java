@@ -172,8 +172,8 @@ public final class DatagramQueuePair {
         }
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         QueuePairAttributes sending = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0);
-        if (service.rnrRetry() != DatagramService.DEVICE_DECIDES) {
-            sending.rnrRetry(service.rnrRetry());
+        if (service.rnrRetryCount() != DatagramService.DEVICE_DECIDES) {
+            sending.rnrRetry(service.rnrRetryCount());
         }
         queuePair.modify(sending);
         granted = config.granted(maxSends, receives.depth(), peers.most(), queuePair.granted().serviceLevel());

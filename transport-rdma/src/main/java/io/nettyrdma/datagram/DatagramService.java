@@ -39,14 +39,14 @@ import java.io.IOException;
  * @param writes whether there are writes.
  * @param reads whether there are reads.
  * @param maxOperation bytes of the longest write or read.
- * @param rnrRetry how often a datagram is repeated that finds no receive; {@link #DEVICE_DECIDES} if that cannot be
- *        said.
+ * @param rnrRetryCount how often a datagram is repeated that finds no receive; {@link #DEVICE_DECIDES} if that
+ *        cannot be said.
  * @param failures what failed completions mean.
  */
 @UnstableApi
 public record DatagramService(QueuePairType type, int header, int maxDatagram, boolean numberedHandles,
                               boolean failsAlone, int maxNumber, boolean writes, boolean reads, int maxOperation,
-                              int rnrRetry, Failures failures) {
+                              int rnrRetryCount, Failures failures) {
 
     /** Says what the datagrams of a channel are like, when it is bound. */
     @FunctionalInterface
@@ -64,7 +64,7 @@ public record DatagramService(QueuePairType type, int header, int maxDatagram, b
         DatagramFailure of(WorkCompletionStatus status, int vendorError);
     }
 
-    /** The value of {@link #rnrRetry} for a queue pair that is not asked. */
+    /** The value of {@link #rnrRetryCount} for a queue pair that is not asked. */
     public static final int DEVICE_DECIDES = -1;
 
     /** Bytes of the global routing header. */

@@ -20,11 +20,9 @@ import java.util.Objects;
 /** Configuration of loops. Immutable: begin with {@link #DEFAULT}, and change it with the {@code with} methods. */
 public final class RdmaIoHandlerConfig {
 
-    /** Microseconds. */
-    public static final int DEFAULT_SPIN = 50;
+    public static final int DEFAULT_SPIN_MICROS = 50;
     public static final int DEFAULT_POLLS_PER_SELECT = 128;
-    /** Microseconds. */
-    public static final int DEFAULT_SELECT_INTERVAL = 100;
+    public static final int DEFAULT_SELECT_INTERVAL_MICROS = 100;
     public static final int DEFAULT_COMPLETION_QUEUE_ENTRIES = 4096;
     public static final int DEFAULT_COMPLETION_BATCH = 64;
     public static final int DEFAULT_SLAB_BYTES = 256 << 10;
@@ -32,13 +30,14 @@ public final class RdmaIoHandlerConfig {
     private static final Duration LONGEST = Duration.ofDays(1);
 
     /**
-     * Adaptive; spins for {@value #DEFAULT_SPIN} us; selects after {@value #DEFAULT_POLLS_PER_SELECT} polls or
-     * {@value #DEFAULT_SELECT_INTERVAL} us; completion queues of {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES} or more
-     * entries, polled for {@value #DEFAULT_COMPLETION_BATCH} at a time; slabs of {@value #DEFAULT_SLAB_BYTES} bytes.
+     * Adaptive; spins for {@value #DEFAULT_SPIN_MICROS} us; selects after {@value #DEFAULT_POLLS_PER_SELECT} polls or
+     * {@value #DEFAULT_SELECT_INTERVAL_MICROS} us; completion queues of {@value #DEFAULT_COMPLETION_QUEUE_ENTRIES}
+     * entries or more, polled for {@value #DEFAULT_COMPLETION_BATCH} at a time; slabs of {@value #DEFAULT_SLAB_BYTES}
+     * bytes.
      */
-    public static final RdmaIoHandlerConfig DEFAULT = new RdmaIoHandlerConfig(PollMode.ADAPTIVE, micros(DEFAULT_SPIN),
-            DEFAULT_POLLS_PER_SELECT, micros(DEFAULT_SELECT_INTERVAL), DEFAULT_COMPLETION_QUEUE_ENTRIES,
-            DEFAULT_COMPLETION_BATCH, DEFAULT_SLAB_BYTES);
+    public static final RdmaIoHandlerConfig DEFAULT = new RdmaIoHandlerConfig(PollMode.ADAPTIVE,
+            micros(DEFAULT_SPIN_MICROS), DEFAULT_POLLS_PER_SELECT, micros(DEFAULT_SELECT_INTERVAL_MICROS),
+            DEFAULT_COMPLETION_QUEUE_ENTRIES, DEFAULT_COMPLETION_BATCH, DEFAULT_SLAB_BYTES);
 
     private final PollMode mode;
     private final Duration spin;

@@ -195,8 +195,8 @@ final class Handshake {
     }
 
     private static void setAckTimeout(CmId of, LinkConfig settings) throws IOException {
-        if (settings.ackTimeout() != 0) {
-            of.ackTimeout(settings.ackTimeout());
+        if (settings.ackTimeoutExponent() != 0) {
+            of.ackTimeout(settings.ackTimeoutExponent());
         }
     }
 

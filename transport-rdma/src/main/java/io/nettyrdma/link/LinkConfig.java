@@ -23,7 +23,7 @@ import io.netty.buffer.ByteBufAllocator;
  * @param trafficClass type of service of this side's packets; 0 leaves it to the system.
  * @param reusesAddress whether a port may be bound that an ended connection used.
  * @param allowsRemoteAccess whether the peer may access exposed memory.
- * @param ackTimeout exponent of 4.096 microseconds, 0 to 31; 0 leaves it to the device.
+ * @param ackTimeoutExponent exponent of 4.096 microseconds, 0 to 31; 0 leaves it to the device.
  * @param retryCount repetitions of a packet that is not acknowledged, 0 to 7.
  * @param rnrRetryCount repetitions of a message that found no receive, 0 to 7; 7 never gives up.
  * @param receiveBuffer size of a receive.
@@ -33,7 +33,7 @@ import io.netty.buffer.ByteBufAllocator;
  * @param zeroCopyThreshold messages of this size and more are sent in place.
  */
 public record LinkConfig(ByteBufAllocator allocator, int trafficClass, boolean reusesAddress,
-                         boolean allowsRemoteAccess, int ackTimeout, int retryCount, int rnrRetryCount,
+                         boolean allowsRemoteAccess, int ackTimeoutExponent, int retryCount, int rnrRetryCount,
                          int receiveBuffer, int initialWindow, int maxWindow, int sendQueueDepth,
                          int zeroCopyThreshold) {
 }

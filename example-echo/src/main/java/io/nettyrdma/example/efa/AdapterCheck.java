@@ -187,13 +187,13 @@ final class AdapterCheck implements AutoCloseable {
         if (has.efa().hasRnrRetry()) {
             attempt("end of RNR retries", this::notReady);
         } else {
-            out.println("  no RNR_RETRY: the adapter repeats without limit for a peer that does not read");
+            out.println("  no RNR_RETRY_COUNT: the adapter repeats without limit for a peer that does not read");
         }
     }
 
     /** The other end does not read, so sooner or later a datagram fails. */
     private String notReady() throws Exception {
-        CheckChannel impatient = open(withTheirKey(group).option(EfaChannelOption.RNR_RETRY, 1));
+        CheckChannel impatient = open(withTheirKey(group).option(EfaChannelOption.RNR_RETRY_COUNT, 1));
         ByteBuf answer = openThere(CheckMessage.OPEN_SILENT, impatient);
         DatagramAddress silent = DatagramAddress.decode(answer);
         answer.release();

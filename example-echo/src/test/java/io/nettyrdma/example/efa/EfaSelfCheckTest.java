@@ -92,7 +92,7 @@ class EfaSelfCheckTest {
         String output = output(start("efa0"));
         assertAllWorks(output);
         assertThat(output).contains("no reads: an adapter of Nitro v4",
-                "no RNR_RETRY: the adapter repeats without limit",
+                "no RNR_RETRY_COUNT: the adapter repeats without limit",
                 "datagram of a stranger: works: it is not answered");
     }
 

@@ -133,7 +133,7 @@ class AddressesTest {
 
     /** All that have to do with the connection manager. */
     private static final Map<ChannelOption<?>, Object> OPTIONS = Map.of(ChannelOption.SO_REUSEADDR, true,
-            ChannelOption.IP_TOS, 16, RdmaChannelOption.ACK_TIMEOUT, 14);
+            ChannelOption.IP_TOS, 16, RdmaChannelOption.ACK_TIMEOUT_EXPONENT, 14);
 
     @ParameterizedTest
     @EnumSource

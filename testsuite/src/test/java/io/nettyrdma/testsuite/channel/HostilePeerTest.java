@@ -139,7 +139,7 @@ class HostilePeerTest {
                 .childOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, BOUND_MILLIS)
                 .childOption(RdmaChannelOption.KEEPALIVE_MILLIS, BOUND_MILLIS)
                 .childOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, BOUND_MILLIS)
-                .childOption(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT));
+                .childOption(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT));
         for (int i = 0; i < HONEST; i++) {
             PingPong each = new PingPong();
             honest.add(each);

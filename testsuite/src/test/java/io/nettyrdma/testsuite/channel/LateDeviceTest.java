@@ -85,7 +85,7 @@ class LateDeviceTest {
             SoftHca.faults(1, faults);
             for (int i = 0; i < ROUNDS; i++) {
                 Channel client = pair.connect(new ChannelInboundHandlerAdapter(),
-                        bootstrap -> bootstrap.option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT));
+                        bootstrap -> bootstrap.option(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT));
                 ByteBuf message = RdmaByteBufAllocator.DEFAULT.buffer(MESSAGE).writeZero(MESSAGE);
                 ChannelFuture written = client.writeAndFlush(message);
                 assertThat(written.await(PATIENCE_MILLIS)).as("round %d", i).isTrue();

@@ -110,7 +110,8 @@ class OptionsTest {
                 .isThrownBy(() -> config.setOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, 63))
                 .withMessageContaining("RECEIVE_BUFFER_SIZE is 63, not within 64 to 16777216");
         assertThatIllegalArgumentException().isThrownBy(() -> config.setOption(RdmaChannelOption.RETRY_COUNT, 8));
-        assertThatIllegalArgumentException().isThrownBy(() -> config.setOption(RdmaChannelOption.ACK_TIMEOUT, -1));
+        assertThatIllegalArgumentException().isThrownBy(() ->
+                config.setOption(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, -1));
         assertThatExceptionOfType(Exception.class).isThrownBy(() -> config.setOption(ChannelOption.IP_TOS, 256))
                 .withMessageContaining("256");
         assertThat(config.setOption(RdmaChannelOption.KEEPALIVE_MILLIS, 0)).isTrue();

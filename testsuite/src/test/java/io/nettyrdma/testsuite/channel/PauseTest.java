@@ -133,7 +133,7 @@ class PauseTest {
             String port = child.readLine(Deadline.ofSeconds(SECONDS));
             InetSocketAddress server = new InetSocketAddress(ip, Integer.parseInt(port));
             Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server)
-                    .option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT);
+                    .option(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT);
             List<EchoedBytes> clients = connect(bootstrap);
             child.stop();
             clients.get(0).write(BYTES);
@@ -224,7 +224,7 @@ class PauseTest {
                     RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.valueOf(arguments[1]))));
             RdmaServerChannel listener = (RdmaServerChannel) new ServerBootstrap().group(group)
                     .channel(RdmaServerChannel.class).childOption(RdmaChannelOption.KEEPALIVE_MILLIS, KEEPALIVE_MILLIS)
-                    .childOption(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT)
+                    .childOption(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT)
                     .childHandler(new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel child) {

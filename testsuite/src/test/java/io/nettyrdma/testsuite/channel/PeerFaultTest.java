@@ -167,7 +167,7 @@ class PeerFaultTest {
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
             Bootstrap bootstrap = new Bootstrap().group(group).channel(RdmaChannel.class)
                     .option(ChannelOption.AUTO_READ, Boolean.parseBoolean(arguments[2]))
-                    .option(RdmaChannelOption.ACK_TIMEOUT, ACK_TIMEOUT);
+                    .option(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT);
             ByteBuf word = Unpooled.wrappedBuffer(arguments[3].getBytes());
             for (int i = 0; i < 2; i++) {
                 ChannelFuture connected = bootstrap.clone().handler(new ChannelInboundHandlerAdapter())

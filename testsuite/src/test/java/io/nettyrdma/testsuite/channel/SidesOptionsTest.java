@@ -48,7 +48,7 @@ class SidesOptionsTest {
     @Test
     void bothSidesHaveTheirOwnOptions() throws Exception {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new, bootstrap -> bootstrap
-                .childOption(RdmaChannelOption.ACK_TIMEOUT, OWN_TIMEOUT)
+                .childOption(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, OWN_TIMEOUT)
                 .childOption(RdmaChannelOption.RETRY_COUNT, OWN_RETRIES)
                 .childOption(ChannelOption.IP_TOS, OWN_SERVICE))) {
             RdmaChannel client = connect(pair);
@@ -66,7 +66,7 @@ class SidesOptionsTest {
         try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
             RdmaChannel client = connect(pair);
             QueuePairAttributes server = attributes(pair.accepted());
-            assertThat(server.timeout()).isBetween(1, CmQueuePair.LONGEST_REQUESTED_ACK_TIMEOUT);
+            assertThat(server.timeout()).isBetween(1, CmQueuePair.LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT);
             assertThat(server.retryCount()).isEqualTo(7);
             assertThat(server.addressVector().trafficClass()).isEqualTo(PEERS_SERVICE);
             assertPeers(attributes(client));
@@ -75,7 +75,7 @@ class SidesOptionsTest {
 
     private static RdmaChannel connect(ChannelPair pair) throws Exception {
         return pair.connect(new ChannelInboundHandlerAdapter(), bootstrap -> bootstrap
-                .option(RdmaChannelOption.ACK_TIMEOUT, PEERS_TIMEOUT)
+                .option(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, PEERS_TIMEOUT)
                 .option(RdmaChannelOption.RETRY_COUNT, PEERS_RETRIES)
                 .option(ChannelOption.IP_TOS, PEERS_SERVICE));
     }

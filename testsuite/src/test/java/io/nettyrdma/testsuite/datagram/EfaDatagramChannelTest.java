@@ -373,9 +373,9 @@ class EfaDatagramChannelTest {
     void optionsAreChecked() {
         EfaDatagramChannel unbound = new EfaDatagramChannel();
         assertThat(unbound.config().getOptions()).containsEntry(EfaChannelOption.TRANSPORT, QueuePairType.SRD)
-                .containsEntry(EfaChannelOption.RNR_RETRY, 6).containsEntry(EfaChannelOption.SERVICE_LEVEL, 0);
+                .containsEntry(EfaChannelOption.RNR_RETRY_COUNT, 6).containsEntry(EfaChannelOption.SERVICE_LEVEL, 0);
         assertThatIllegalArgumentException().isThrownBy(() ->
-                unbound.config().setOption(EfaChannelOption.RNR_RETRY, 8));
+                unbound.config().setOption(EfaChannelOption.RNR_RETRY_COUNT, 8));
         assertThatIllegalArgumentException().isThrownBy(() ->
                 unbound.config().setOption(EfaChannelOption.TRANSPORT, QueuePairType.RC));
         for (int wrong : new int[] { -1, 1, 7, 9, 264 }) {
@@ -390,7 +390,7 @@ class EfaDatagramChannelTest {
         assertThatIllegalStateException().isThrownBy(() ->
                 sender.config().setOption(EfaChannelOption.TRANSPORT, QueuePairType.UD));
         assertThatIllegalStateException().isThrownBy(() ->
-                sender.config().setOption(EfaChannelOption.RNR_RETRY, 3));
+                sender.config().setOption(EfaChannelOption.RNR_RETRY_COUNT, 3));
         assertThatIllegalStateException().isThrownBy(() ->
                 sender.config().setOption(EfaChannelOption.SERVICE_LEVEL, 8));
     }
@@ -453,7 +453,7 @@ class EfaDatagramChannelTest {
     void aCloseEndsEveryDatagram() throws Exception {
         EfaDatagramChannel reader = ends.bindSilent(new Inbox(), sender);
         EfaDatagramChannel closing = ends.bind(new Inbox(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, 7));
+                .option(EfaChannelOption.RNR_RETRY_COUNT, 7));
         long timedOut = closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
         List<ByteBuf> contents = new ArrayList<>();
         List<ChannelFuture> sent = new ArrayList<>();

@@ -90,7 +90,7 @@ class EfaFaultsTest {
         }
         EfaDatagramChannel receiver = ends.bind(new Counter());
         EfaDatagramChannel sender = ends.bind(new Inbox(), bootstrap ->
-                bootstrap.option(EfaChannelOption.RNR_RETRY, retries));
+                bootstrap.option(EfaChannelOption.RNR_RETRY_COUNT, retries));
         EfaEnds.prepare(sender, receiver);
         SoftHca.faults(seed, fault);
         List<ChannelFuture> sent = new ArrayList<>();

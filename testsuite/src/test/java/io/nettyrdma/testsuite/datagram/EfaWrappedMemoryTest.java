@@ -63,7 +63,7 @@ class EfaWrappedMemoryTest {
         ends = new EfaEnds();
         owner = ends.bind(new Inbox());
         // Delayed datagrams arrive later.
-        actor = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, 7));
+        actor = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY_COUNT, 7));
         EfaEnds.prepare(actor, owner);
         memory = RdmaByteBufAllocator.DEFAULT.directBuffer(SIZE, SIZE);
     }

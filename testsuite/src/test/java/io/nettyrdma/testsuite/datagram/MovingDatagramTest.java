@@ -62,7 +62,7 @@ class MovingDatagramTest {
         SoftHca.assumeItIsTheDevice();
         Seeds.newRandom().nextBytes(sent);
         ends = new EfaEnds();
-        sender = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, 7));
+        sender = ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY_COUNT, 7));
         receiver = ends.bind(inbox);
         EfaEnds.prepare(sender, receiver);
     }

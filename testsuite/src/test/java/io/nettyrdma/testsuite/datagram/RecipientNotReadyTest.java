@@ -88,7 +88,7 @@ class RecipientNotReadyTest {
     }
 
     private EfaDatagramChannel patient() throws Exception {
-        return ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY, UNLIMITED));
+        return ends.bind(new Inbox(), bootstrap -> bootstrap.option(EfaChannelOption.RNR_RETRY_COUNT, UNLIMITED));
     }
 
     /** Answers everything, whether its channel is writable or not. */
@@ -116,7 +116,7 @@ class RecipientNotReadyTest {
     @Test
     void severalSlowPeersWithUnlimitedRetriesDoNotBlockOthers() throws Exception {
         assertOthersAreServed(ends.bind(new Echo(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, UNLIMITED)), 6);
+                .option(EfaChannelOption.RNR_RETRY_COUNT, UNLIMITED)), 6);
     }
 
     private void assertOthersAreServed(EfaDatagramChannel server, int silentPeers) throws Exception {
@@ -125,7 +125,7 @@ class RecipientNotReadyTest {
         List<ChannelFuture> asked = new ArrayList<>();
         for (int peer = 0; peer < silentPeers; peer++) {
             EfaDatagramChannel silent = ends.bindSilent(slow, bootstrap -> bootstrap
-                    .option(EfaChannelOption.RNR_RETRY, UNLIMITED), server);
+                    .option(EfaChannelOption.RNR_RETRY_COUNT, UNLIMITED), server);
             for (int i = 0; i < FLOOD; i++) {
                 asked.add(silent.writeAndFlush(to(server, number(i))));
             }
@@ -137,7 +137,7 @@ class RecipientNotReadyTest {
             reader.writeAndFlush(to(server, number(i))).sync();
             assertThat(answers.awaitNumber()).isEqualTo(i);
         }
-        if (server.config().getOption(EfaChannelOption.RNR_RETRY) != UNLIMITED) {
+        if (server.config().getOption(EfaChannelOption.RNR_RETRY_COUNT) != UNLIMITED) {
             Deadline.standard().until("the server may write to others", server::isWritable);
             assertThat(server.counters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isPositive();
         }
@@ -301,7 +301,8 @@ class RecipientNotReadyTest {
     @Test
     void fullSendQueueMakesTheSenderUnwritable() throws Exception {
         EfaDatagramChannel narrow = ends.bind(new Inbox(), bootstrap -> bootstrap
-                .option(EfaChannelOption.RNR_RETRY, UNLIMITED).option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
+                .option(EfaChannelOption.RNR_RETRY_COUNT, UNLIMITED)
+                .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
         EfaDatagramChannel reader = ends.bindSilent(slow, narrow);
         int unread = reader.config().getReceiveQueueDepth();
         long full = narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
@@ -332,18 +333,18 @@ class RecipientNotReadyTest {
     void deviceWithoutRnrRetryRefusesTheOption(int retries) throws Exception {
         assumeTrue(!counts(), "the device counts");
         EfaDatagramChannel unbound = new EfaDatagramChannel();
-        unbound.config().setOption(EfaChannelOption.RNR_RETRY, retries);
+        unbound.config().setOption(EfaChannelOption.RNR_RETRY_COUNT, retries);
         ends.group().next().register(unbound).sync();
         assertThat(unbound.bind(DatagramAddress.any(TestDevice.get().device().name())).await().cause())
-                .isInstanceOf(IOException.class).hasMessageContaining("RNR_RETRY");
+                .isInstanceOf(IOException.class).hasMessageContaining("RNR_RETRY_COUNT");
         unbound.close().sync();
     }
 
     /** The default is the value of the device. */
     @Test
     void rnrRetryOptionReportsTheEffectiveValue() throws Exception {
-        assertThat(new EfaDatagramChannel().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(6);
-        assertThat(sender.config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(counts() ? 6 : UNLIMITED);
-        assertThat(patient().config().getOption(EfaChannelOption.RNR_RETRY)).isEqualTo(UNLIMITED);
+        assertThat(new EfaDatagramChannel().config().getOption(EfaChannelOption.RNR_RETRY_COUNT)).isEqualTo(6);
+        assertThat(sender.config().getOption(EfaChannelOption.RNR_RETRY_COUNT)).isEqualTo(counts() ? 6 : UNLIMITED);
+        assertThat(patient().config().getOption(EfaChannelOption.RNR_RETRY_COUNT)).isEqualTo(UNLIMITED);
     }
 }
