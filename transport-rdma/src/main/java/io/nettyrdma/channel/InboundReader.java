@@ -111,7 +111,7 @@ final class InboundReader {
         if (!isStalled() || reading || !channel.isReadable() || !input.isPeerStopped()) {
             return;
         }
-        RdmaCounters counters = channel.counters();
+        RdmaCounters counters = channel.loopCounters();
         int most = channel.config().getReceiveBufferSize();
         if (most > 0) {
             try {

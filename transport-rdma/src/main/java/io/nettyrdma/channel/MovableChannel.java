@@ -95,8 +95,8 @@ abstract class MovableChannel extends HalfClosableChannel {
         return link;
     }
 
-    /** Returns the counters of this channel's loop. After registration, any thread. */
-    public final RdmaCounters counters() {
+    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    public final RdmaCounters loopCounters() {
         return link.counters();
     }
 

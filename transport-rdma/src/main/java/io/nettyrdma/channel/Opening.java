@@ -101,7 +101,7 @@ final class Opening {
             return;
         }
         IOException failure = ChannelErrors.asIoException(cause);
-        if (!admission.failed(cause, channel.counters())) {
+        if (!admission.failed(cause, channel.loopCounters())) {
             channel.failed(failure);
             return;
         }

@@ -141,8 +141,8 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return bound == null ? 0 : bound.maxDatagram();
     }
 
-    /** Returns the counters of this channel's loop. After registration, any thread. */
-    public RdmaCounters counters() {
+    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    public RdmaCounters loopCounters() {
         return loop.counters();
     }
 

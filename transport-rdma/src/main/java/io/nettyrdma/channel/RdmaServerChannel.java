@@ -95,8 +95,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
-    /** Returns the counters of this channel's loop. After registration, any thread. */
-    public RdmaCounters counters() {
+    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    public RdmaCounters loopCounters() {
         return listener.counters();
     }
 
@@ -198,7 +198,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             return listener.hasRequest();
         }
         if (listener.waiting() > 0) {
-            counters().increment(RdmaCounter.REQUESTS_HELD_BACK);
+            loopCounters().increment(RdmaCounter.REQUESTS_HELD_BACK);
         }
         return false;
     }

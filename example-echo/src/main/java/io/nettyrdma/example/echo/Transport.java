@@ -46,7 +46,7 @@ enum Transport {
 
         @Override
         String path(Channel channel) {
-            RdmaCounters counters = ((RdmaChannel) channel).counters();
+            RdmaCounters counters = ((RdmaChannel) channel).loopCounters();
             long copied = counters.get(RdmaCounter.BYTES_COPIED_OUT);
             long sent = copied + counters.get(RdmaCounter.BYTES_GATHERED);
             return "SEND frames of " + channel.config().getOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE)

@@ -73,7 +73,7 @@ class AbortedSendTest {
             }).sync();
             Deadline.standard().until("the memory is the application's again", () -> sent.refCnt() == 0);
             assertThat(written[0].isSuccess()).isFalse();
-            assertThat(client.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
+            assertThat(client.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
             end.countDown();
         } finally {
             end.countDown();

@@ -250,7 +250,7 @@ class AdmissionTest {
     }
 
     private long counted(RdmaCounter counter) {
-        return pair.listener().counters().get(counter);
+        return pair.listener().loopCounters().get(counter);
     }
 
     private static Throwable failure(ChannelFuture connect) throws InterruptedException {

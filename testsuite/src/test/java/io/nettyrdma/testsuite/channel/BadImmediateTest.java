@@ -143,7 +143,7 @@ class BadImmediateTest {
         assertThat(recorder.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).as("the channel ends").isTrue();
         assertThat(recorder.failures()).singleElement().isInstanceOf(ProtocolException.class)
                 .extracting(Throwable::getMessage).asString().contains(text);
-        assertThat(server.counters().get(RdmaCounter.PROTOCOL_VIOLATIONS)).isEqualTo(1);
+        assertThat(server.loopCounters().get(RdmaCounter.PROTOCOL_VIOLATIONS)).isEqualTo(1);
         ByteBuffer abort = peer.next(FrameType.ABORT).position(FrameHeader.SIZE);
         assertThat(abort.getInt()).isEqualTo(AbortReason.PROTOCOL_VIOLATION.number());
         assertThat(StandardCharsets.UTF_8.decode(abort).toString()).contains(text);

@@ -138,7 +138,7 @@ class BadPeerTest {
             assertThat(said.text()).contains(bad.words);
         }
         steady.assertGoesOn();
-        assertThat(pair.listener().counters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(1);
+        assertThat(pair.listener().loopCounters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(1);
         assertThat(recorders).as("channels of the server").isEmpty();
         assertNewcomersAreServed();
     }
@@ -296,7 +296,7 @@ class BadPeerTest {
                     assertThat(peer.ask(BadData.MAGIC.bytes).type()).isEqualTo(CmEventType.REJECTED);
                 }
             }
-            assertThat(pair.listener().counters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(REFUSALS);
+            assertThat(pair.listener().loopCounters().get(RdmaCounter.REQUESTS_REFUSED)).isEqualTo(REFUSALS);
             assertThat(warnings.messages()).as("warnings in less than ten seconds").singleElement().asString()
                     .contains("refuses", "not of this protocol");
         }

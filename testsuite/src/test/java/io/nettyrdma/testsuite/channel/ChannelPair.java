@@ -75,7 +75,7 @@ final class ChannelPair implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        counters.add(((RdmaChannel) channel).counters());
+                        counters.add(((RdmaChannel) channel).loopCounters());
                         channel.pipeline().addLast(handlers.get());
                         accepted.add(channel);
                     }
@@ -118,7 +118,7 @@ final class ChannelPair implements AutoCloseable {
         Bootstrap bootstrap = bootstrap(handler);
         options.accept(bootstrap);
         RdmaChannel connected = (RdmaChannel) bootstrap.connect(address()).sync().channel();
-        counters.add(connected.counters());
+        counters.add(connected.loopCounters());
         return connected;
     }
 

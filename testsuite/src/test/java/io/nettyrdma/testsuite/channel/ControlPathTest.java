@@ -201,7 +201,7 @@ class ControlPathTest {
         crowded.config().setAutoRead(false);
         crowded.config().setBacklog(1);
         Watcher server = watch(servers);
-        server.taken = () -> (int) crowded.counters().get(RdmaCounter.REQUESTS_BEYOND_BACKLOG);
+        server.taken = () -> (int) crowded.loopCounters().get(RdmaCounter.REQUESTS_BEYOND_BACKLOG);
         Closer peers = beginWhileTheLoopIsBlocked(crowded);
         try {
             Deadline.standard().until("all refusals", () -> server.takenBefore == CONNECTIONS - 1);

@@ -73,7 +73,7 @@ class DepartedPeerTest {
             left.config().setOption(ChannelOption.SO_LINGER, 0);
             left.close().sync();
             Deadline.ofSeconds(SECONDS).until("its queue pair to go", () -> QueuePairOf.isGone(left));
-            assertThat(left.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
+            assertThat(left.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isZero();
         } finally {
             SoftHca.noFaults();
         }

@@ -84,8 +84,8 @@ class FlowTest {
                 }
                 // The reader has all that its receives allow. The writer may still wait for acknowledgements, which
                 // could make it writable again.
-                boolean stopped = reader.counters().get(RdmaCounter.PEERS_STOPPED) == 1
-                        && client.counters().get(RdmaCounter.BYTES_COPIED_OUT) - accepted.get() < PART;
+                boolean stopped = reader.loopCounters().get(RdmaCounter.PEERS_STOPPED) == 1
+                        && client.loopCounters().get(RdmaCounter.BYTES_COPIED_OUT) - accepted.get() < PART;
                 client.eventLoop().submit(() -> { }).sync();
                 return stopped && !client.isWritable();
             });
@@ -94,11 +94,11 @@ class FlowTest {
                     WINDOW, RECEIVE_BUFFER, unread, taken);
             assertThat(server.count()).isZero();
             assertThat(taken).isGreaterThan(unread).isLessThanOrEqualTo((long) WINDOW * RECEIVE_BUFFER + unread);
-            assertThat(reader.counters().get(RdmaCounter.BYTES_COPIED_UNREAD))
+            assertThat(reader.loopCounters().get(RdmaCounter.BYTES_COPIED_UNREAD))
                     .isBetween(Math.max(0L, unread - RECEIVE_BUFFER), (long) unread);
-            assertThat(reader.counters().get(RdmaCounter.PEERS_STOPPED)).isEqualTo(1);
+            assertThat(reader.loopCounters().get(RdmaCounter.PEERS_STOPPED)).isEqualTo(1);
             assertThat(client.bytesBeforeWritable()).isPositive();
-            assertThat(client.counters().get(RdmaCounter.FLUSHES_WITHOUT_CREDIT)).isPositive();
+            assertThat(client.loopCounters().get(RdmaCounter.FLUSHES_WITHOUT_CREDIT)).isPositive();
             reader.config().setAutoRead(true);
             int all = written.get();
             Deadline.ofSeconds(SECONDS).until("all bytes", () -> server.count() == all);
@@ -179,7 +179,7 @@ class FlowTest {
             ByteBuf joined = Unpooled.wrappedBuffer(kept.toArray(new ByteBuf[0]));
             assertThat(joined.equals(Unpooled.wrappedBuffer(sent))).isTrue();
             joined.release();
-            assertThat(pair.accepted().counters().get(RdmaCounter.READS_COPIED)).isPositive();
+            assertThat(pair.accepted().loopCounters().get(RdmaCounter.READS_COPIED)).isPositive();
         }
     }
 }

@@ -74,7 +74,7 @@ class GrowingReadsTest {
             pair.connect(new ChannelInboundHandlerAdapter()).writeAndFlush(Unpooled.wrappedBuffer(sent));
             Channel server = pair.accepted();
             if (server instanceof RdmaChannel rdma) {
-                Deadline.standard().until("copies", () -> rdma.counters().get(RdmaCounter.BYTES_COPIED_UNREAD) > 0);
+                Deadline.standard().until("copies", () -> rdma.loopCounters().get(RdmaCounter.BYTES_COPIED_UNREAD) > 0);
             }
             server.config().setAutoRead(true);
             grower.await();

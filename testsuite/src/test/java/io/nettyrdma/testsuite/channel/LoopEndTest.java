@@ -57,7 +57,7 @@ class LoopEndTest {
             List<RdmaChannel> clients = connect(pair, loops);
             end(loops);
             assertThat(clients).allMatch(client -> client.closeFuture().isDone());
-            assertThat(clients).allMatch(client -> client.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT) == 0);
+            assertThat(clients).allMatch(client -> client.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT) == 0);
         }
     }
 

@@ -113,7 +113,7 @@ class StuckCloseTest {
         assertEnds(child, child.close());
         awaitNoQueuePair(child);
         assertThat(written.await().cause()).isInstanceOf(ClosedChannelException.class);
-        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
+        assertThat(child.loopCounters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
     }
 
     /** As TCP's close with SO_LINGER: the caller waits, and the kernel continues when it has waited in vain. */
@@ -130,7 +130,7 @@ class StuckCloseTest {
         peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
         peer.confirmEnd();
         awaitNoQueuePair(child);
-        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
+        assertThat(child.loopCounters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
 
     @Test
@@ -187,7 +187,7 @@ class StuckCloseTest {
         Deadline.standard().until("the connection", child::isActive);
         assertEnds(child, child.close());
         awaitNoQueuePair(child);
-        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
+        assertThat(child.loopCounters().get(RdmaCounter.CLOSES_TIMED_OUT)).isZero();
     }
 
     /** The channel itself stays open, because bytes are unread. */
@@ -246,7 +246,7 @@ class StuckCloseTest {
         Future<?> end = endGroup(1, Integer.MAX_VALUE);
         assertThat(end.await(PATIENCE_MILLIS)).as("ended").isTrue();
         assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
-        assertThat(child.counters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
+        assertThat(child.loopCounters().get(RdmaCounter.CLOSES_TIMED_OUT)).isEqualTo(1);
     }
 
     @Test

@@ -102,8 +102,8 @@ class UnreadBytesTest {
             List<ChannelFuture> written = write(client, sent);
             RdmaChannel stalled = (RdmaChannel) pair.accepted();
             Deadline.ofSeconds(SECONDS).until("a peer that waits", () ->
-                    stalled.counters().get(RdmaCounter.PEERS_STOPPED) == 1);
-            assertThat(stalled.counters().get(RdmaCounter.BYTES_COPIED_UNREAD)).isPositive();
+                    stalled.loopCounters().get(RdmaCounter.PEERS_STOPPED) == 1);
+            assertThat(stalled.loopCounters().get(RdmaCounter.BYTES_COPIED_UNREAD)).isPositive();
             assertThat(scarce.metric().transportBytes()).isBetween(limit / 4L, limit / 2L);
             assertThat(scarce.metric().committedBytes()).isLessThanOrEqualTo(limit * 3L / 4);
             assertThat(written.get(written.size() - 1).isDone()).isFalse();
@@ -124,7 +124,7 @@ class UnreadBytesTest {
             write(client, new byte[1 << 20]);
             RdmaChannel stalled = (RdmaChannel) pair.accepted();
             Deadline.ofSeconds(SECONDS).until("copies", () ->
-                    stalled.counters().get(RdmaCounter.BYTES_COPIED_UNREAD) > 0);
+                    stalled.loopCounters().get(RdmaCounter.BYTES_COPIED_UNREAD) > 0);
             stalled.close().sync();
         }
         assertThat(own.metric().transportBytes()).isZero();
@@ -173,7 +173,7 @@ class UnreadBytesTest {
     }
 
     private static long sum(List<RdmaChannel> ends, RdmaCounter counter) {
-        return ends.stream().mapToLong(end -> end.counters().get(counter)).sum();
+        return ends.stream().mapToLong(end -> end.loopCounters().get(counter)).sum();
     }
 
     /** Reads no more than it can write back. */

@@ -157,13 +157,13 @@ class DatagramChannelTest {
         assertThat(question.sender()).isEqualTo(connected.localAddress().withQueueKey(0));
         question.release();
 
-        long dropped = connected.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        long dropped = connected.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED);
         sender.writeAndFlush(to(connected, number(2))).sync();
         receiver.writeAndFlush(to(connected, number(3))).sync();
         AddressedEnvelope<ByteBuf, DatagramAddress> answer = answers.await();
         assertThat(answer.content().readInt()).isEqualTo(3);
         answer.release();
-        assertThat(connected.counters().get(RdmaCounter.DATAGRAMS_DROPPED) - dropped).isEqualTo(1);
+        assertThat(connected.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED) - dropped).isEqualTo(1);
 
         connected.disconnect().sync();
         assertThat(connected.remoteAddress()).isNull();
@@ -523,7 +523,7 @@ class DatagramChannelTest {
         int flushed = 31;
         RdmaDatagramChannel closing = bind(new Inbox(), bootstrap -> bootstrap
                 .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
-        long timedOut = closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
+        long timedOut = closing.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
         List<ByteBuf> contents = new ArrayList<>();
         List<ChannelFuture> written = closing.eventLoop().submit(() -> {
             List<ChannelFuture> futures = new ArrayList<>();
@@ -543,7 +543,7 @@ class DatagramChannelTest {
         for (ChannelFuture each : written.subList(0, flushed)) {
             assertThat(each.await(PATIENCE_MILLIS)).isTrue();
         }
-        assumeTrue(closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT) == timedOut, "the machine stood still");
+        assumeTrue(closing.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT) == timedOut, "the machine stood still");
         for (ChannelFuture each : written.subList(0, flushed)) {
             each.sync();
         }

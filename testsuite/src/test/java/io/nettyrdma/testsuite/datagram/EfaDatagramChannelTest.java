@@ -139,7 +139,7 @@ class EfaDatagramChannelTest {
     @Test
     void unknownSenderHasItsGidOrNoAddress() throws Exception {
         EfaDatagramChannel alone = ends.bind(inbox);
-        long unknown = alone.counters().get(RdmaCounter.SENDERS_UNKNOWN);
+        long unknown = alone.loopCounters().get(RdmaCounter.SENDERS_UNKNOWN);
         sender.writeAndFlush(to(alone, number(1))).sync();
         AddressedEnvelope<ByteBuf, DatagramAddress> datagram = inbox.await();
         DatagramAddress stranger = datagram.sender();
@@ -150,7 +150,7 @@ class EfaDatagramChannelTest {
             assertThat(stranger).isEqualTo(sender.localAddress().withQueueKey(0));
         } else {
             assertThat(stranger.isUnknown()).isTrue();
-            assertThat(alone.counters().get(RdmaCounter.SENDERS_UNKNOWN)).isEqualTo(unknown + 1);
+            assertThat(alone.loopCounters().get(RdmaCounter.SENDERS_UNKNOWN)).isEqualTo(unknown + 1);
             assertThat(alone.writeAndFlush(new DefaultAddressedEnvelope<>(number(2), stranger)).await().cause())
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("prepare");
         }
@@ -307,11 +307,11 @@ class EfaDatagramChannelTest {
         EfaDatagramChannel stranger = ends.bind(new Inbox());
         EfaEnds.prepare(stranger, receiver);
         receiver.connect(sender.localAddress()).sync();
-        long dropped = receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        long dropped = receiver.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED);
         stranger.writeAndFlush(to(receiver, number(1))).sync();
         assertGoesOn();
         Deadline.standard().until("the stranger's datagram is dropped",
-                () -> receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED) == dropped + 1);
+                () -> receiver.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED) == dropped + 1);
         receiver.writeAndFlush(number(2)).sync();
         assertThat(answers.awaitNumber()).isEqualTo(2);
     }
@@ -454,7 +454,7 @@ class EfaDatagramChannelTest {
         EfaDatagramChannel reader = ends.bindSilent(new Inbox(), sender);
         EfaDatagramChannel closing = ends.bind(new Inbox(), bootstrap -> bootstrap
                 .option(EfaChannelOption.RNR_RETRY_COUNT, 7));
-        long timedOut = closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
+        long timedOut = closing.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT);
         List<ByteBuf> contents = new ArrayList<>();
         List<ChannelFuture> sent = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -471,7 +471,7 @@ class EfaDatagramChannelTest {
             assertThat(failure(each).failure()).isEqualTo(DatagramFailure.CLOSED);
             assertThat(each.cause()).hasCauseInstanceOf(ClosedChannelException.class);
         });
-        assertThat(closing.counters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isEqualTo(timedOut + 1);
+        assertThat(closing.loopCounters().get(RdmaCounter.DEPARTURES_TIMED_OUT)).isEqualTo(timedOut + 1);
         assertThat(contents).allMatch(content -> content.refCnt() == 0);
     }
 

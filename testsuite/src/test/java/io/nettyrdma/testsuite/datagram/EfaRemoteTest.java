@@ -162,14 +162,14 @@ class EfaRemoteTest {
         EfaDatagramChannel target = ends.bind(inbox);
         EfaEnds.prepare(actor, target);
         RemoteMemory remote = target.expose(memory, MemoryAccess.REMOTE_WRITE).sync().getNow().remote();
-        long refused = target.counters().get(RdmaCounter.IMMEDIATES_REFUSED);
+        long refused = target.loopCounters().get(RdmaCounter.IMMEDIATES_REFUSED);
         actor.writeAndFlush(to(target, new RdmaWrite(number(5), remote.slice(0, Integer.BYTES)).withImmediate(1)))
                 .sync();
         assertThat(memory.getInt(0)).isEqualTo(5);
         actor.writeAndFlush(to(target, number(77))).sync();
         assertThat(inbox.awaitNumber()).isEqualTo(77);
         Deadline.standard().until("the refusal",
-                () -> target.counters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 1);
+                () -> target.loopCounters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 1);
         assertThat(inbox.isEmpty()).isTrue();
     }
 
@@ -177,7 +177,7 @@ class EfaRemoteTest {
     @Test
     void immediateOfAnEmptyWriteIsRefused() throws Exception {
         EfaEnds.assumeWrites();
-        long refused = owner.counters().get(RdmaCounter.IMMEDIATES_REFUSED);
+        long refused = owner.loopCounters().get(RdmaCounter.IMMEDIATES_REFUSED);
         RemoteMemory anything = new RemoteMemory(0x1234, 0, 0x666, Set.of(MemoryAccess.REMOTE_WRITE));
         ChannelFuture refusal = write(new RdmaWrite(Unpooled.EMPTY_BUFFER, anything).withImmediate(7));
         assertThat(failure(refusal)).isEqualTo(DatagramFailure.FEATURES);
@@ -198,7 +198,7 @@ class EfaRemoteTest {
         EfaEnds.prepare(actor, owner);
         assertGoesOn();
         Deadline.standard().until("all refusals",
-                () -> owner.counters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 300);
+                () -> owner.loopCounters().get(RdmaCounter.IMMEDIATES_REFUSED) == refused + 300);
         assertThat(inbox.isEmpty()).isTrue();
     }
 
@@ -264,13 +264,13 @@ class EfaRemoteTest {
         EfaDatagramChannel friend = ends.bind(new Inbox());
         EfaEnds.prepare(friend, owner);
         owner.connect(friend.localAddress()).sync();
-        long dropped = owner.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        long dropped = owner.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED);
         write(new RdmaWrite(number(1), remote.slice(0, Integer.BYTES)).withImmediate(1)).sync();
         friend.writeAndFlush(to(owner, new RdmaWrite(number(2), remote.slice(8, Integer.BYTES)).withImmediate(2)))
                 .sync();
         assertThat(inbox.awaitImmediate().value()).isEqualTo(2);
         Deadline.standard().until("the other immediate is dropped",
-                () -> owner.counters().get(RdmaCounter.DATAGRAMS_DROPPED) == dropped + 1);
+                () -> owner.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED) == dropped + 1);
         assertThat(memory.getInt(0)).isEqualTo(1);
     }
 

@@ -92,7 +92,7 @@ class ReceiveShareTest {
         AddressedEnvelope<?, DatagramAddress> received = inbox.await();
         received.release();
         Deadline.standard().until("an attempt that is counted",
-                () -> channel.counters().get(RdmaCounter.RECEIVES_HELD_BACK) > 0);
+                () -> channel.loopCounters().get(RdmaCounter.RECEIVES_HELD_BACK) > 0);
         TransportMemory.of(small).give(others);
         Deadline.standard().until("all receives",
                 () -> TransportMemory.of(small).bytes() >= (long) DEPTH * channel.maxDatagram());

@@ -139,7 +139,7 @@ class RecipientNotReadyTest {
         }
         if (server.config().getOption(EfaChannelOption.RNR_RETRY_COUNT) != UNLIMITED) {
             Deadline.standard().until("the server may write to others", server::isWritable);
-            assertThat(server.counters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isPositive();
+            assertThat(server.loopCounters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isPositive();
         }
     }
 
@@ -160,7 +160,7 @@ class RecipientNotReadyTest {
         assertThat(sent).filteredOn(ChannelFuture::isSuccess).hasSize(unread);
         assertThat(sent).filteredOn(each -> !each.isSuccess()).allSatisfy(each ->
                 assertThat(failure(each).failure()).isEqualTo(DatagramFailure.NOT_READY));
-        assertThat(sender.counters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isEqualTo(20 - unread);
+        assertThat(sender.loopCounters().get(RdmaCounter.RECIPIENTS_NOT_READY)).isEqualTo(20 - unread);
 
         reader.config().setAutoRead(true);
         BitSet seen = new BitSet();
@@ -273,7 +273,7 @@ class RecipientNotReadyTest {
         EfaDatagramChannel reader = ends.bindSilent(slow, patient);
         EfaDatagramChannel other = ends.bind(answers);
         EfaEnds.prepare(patient, other);
-        long exhausted = reader.counters().get(RdmaCounter.RECEIVES_EXHAUSTED);
+        long exhausted = reader.loopCounters().get(RdmaCounter.RECEIVES_EXHAUSTED);
         patient.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 10_000));
         List<ChannelFuture> sent = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -284,7 +284,7 @@ class RecipientNotReadyTest {
         patient.writeAndFlush(to(other, number(77))).sync();
         assertThat(answers.awaitNumber()).isEqualTo(77);
         Deadline.standard().until("the reader has counted it",
-                () -> reader.counters().get(RdmaCounter.RECEIVES_EXHAUSTED) > exhausted);
+                () -> reader.loopCounters().get(RdmaCounter.RECEIVES_EXHAUSTED) > exhausted);
         reader.config().setAutoRead(true);
         BitSet seen = new BitSet();
         for (int i = 0; i < 40; i++) {
@@ -305,7 +305,7 @@ class RecipientNotReadyTest {
                 .option(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, 4));
         EfaDatagramChannel reader = ends.bindSilent(slow, narrow);
         int unread = reader.config().getReceiveQueueDepth();
-        long full = narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
+        long full = narrow.loopCounters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
         for (int i = 0; i < unread; i++) {
             narrow.writeAndFlush(to(reader, number(i))).sync();
         }
@@ -317,7 +317,7 @@ class RecipientNotReadyTest {
         ChannelFuture last = narrow.writeAndFlush(to(reader, number(4)));
         narrow.eventLoop().submit(() -> { }).sync();
         assertThat(narrow.isWritable()).isFalse();
-        assertThat(narrow.counters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE)).isGreaterThan(full);
+        assertThat(narrow.loopCounters().get(RdmaCounter.FLUSHES_WITH_FULL_QUEUE)).isGreaterThan(full);
         reader.config().setAutoRead(true);
         last.sync();
         Deadline.standard().until("the sender is writable", narrow::isWritable);

@@ -146,8 +146,8 @@ class SenderNamesTest {
     /** A neighbour on the same loop has a handle for the sender, and takes it along. */
     @Test
     void closingANeighbourKeepsTheNamesOfSenders() throws Exception {
-        long unknown = receiver.counters().get(RdmaCounter.SENDERS_UNKNOWN);
-        long dropped = receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED);
+        long unknown = receiver.loopCounters().get(RdmaCounter.SENDERS_UNKNOWN);
+        long dropped = receiver.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED);
         for (int round = 0; round < 10; round++) {
             EfaDatagramChannel neighbour = ends.bindBeside(receiver, new Inbox());
             await(neighbour.prepare(sender.localAddress()));
@@ -159,9 +159,9 @@ class SenderNamesTest {
             }).sync();
             assertIsTheSender(awaitSender(number), !TestDevice.get().capabilities().senderGids());
         }
-        assertThat(receiver.counters().get(RdmaCounter.SENDERS_UNKNOWN) - unknown)
+        assertThat(receiver.loopCounters().get(RdmaCounter.SENDERS_UNKNOWN) - unknown)
                 .isEqualTo(TestDevice.get().capabilities().senderGids() ? 0 : 10);
-        assertThat(receiver.counters().get(RdmaCounter.DATAGRAMS_DROPPED)).isEqualTo(dropped);
+        assertThat(receiver.loopCounters().get(RdmaCounter.DATAGRAMS_DROPPED)).isEqualTo(dropped);
     }
 
     /** A domain can be closed when all its handles are destroyed; one that is left would be reported in the log. */

@@ -73,7 +73,7 @@ final class End extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        run.totals().add(channel.counters());
+        run.totals().add(channel.loopCounters());
         progressed();
         if (client) {
             run.totals().connections.increment();
