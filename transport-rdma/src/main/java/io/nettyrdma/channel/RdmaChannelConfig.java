@@ -103,6 +103,27 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         RANGES.put(RdmaChannelOption.RNR_RETRY_COUNT, new Range(7, 0, 7));
     }
 
+    private static final OptionTable<RdmaChannelConfig> OPTIONS = new OptionTable<RdmaChannelConfig>()
+            .with(ChannelOption.ALLOW_HALF_CLOSURE, RdmaChannelConfig::isAllowHalfClosure,
+                    RdmaChannelConfig::setAllowHalfClosure)
+            .with(ChannelOption.SO_LINGER, RdmaChannelConfig::getSoLinger, RdmaChannelConfig::setSoLinger)
+            .with(ChannelOption.IP_TOS, RdmaChannelConfig::getTrafficClass, RdmaChannelConfig::setTrafficClass)
+            .with(ChannelOption.SO_REUSEADDR, RdmaChannelConfig::isReuseAddress, RdmaChannelConfig::setReuseAddress)
+            .with(ChannelOption.SO_KEEPALIVE, RdmaChannelConfig::isKeepAlive, RdmaChannelConfig::setKeepAlive)
+            .with(ChannelOption.TCP_NODELAY, RdmaChannelConfig::isTcpNoDelay, RdmaChannelConfig::setTcpNoDelay)
+            .with(ChannelOption.TCP_FASTOPEN_CONNECT, config -> config.fastOpen,
+                    (config, fastOpen) -> config.fastOpen = fastOpen)
+            .with(ChannelOption.SO_SNDBUF, RdmaChannelConfig::getSendBufferSize, RdmaChannelConfig::setSendBufferSize)
+            .with(ChannelOption.SO_RCVBUF, RdmaChannelConfig::getReceiveBufferSize,
+                    RdmaChannelConfig::setReceiveBufferSize)
+            .with(RdmaChannelOption.REMOTE_ACCESS, RdmaChannelConfig::allowsRemoteAccess,
+                    RdmaChannelConfig::setRemoteAccess);
+
+    static {
+        RANGES.keySet().forEach(option ->
+                OPTIONS.with(option, config -> config.rdma(option), (config, value) -> config.setRdma(option, value)));
+    }
+
     private final RdmaChannel channel;
     /** Replaced as a whole: the loop reads it, any thread writes it. */
     private volatile Map<ChannelOption<?>, Integer> rdma = initialValues();
@@ -137,85 +158,18 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), ChannelOption.ALLOW_HALF_CLOSURE,
-                ChannelOption.SO_LINGER, ChannelOption.IP_TOS, ChannelOption.SO_REUSEADDR, ChannelOption.SO_KEEPALIVE,
-                ChannelOption.TCP_NODELAY, ChannelOption.TCP_FASTOPEN_CONNECT, ChannelOption.SO_SNDBUF,
-                ChannelOption.SO_RCVBUF, RdmaChannelOption.REMOTE_ACCESS);
-        return getOptions(options, RANGES.keySet().toArray(new ChannelOption<?>[0]));
+        return getOptions(super.getOptions(), OPTIONS.options());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <T> T getOption(ChannelOption<T> option) {
-        Object value = rdma.get(option);
-        if (value == null) {
-            value = socketOption(option);
-        }
-        return value == null ? super.getOption(option) : (T) value;
-    }
-
-    private Object socketOption(ChannelOption<?> option) {
-        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            return allowHalfClosure;
-        }
-        if (option == ChannelOption.SO_LINGER) {
-            return soLinger;
-        }
-        if (option == ChannelOption.IP_TOS) {
-            return trafficClass;
-        }
-        if (option == ChannelOption.SO_REUSEADDR) {
-            return reuseAddress;
-        }
-        if (option == ChannelOption.SO_KEEPALIVE) {
-            return keepAlive;
-        }
-        if (option == ChannelOption.TCP_NODELAY) {
-            return tcpNoDelay;
-        }
-        if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
-            return fastOpen;
-        }
-        if (option == ChannelOption.SO_SNDBUF) {
-            return sendBufferSize;
-        }
-        if (option == RdmaChannelOption.REMOTE_ACCESS) {
-            return remoteAccess;
-        }
-        return option == ChannelOption.SO_RCVBUF ? receiveBufferSize : null;
+        return OPTIONS.has(option) ? OPTIONS.get(this, option) : super.getOption(option);
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (RANGES.containsKey(option)) {
-            setRdma(option, (Integer) value);
-            channel.spinAsConfigured();
-        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            setAllowHalfClosure((Boolean) value);
-        } else if (option == ChannelOption.SO_LINGER) {
-            setSoLinger((Integer) value);
-        } else if (option == ChannelOption.IP_TOS) {
-            setTrafficClass((Integer) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
-            setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.SO_KEEPALIVE) {
-            setKeepAlive((Boolean) value);
-        } else if (option == ChannelOption.TCP_NODELAY) {
-            setTcpNoDelay((Boolean) value);
-        } else if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
-            fastOpen = (Boolean) value;
-        } else if (option == ChannelOption.SO_SNDBUF) {
-            setSendBufferSize((Integer) value);
-        } else if (option == ChannelOption.SO_RCVBUF) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option == RdmaChannelOption.REMOTE_ACCESS) {
-            checkNotFixed(option);
-            remoteAccess = (Boolean) value;
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
+        return OPTIONS.has(option) ? OPTIONS.set(this, option, value) : super.setOption(option, value);
     }
 
     /** The value of an option of {@link RdmaChannelOption}. */
@@ -232,15 +186,17 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
                 rdma(RdmaChannelOption.SEND_QUEUE_DEPTH), rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
     }
 
-    private synchronized void setRdma(ChannelOption<?> option, int value) {
+    private void setRdma(ChannelOption<Integer> option, int value) {
         Range range = RANGES.get(option);
-        if (value < range.least() || value > range.most()) {
-            throw new IllegalArgumentException(option + " is " + value + ", not within " + range.least() + " to "
-                    + range.most());
-        }
+        OptionTable.inRange(option, value, range.least(), range.most());
         if (!AT_ANY_TIME.contains(option)) {
             checkNotFixed(option);
         }
+        put(option, value);
+        channel.spinAsConfigured();
+    }
+
+    private synchronized void put(ChannelOption<Integer> option, int value) {
         Map<ChannelOption<?>, Integer> changed = new LinkedHashMap<>(rdma);
         changed.put(option, value);
         rdma = Map.copyOf(changed);
@@ -256,6 +212,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     /** The value of {@link RdmaChannelOption#REMOTE_ACCESS}. */
     boolean allowsRemoteAccess() {
         return remoteAccess;
+    }
+
+    private void setRemoteAccess(boolean allows) {
+        checkNotFixed(RdmaChannelOption.REMOTE_ACCESS);
+        remoteAccess = allows;
     }
 
     @Override

@@ -55,6 +55,24 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     private static final int MOST_DEPTH = 64 << 10;
     private static final int MESSAGES_PER_READ = 16;
 
+    private static final OptionTable<RdmaDatagramChannelConfig> OPTIONS = new OptionTable<RdmaDatagramChannelConfig>()
+            .with(RdmaDatagramChannelOption.QUEUE_KEY, RdmaDatagramChannelConfig::getQueueKey, (config, key) ->
+                    config.queueKey = config.checked(RdmaDatagramChannelOption.QUEUE_KEY, key, 1, Integer.MAX_VALUE))
+            .with(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, RdmaDatagramChannelConfig::getSendQueueDepth,
+                    (config, depth) -> config.sendQueueDepth =
+                            config.checked(RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, depth, 1, MOST_DEPTH))
+            .with(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, RdmaDatagramChannelConfig::getReceiveQueueDepth,
+                    (config, depth) -> config.receiveQueueDepth =
+                            config.checked(RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH, depth, 1, MOST_DEPTH))
+            .with(RdmaDatagramChannelOption.MAX_PEERS, RdmaDatagramChannelConfig::getMaxPeers, (config, peers) ->
+                    config.maxPeers = config.checked(RdmaDatagramChannelOption.MAX_PEERS, peers, 1, MOST_DEPTH))
+            .with(RdmaDatagramChannelOption.IMMEDIATES, RdmaDatagramChannelConfig::wantsImmediates,
+                    RdmaDatagramChannelConfig::setImmediates)
+            .withReadOnly(ChannelOption.SO_RCVBUF, config -> config.bytes(config.receiveQueueDepth))
+            .withReadOnly(ChannelOption.SO_SNDBUF, config -> config.bytes(config.sendQueueDepth))
+            .withFixed(ChannelOption.SO_BROADCAST, false)
+            .withFixed(ChannelOption.SO_REUSEADDR, false);
+
     private final RdmaDatagramChannel channel;
     private volatile int queueKey;
     private volatile int sendQueueDepth = DEFAULT_SEND_QUEUE_DEPTH;
@@ -77,71 +95,27 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), RdmaDatagramChannelOption.QUEUE_KEY,
-                RdmaDatagramChannelOption.SEND_QUEUE_DEPTH, RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH,
-                RdmaDatagramChannelOption.MAX_PEERS, RdmaDatagramChannelOption.IMMEDIATES, ChannelOption.SO_RCVBUF,
-                ChannelOption.SO_SNDBUF, ChannelOption.SO_BROADCAST, ChannelOption.SO_REUSEADDR);
+        return getOptions(super.getOptions(), OPTIONS.options());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <T> T getOption(ChannelOption<T> option) {
-        if (option == RdmaDatagramChannelOption.QUEUE_KEY) {
-            return (T) Integer.valueOf(queueKey);
-        }
-        if (option == RdmaDatagramChannelOption.SEND_QUEUE_DEPTH) {
-            return (T) Integer.valueOf(sendQueueDepth);
-        }
-        if (option == RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH) {
-            return (T) Integer.valueOf(receiveQueueDepth);
-        }
-        if (option == RdmaDatagramChannelOption.IMMEDIATES) {
-            return (T) Boolean.valueOf(immediates);
-        }
-        if (option == ChannelOption.SO_RCVBUF) {
-            return (T) Integer.valueOf(bytes(receiveQueueDepth));
-        }
-        if (option == ChannelOption.SO_SNDBUF) {
-            return (T) Integer.valueOf(bytes(sendQueueDepth));
-        }
-        if (option == ChannelOption.SO_BROADCAST || option == ChannelOption.SO_REUSEADDR) {
-            return (T) Boolean.FALSE;
-        }
-        return option == RdmaDatagramChannelOption.MAX_PEERS ? (T) Integer.valueOf(maxPeers)
-                : super.getOption(option);
+        return OPTIONS.has(option) ? OPTIONS.get(this, option) : super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        return OPTIONS.has(option) ? OPTIONS.set(this, option, value) : super.setOption(option, value);
     }
 
     private int bytes(int datagrams) {
         return (int) Math.min(Integer.MAX_VALUE, (long) datagrams * channel.maxDatagram());
     }
 
-    @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
-        if (option == RdmaDatagramChannelOption.QUEUE_KEY) {
-            queueKey = checked(option, (Integer) value, 1, Integer.MAX_VALUE);
-        } else if (option == RdmaDatagramChannelOption.SEND_QUEUE_DEPTH) {
-            sendQueueDepth = checked(option, (Integer) value, 1, MOST_DEPTH);
-        } else if (option == RdmaDatagramChannelOption.RECEIVE_QUEUE_DEPTH) {
-            receiveQueueDepth = checked(option, (Integer) value, 1, MOST_DEPTH);
-        } else if (option == RdmaDatagramChannelOption.MAX_PEERS) {
-            maxPeers = checked(option, (Integer) value, 1, MOST_DEPTH);
-        } else if (option == RdmaDatagramChannelOption.IMMEDIATES) {
-            checkNotBound(option);
-            immediates = (Boolean) value;
-        } else if (option == ChannelOption.SO_BROADCAST || option == ChannelOption.SO_REUSEADDR) {
-            return Boolean.FALSE.equals(value);
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
-    }
-
     /** Returns the number, of an option that is fixed when the channel is bound. */
     protected final int checked(ChannelOption<?> option, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(option + " is " + number + ", not within " + least + " to " + most);
-        }
+        OptionTable.inRange(option, number, least, most);
         checkNotBound(option);
         return number;
     }
@@ -151,6 +125,11 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         if (channel.isActive()) {
             throw new IllegalStateException(option + " is fixed since the channel was bound");
         }
+    }
+
+    private void setImmediates(boolean wanted) {
+        checkNotBound(RdmaDatagramChannelOption.IMMEDIATES);
+        immediates = wanted;
     }
 
     /** What the queue pair shall have. */

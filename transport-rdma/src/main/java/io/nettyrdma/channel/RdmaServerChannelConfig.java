@@ -48,6 +48,17 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
     private static final int DEFAULT_MAX_ACCEPTING = 1024;
     private static final int MOST_ACCEPTING = 64 << 10;
 
+    private static final OptionTable<RdmaServerChannelConfig> OPTIONS = new OptionTable<RdmaServerChannelConfig>()
+            .with(ChannelOption.SO_BACKLOG, RdmaServerChannelConfig::getBacklog, RdmaServerChannelConfig::setBacklog)
+            .with(ChannelOption.SO_REUSEADDR, RdmaServerChannelConfig::isReuseAddress,
+                    RdmaServerChannelConfig::setReuseAddress)
+            .with(ChannelOption.SO_RCVBUF, RdmaServerChannelConfig::getReceiveBufferSize,
+                    RdmaServerChannelConfig::setReceiveBufferSize)
+            .with(ChannelOption.TCP_FASTOPEN, config -> config.fastOpen,
+                    (config, fastOpen) -> config.fastOpen = fastOpen)
+            .with(RdmaChannelOption.MAX_ACCEPTING, RdmaServerChannelConfig::getMaxAccepting,
+                    RdmaServerChannelConfig::setMaxAccepting);
+
     private final RdmaServerChannel channel;
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int maxAccepting = DEFAULT_MAX_ACCEPTING;
@@ -62,45 +73,18 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), ChannelOption.SO_BACKLOG, ChannelOption.SO_REUSEADDR,
-                ChannelOption.SO_RCVBUF, ChannelOption.TCP_FASTOPEN, RdmaChannelOption.MAX_ACCEPTING);
+        return getOptions(super.getOptions(), OPTIONS.options());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <T> T getOption(ChannelOption<T> option) {
-        if (option == ChannelOption.SO_BACKLOG) {
-            return (T) Integer.valueOf(backlog);
-        }
-        if (option == ChannelOption.SO_REUSEADDR) {
-            return (T) Boolean.valueOf(reuseAddress);
-        }
-        if (option == ChannelOption.SO_RCVBUF) {
-            return (T) Integer.valueOf(receiveBufferSize);
-        }
-        if (option == RdmaChannelOption.MAX_ACCEPTING) {
-            return (T) Integer.valueOf(maxAccepting);
-        }
-        return option == ChannelOption.TCP_FASTOPEN ? (T) Integer.valueOf(fastOpen) : super.getOption(option);
+        return OPTIONS.has(option) ? OPTIONS.get(this, option) : super.getOption(option);
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option == ChannelOption.SO_BACKLOG) {
-            setBacklog((Integer) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
-            setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.SO_RCVBUF) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option == RdmaChannelOption.MAX_ACCEPTING) {
-            setMaxAccepting((Integer) value);
-        } else if (option == ChannelOption.TCP_FASTOPEN) {
-            fastOpen = (Integer) value;
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
+        return OPTIONS.has(option) ? OPTIONS.set(this, option, value) : super.setOption(option, value);
     }
 
     @Override
@@ -129,11 +113,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     /** {@link RdmaChannelOption#MAX_ACCEPTING}. */
     public RdmaServerChannelConfig setMaxAccepting(int children) {
-        if (children < 1 || children > MOST_ACCEPTING) {
-            throw new IllegalArgumentException(RdmaChannelOption.MAX_ACCEPTING + " is " + children
-                    + ", not within 1 to " + MOST_ACCEPTING);
-        }
-        maxAccepting = children;
+        maxAccepting = OptionTable.inRange(RdmaChannelOption.MAX_ACCEPTING, children, 1, MOST_ACCEPTING);
         return this;
     }
 
