@@ -50,6 +50,7 @@ public final class Rdma {
     private Rdma() {
     }
 
+    /** {@return whether {@link #unavailabilityCause} is {@code null}} Any thread. */
     public static boolean isAvailable() {
         return unavailabilityCause() == null;
     }
@@ -62,7 +63,9 @@ public final class Rdma {
         }
     }
 
-    /** A throwable whose message says what is missing and how to get it; {@code null} if {@link #isAvailable}. */
+    /**
+     * {@return a throwable whose message says what is missing and how to get it; {@code null} if {@link #isAvailable}}
+     */
     public static Throwable unavailabilityCause() {
         if (SystemPropertyUtil.getBoolean(NO_NATIVE, false)) {
             return new UnsupportedOperationException("native transports are disabled by -D" + NO_NATIVE + "=true");
@@ -85,8 +88,8 @@ public final class Rdma {
     }
 
     /**
-     * The devices that this process may use, each with its kind and whether it reaches other hosts. Empty unless
-     * {@link #isAvailable}. {@code RdmaChannel.device} is the one that a connection uses.
+     * {@return the devices that this process may use; each with its kind and whether it reaches other hosts} Empty
+     * unless {@link #isAvailable}. {@code RdmaChannel.device} is the one that a connection uses.
      */
     public static List<RdmaDeviceInfo> devices() {
         if (!isAvailable()) {

@@ -66,6 +66,9 @@ public final class HeldMemory extends AbstractReferenceCounted {
      * Takes references, and keeps a buffer of an {@link RdmaByteBufAllocator} where it is: a change of the capacity
      * fails if it would move the buffer. For memory that the device writes to, which would otherwise write where the
      * buffer was. The caller keeps its own references.
+     *
+     * @param buffer the buffer, or a view of it.
+     * @return the references, which the caller releases.
      */
     public static HeldMemory pinned(ByteBuf buffer) {
         return new HeldMemory(buffer, RegisteredByteBuf.of(buffer));

@@ -90,6 +90,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         transport = new TransportMemory(config.maxRegisteredBytes());
     }
 
+    /** {@return a builder with the defaults} Any thread. */
     public static Builder builder() {
         return new Builder();
     }
@@ -277,42 +278,76 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
          * Maximum number of committed bytes; the default is the maximum size of the Java heap. Channels take at most
          * half of it for themselves. Each registration counts against {@code ulimit -l}: memory that several
          * loops send from counts once for each loop.
+         *
+         * @param bytes more than 0.
+         * @return this.
          */
         public Builder maxRegisteredBytes(long bytes) {
             config = config.withMaxRegisteredBytes(bytes);
             return this;
         }
 
-        /** Bytes to commit and register at a time: a power of two from 1 MiB to 1 GiB; the default is 2 MiB. */
+        /**
+         * Sets the bytes to commit and register at a time: a power of two from 1 MiB to 1 GiB; the default is 2 MiB.
+         *
+         * @param bytes the size of a chunk.
+         * @return this.
+         */
         public Builder chunkBytes(int bytes) {
             config = config.withChunkBytes(bytes);
             return this;
         }
 
-        /** The pages of chunks; the default is {@link HugePages#TRANSPARENT}. */
+        /**
+         * Sets the pages of chunks; the default is {@link HugePages#TRANSPARENT}.
+         *
+         * @param pages the kind of pages.
+         * @return this.
+         */
         public Builder hugePages(HugePages pages) {
             config = config.withHugePages(pages);
             return this;
         }
 
-        /** Alignment of each buffer's address in bytes: a power of two from 64 to 4096; the default is 64. */
+        /**
+         * Sets the alignment of each buffer's address in bytes: a power of two from 64 to 4096; the default is 64.
+         *
+         * @param bytes the alignment.
+         * @return this.
+         */
         public Builder alignment(int bytes) {
             config = config.withAlignment(bytes);
             return this;
         }
 
-        /** Bytes of released buffers of each size that an event loop caches; the default is 256 KiB, 0 disables it. */
+        /**
+         * Sets the bytes of released buffers of each size that an event loop caches; the default is 256 KiB, 0 disables
+         * it.
+         *
+         * @param bytes 0 or more.
+         * @return this.
+         */
         public Builder threadCacheBytes(int bytes) {
             config = config.withThreadCacheBytes(bytes);
             return this;
         }
 
-        /** Bytes of unused chunks that stay committed and registered; the default is 32 MiB. */
+        /**
+         * Sets the bytes of unused chunks that stay committed and registered; the default is 32 MiB.
+         *
+         * @param bytes 0 or more.
+         * @return this.
+         */
         public Builder idleBytes(long bytes) {
             config = config.withIdleBytes(bytes);
             return this;
         }
 
+        /**
+         * {@return a new allocator, which reserves nothing before its first buffer}
+         *
+         * @throws IllegalArgumentException if a number is out of its range, or if two contradict each other.
+         */
         public RdmaByteBufAllocator build() {
             return new RdmaByteBufAllocator(config);
         }

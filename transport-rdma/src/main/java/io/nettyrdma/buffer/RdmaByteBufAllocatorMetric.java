@@ -58,24 +58,24 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return committedBytes();
     }
 
-    /** The limit of {@link #committedBytes}. */
+    /** {@return the limit of {@link #committedBytes}} */
     public long maxRegisteredBytes() {
         return allocator.config().maxRegisteredBytes();
     }
 
-    /** Bytes of all chunks, which is the memory taken from the system. */
+    /** {@return the bytes of all chunks, which is the memory taken from the system} */
     public long committedBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.committedBytes();
     }
 
-    /** Bytes of unused chunks that are kept for reuse. */
+    /** {@return the bytes of unused chunks that are kept for reuse} */
     public long idleBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.keptBytes();
     }
 
-    /** Bytes of slots and chunks that are in use as buffers. A slot may be larger than its buffer. */
+    /** {@return the bytes of slots and chunks that are in use as buffers} A slot may be larger than its buffer. */
     public long inUseBytes() {
         long bytes = largeBytes();
         for (SizeClass sizeClass : sizeClasses()) {
@@ -85,14 +85,14 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
     }
 
     /**
-     * Bytes in use by channels for themselves: memory to receive into and to assemble frames in, and copies of unread
-     * data. They are about half of {@link #maxRegisteredBytes} at most.
+     * {@return the bytes in use by channels for themselves: memory to receive into and to assemble frames in, and
+     * copies of unread data} They are about half of {@link #maxRegisteredBytes} at most.
      */
     public long transportBytes() {
         return allocator.transportMemory().bytes();
     }
 
-    /** Bytes of slots in thread caches. */
+    /** {@return the bytes of slots in thread caches} */
     public long cachedBytes() {
         long bytes = 0;
         for (SizeClass sizeClass : sizeClasses()) {
@@ -101,13 +101,13 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** Bytes of chunks that belong to a single buffer. */
+    /** {@return the bytes of chunks that belong to a single buffer} */
     public long largeBytes() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.largeBytes();
     }
 
-    /** All slot sizes, in ascending order. */
+    /** {@return all slot sizes, in ascending order} */
     public List<SizeClass> sizeClasses() {
         SizeClasses classes = allocator.classes();
         int[] runs = new int[classes.count()];
@@ -124,7 +124,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return all;
     }
 
-    /** Registered bytes. Memory that is registered with several protection domains counts once for each. */
+    /** {@return registered bytes} Memory that is registered with several protection domains counts once for each. */
     public long registeredBytes() {
         long bytes = 0;
         for (RegistrationIndex index : indexes()) {
@@ -133,7 +133,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** Registered bytes by device name. */
+    /** {@return registered bytes by device name} */
     public Map<String, Long> registeredBytesByDevice() {
         Map<String, Long> bytes = new TreeMap<>();
         for (RegistrationIndex index : indexes()) {
@@ -142,7 +142,10 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return bytes;
     }
 
-    /** Number of registrations that the open protection domains have made. It stops growing once all memory is warm. */
+    /**
+     * {@return the number of registrations that the open protection domains have made} It stops growing once all memory
+     * is warm.
+     */
     public long registrations() {
         long count = 0;
         for (RegistrationIndex index : indexes()) {
@@ -151,7 +154,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return count;
     }
 
-    /** Number of registrations that devices have refused. Data in such memory is copied. */
+    /** {@return the number of registrations that devices have refused} Data in such memory is copied. */
     public long registrationRefusals() {
         long count = 0;
         for (RegistrationIndex index : indexes()) {
@@ -160,7 +163,7 @@ public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric 
         return count;
     }
 
-    /** Number of chunks without explicit huge pages although these were requested. */
+    /** {@return the number of chunks without explicit huge pages although these were requested} */
     public long hugePageFallbacks() {
         ChunkPool pool = allocator.poolIfAny();
         return pool == null ? 0 : pool.hugePageFallbacks();

@@ -61,7 +61,14 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     private ByteBuffer internal;
     private volatile int pins;
 
-    /** The buffer has no reference yet. */
+    /**
+     * The buffer has no reference yet.
+     *
+     * @param memory contains the bytes of the buffer.
+     * @param offset of the buffer's first byte in {@code memory}.
+     * @param address of that byte.
+     * @param maxCapacity bytes to which the buffer may grow.
+     */
     protected RegisteredByteBuf(ByteBuffer memory, int offset, long address, int maxCapacity) {
         super(maxCapacity);
         this.memory = memory;
@@ -71,8 +78,10 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     }
 
     /**
-     * The buffer that {@code buffer} is, wraps, or is a part of. {@code null} for a foreign buffer, and for a
+     * {@return the buffer that {@code buffer} is, wraps, or is a part of} {@code null} for a foreign buffer, and for a
      * composite, which may drop a component while it is referenced itself.
+     *
+     * @param buffer any buffer.
      */
     public static RegisteredByteBuf of(ByteBuf buffer) {
         ByteBuf inner = buffer;
@@ -88,6 +97,9 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
      * the owner is referenced: a reference to {@code buffer} is not enough, because a wrapper may ignore
      * {@link #retain()}.
      *
+     * @param buffer any buffer.
+     * @param index of the first byte.
+     * @param length bytes, at least 1.
      * @return as {@link #of}; also {@code null} if a wrapper has no address, or one that is not in the memory of what
      *         it wraps.
      */
@@ -101,8 +113,10 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     }
 
     /**
-     * Whether {@code view} is this buffer, or consists of Netty's slices and duplicates of it. Then a reference to it
-     * is one to this buffer.
+     * {@return whether {@code view} is this buffer, or consists of Netty's slices and duplicates of it} Then a
+     * reference to it is one to this buffer.
+     *
+     * @param view a buffer for which {@link #of} has returned this one.
      */
     @SuppressWarnings("deprecation")
     public final boolean isReferencedBy(ByteBuf view) {
@@ -117,13 +131,18 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
      * Takes a reference to this buffer, and to the wrappers between it and {@code view}: they may have leak records, or
      * references of their own.
      *
+     * @param view a buffer for which {@link #of} has returned this one.
      * @return what to release.
      */
     public final ReferenceCounted hold(ByteBuf view) {
         return isReferencedBy(view) ? retain() : HeldMemory.of(view);
     }
 
-    /** Whether the address is one of an allocator of this project, used or not. Any thread. */
+    /**
+     * {@return whether the address is one of an allocator of this project, used or not} Any thread.
+     *
+     * @param address any address.
+     */
     public static boolean isAllocators(long address) {
         return Reservation.isInAny(address);
     }
@@ -149,18 +168,29 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         markWriterIndex();
     }
 
-    /** Over a part of what another buffer has, of which it needs a reference. The buffer has no reference yet. */
+    /**
+     * Over a part of what another buffer has, of which it needs a reference. The buffer has no reference yet.
+     *
+     * @param whole the buffer with the memory.
+     * @param index of this buffer's first byte in {@code whole}.
+     * @param maxCapacity bytes to which this buffer may grow.
+     */
     protected RegisteredByteBuf(RegisteredByteBuf whole, int index, int maxCapacity) {
         this(whole.memory, whole.offset + index, whole.address + index, maxCapacity);
     }
 
-    /** Bytes of the memory that the buffer has, of which it uses its capacity. */
+    /** {@return the bytes of the memory that the buffer has, of which it uses its capacity} */
     protected abstract int memoryBytes();
 
-    /** The allocator whose memory it has. */
+    /** {@return the allocator whose memory it has} */
     public abstract RdmaByteBufAllocator allocator();
 
-    /** From now on the buffer is over the memory of another, of which it needs a reference. Copies the first bytes. */
+    /**
+     * From now on the buffer is over the memory of another, of which it needs a reference. Copies the first bytes.
+     *
+     * @param other the buffer with the memory.
+     * @param count bytes to copy.
+     */
     protected final void moveTo(RegisteredByteBuf other, int count) {
         copyMemory(other, count);
         memory = other.memory;
@@ -169,7 +199,12 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         address = other.address;
     }
 
-    /** @throws IllegalStateException if the buffer is pinned. */
+    /**
+     * Call before the buffer gets other memory.
+     *
+     * @param newCapacity in bytes, for the message.
+     * @throws IllegalStateException if the buffer is pinned.
+     */
     protected final void checkMayMove(int newCapacity) {
         if (isPinned()) {
             throw new IllegalStateException(this + " cannot get a capacity of " + newCapacity + ": it would move, and"

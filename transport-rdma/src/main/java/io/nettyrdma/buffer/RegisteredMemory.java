@@ -30,6 +30,8 @@ public interface RegisteredMemory {
     /**
      * Finds the memory region that contains all {@code length} bytes at {@code address}; {@code length} is at least 1.
      *
+     * @param address of the first byte.
+     * @param length bytes, at least 1.
      * @return the lkey in the low 32 bits with the high bits 0, or {@link #NOT_REGISTERED}.
      */
     long localKey(long address, int length);

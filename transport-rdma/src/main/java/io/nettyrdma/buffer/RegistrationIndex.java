@@ -70,6 +70,8 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     /**
      * Creates the index that registers the allocator's memory with a protection domain. Any thread.
      *
+     * @param allocator whose memory is registered.
+     * @param domain of one loop, which alone may ask the index for keys.
      * @return the caller's; close it before the domain.
      */
     public static RegistrationIndex of(RdmaByteBufAllocator allocator, ProtectionDomain domain) {
@@ -92,8 +94,11 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     }
 
     /**
-     * The lkey of memory for which copying is no fallback, such as receive buffers. Only the loop may call this.
+     * {@return the lkey of memory for which copying is no fallback, such as receive buffers} Only the loop may call
+     * this.
      *
+     * @param address of the first byte.
+     * @param length bytes, at least 1.
      * @throws VerbsException if the device refuses to register the memory; the message has the cure.
      * @throws IllegalArgumentException if the range is not within a buffer of the allocator.
      */
@@ -200,21 +205,22 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
         return true;
     }
 
+    /** {@return the domain that the memory is registered with} */
     public ProtectionDomain domain() {
         return domain;
     }
 
-    /** Bytes that are registered with the domain. Safe from any thread. */
+    /** {@return the bytes that are registered with the domain} Safe from any thread. */
     public synchronized long registeredBytes() {
         return registeredBytes;
     }
 
-    /** Number of registrations so far. Safe from any thread. */
+    /** {@return the number of registrations so far} Safe from any thread. */
     public synchronized long registrations() {
         return registrations;
     }
 
-    /** Number of registrations that the device refused. Safe from any thread. */
+    /** {@return the number of registrations that the device refused} Safe from any thread. */
     public synchronized long refusals() {
         return refusals;
     }

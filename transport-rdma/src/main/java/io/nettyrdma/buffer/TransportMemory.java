@@ -47,7 +47,11 @@ public final class TransportMemory {
         forWishes = maxRegisteredBytes / 8 * 3;
     }
 
-    /** What the transport has taken of the allocator's memory. */
+    /**
+     * {@return what the transport has taken of the allocator's memory}
+     *
+     * @param allocator the allocator that the transport takes memory of.
+     */
     public static TransportMemory of(RdmaByteBufAllocator allocator) {
         return allocator.transportMemory();
     }
@@ -55,6 +59,7 @@ public final class TransportMemory {
     /**
      * Counts memory without which a connection cannot be.
      *
+     * @param bytes more than 0; given back by {@link #give}.
      * @throws OutOfRegisteredMemoryError if there is only the application's share left. Nothing is counted then.
      */
     public void need(long bytes) {
@@ -67,12 +72,17 @@ public final class TransportMemory {
         }
     }
 
-    /** Counts memory that makes a connection faster. Returns whether it may be taken. */
+    /**
+     * Counts memory that makes a connection faster.
+     *
+     * @param bytes more than 0; if they may be taken, given back by {@link #give}.
+     * @return whether they may be taken.
+     */
     public boolean wish(long bytes) {
         return take(bytes, forWishes);
     }
 
-    /** Whether there is memory for what makes a connection faster. */
+    /** {@return whether there is memory for what makes a connection faster} */
     public boolean isPlenty() {
         return taken.get() < forWishes;
     }
@@ -85,11 +95,16 @@ public final class TransportMemory {
         return false;
     }
 
+    /**
+     * Ends the count of what {@link #need} or {@link #wish} has counted.
+     *
+     * @param bytes as many as were counted.
+     */
     public void give(long bytes) {
         taken.addAndGet(-bytes);
     }
 
-    /** Bytes that are taken. */
+    /** {@return the bytes that are taken} */
     public long bytes() {
         return taken.get();
     }

@@ -83,7 +83,11 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         this(channel, memories, DEFAULT_TIMEOUT_MILLIS);
     }
 
-    /** @param timeoutMillis for the whole exchange. */
+    /**
+     * @param channel bound; what both ends exchange is its address.
+     * @param memories what the peer may access; may be empty.
+     * @param timeoutMillis for the whole exchange.
+     */
     public DatagramExchange(RdmaDatagramChannel channel, List<RemoteMemory> memories, int timeoutMillis) {
         this(channel, memories, timeoutMillis, false);
     }
@@ -109,6 +113,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
      *
      * @param bootstrap how to connect: a group, and a class of channels. If it has a handler, that comes in front, for
      *        instance an initializer that adds an SslHandler; each attempt uses it.
+     * @param address of a listener whose children have this handler.
      * @param channel bound.
      * @param memories of this end, for the other.
      * @param patienceMillis for how long to try to connect; 0 is once. The exchange has its own timeout.
@@ -120,7 +125,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         return new ExchangeAttempts(bootstrap, address, channel, memories, patienceMillis).begin();
     }
 
-    /** Succeeds when both ends are ready. */
+    /** {@return a future that succeeds when both ends are ready} */
     public Future<DatagramPeer> peer() {
         return result;
     }

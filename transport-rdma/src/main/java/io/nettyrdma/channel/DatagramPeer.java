@@ -63,17 +63,17 @@ public final class DatagramPeer implements AutoCloseable {
         connection.closeFuture().addListener(closed -> connectionEnded());
     }
 
-    /** With its queue key. */
+    /** {@return the address of the peer, with its queue key} */
     public DatagramAddress address() {
         return address;
     }
 
-    /** Bytes of the longest datagram that the peer takes. */
+    /** {@return the bytes of the longest datagram that the peer takes} */
     public int maxDatagram() {
         return maxDatagram;
     }
 
-    /** Memory that the peer offers, in the order in which it named it. */
+    /** {@return memory that the peer offers, in the order in which it named it} */
     public List<RemoteMemory> memories() {
         return memories;
     }
@@ -81,6 +81,8 @@ public final class DatagramPeer implements AutoCloseable {
     /**
      * From now on the end of the connection does not close this. The caller has to close it, and should know that
      * the peer is who it says: the key of a queue pair is not forgotten, nor replaced, before that. Any thread.
+     *
+     * @return this.
      */
     public synchronized DatagramPeer keep() {
         if (state == State.TIED) {
@@ -89,7 +91,7 @@ public final class DatagramPeer implements AutoCloseable {
         return this;
     }
 
-    /** Whether the handle is still kept. Any thread. */
+    /** {@return whether the handle is still kept} Any thread. */
     public synchronized boolean isOpen() {
         return state != State.CLOSED;
     }

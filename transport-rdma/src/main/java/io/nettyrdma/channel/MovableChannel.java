@@ -95,7 +95,10 @@ abstract class MovableChannel extends HalfClosableChannel {
         return link;
     }
 
-    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    /**
+     * {@return the counters of this channel's event loop, which its other channels have too} After registration, any
+     * thread.
+     */
     public final RdmaCounters loopCounters() {
         return link.counters();
     }

@@ -78,7 +78,7 @@ public final class RdmaChannel extends RemoteAccessChannel {
         return METADATA;
     }
 
-    /** The device of the connection; {@code null} before the peer's address has chosen it. Any thread. */
+    /** {@return the device of the connection; {@code null} before the peer's address has chosen it} Any thread. */
     public RdmaDeviceInfo device() {
         Link current = link();
         return current == null ? null : current.device();

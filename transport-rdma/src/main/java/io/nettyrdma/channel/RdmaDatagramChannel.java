@@ -83,11 +83,12 @@ public class RdmaDatagramChannel extends AbstractChannel {
     /** {@code null} before the channel is bound. */
     private volatile DatagramQueuePair queuePair;
 
+    /** Creates a channel that is not bound. */
     public RdmaDatagramChannel() {
         super(null);
     }
 
-    /** Called once, by the constructor. */
+    /** {@return the configuration} Called once, by the constructor. */
     protected RdmaDatagramChannelConfig newConfig() {
         return new RdmaDatagramChannelConfig(this);
     }
@@ -122,7 +123,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return (DatagramAddress) super.remoteAddress();
     }
 
-    /** The device; {@code null} before the channel is bound. Any thread. */
+    /** {@return the device; {@code null} before the channel is bound} Any thread. */
     public RdmaDeviceInfo device() {
         DatagramQueuePair bound = queuePair;
         return bound == null ? null : bound.device();
@@ -135,13 +136,16 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
-    /** Bytes of the longest datagram; 0 before the channel is bound. */
+    /** {@return the bytes of the longest datagram; 0 before the channel is bound} */
     public int maxDatagram() {
         DatagramQueuePair bound = queuePair;
         return bound == null ? 0 : bound.maxDatagram();
     }
 
-    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    /**
+     * {@return the counters of this channel's event loop, which its other channels have too} After registration, any
+     * thread.
+     */
     public RdmaCounters loopCounters() {
         return loop.counters();
     }
@@ -234,8 +238,9 @@ public class RdmaDatagramChannel extends AbstractChannel {
     }
 
     /**
-     * The device to bind to, if the address names none.
+     * {@return the device to bind to, if the address names none}
      *
+     * @param devices all that exist.
      * @throws IOException if none of the devices has such datagrams.
      */
     protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
@@ -247,14 +252,21 @@ public class RdmaDatagramChannel extends AbstractChannel {
         throw new IOException("no device here sends datagrams: of " + devices + " none is RoCE or EFA");
     }
 
-    /** What a device can do. On the event loop, which opens it, and keeps it open. */
+    /**
+     * {@return what a device can do} On the event loop, which opens it, and keeps it open.
+     *
+     * @param of one of the devices that exist.
+     * @throws IOException if the device cannot be asked, with the reason.
+     */
     protected final DeviceCapabilities capabilities(RdmaDeviceInfo of) throws IOException {
         return loop.device(of.name()).device().capabilities();
     }
 
     /**
-     * What the datagrams of this channel are like on a device. Called while it is bound.
+     * {@return what the datagrams of this channel are like on a device} Called while it is bound.
      *
+     * @param on the open device.
+     * @param port the port to bind to.
      * @throws IOException if there are none.
      */
     protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
@@ -297,6 +309,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * Makes the address handle for a peer before anything is sent to it, and keeps it until {@link #release}. Without
      * that the first datagram makes it. Any thread.
      *
+     * @param peer the address, with its queue key.
      * @return succeeds when the handle exists.
      */
     public Future<Void> prepare(DatagramAddress peer) {
@@ -324,6 +337,8 @@ public class RdmaDatagramChannel extends AbstractChannel {
     /**
      * The address handle that {@link #prepare} has made may be forgotten: once for each time it was called for this
      * address. A call too much does nothing. Any thread.
+     *
+     * @param peer the address that was prepared.
      */
     public void release(DatagramAddress peer) {
         onLoop(() -> queuePair.release(peer), null);
@@ -363,6 +378,10 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * Lets peers access a buffer, from index 0 to its capacity, until {@link ExposedMemory#close} or the end of the
      * channel. All that {@link RdmaChannel#expose} says holds here too, but that no option is needed: a device without
      * writes and reads refuses it.
+     *
+     * @param buffer direct, not composite, with a capacity of at least one byte.
+     * @param access what peers may do.
+     * @return the memory; fails with the reason.
      */
     public final Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
         return Exposures.request(eventLoop(), buffer, () -> bound().expose(buffer, access));

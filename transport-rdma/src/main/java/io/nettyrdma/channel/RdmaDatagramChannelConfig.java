@@ -48,8 +48,11 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
 
     /** Any value will do. Its highest bit is 0, because keys with that bit are the administrator's. */
     public static final int DEFAULT_QUEUE_KEY = 0x6e657474;
+    /** In datagrams. */
     public static final int DEFAULT_SEND_QUEUE_DEPTH = 128;
+    /** In datagrams. */
     public static final int DEFAULT_RECEIVE_QUEUE_DEPTH = 256;
+    /** In address handles. */
     public static final int DEFAULT_MAX_PEERS = 256;
 
     private static final int MOST_DEPTH = 64 << 10;
@@ -84,7 +87,12 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         this(channel, DEFAULT_QUEUE_KEY);
     }
 
-    /** @param queueKey the default of {@link RdmaDatagramChannelOption#QUEUE_KEY}. */
+    /**
+     * Called by {@link RdmaDatagramChannel#newConfig}.
+     *
+     * @param channel the channel that this belongs to.
+     * @param queueKey the default of {@link RdmaDatagramChannelOption#QUEUE_KEY}.
+     */
     protected RdmaDatagramChannelConfig(RdmaDatagramChannel channel, int queueKey) {
         // Counts messages, also those without bytes.
         super(channel, new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(MESSAGES_PER_READ));
@@ -113,14 +121,26 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         return (int) Math.min(Integer.MAX_VALUE, (long) datagrams * channel.maxDatagram());
     }
 
-    /** Returns the number, of an option that is fixed when the channel is bound. */
+    /**
+     * {@return the number, of an option that is fixed when the channel is bound}
+     *
+     * @param option the option to set.
+     * @param number its new value.
+     * @param least the lowest value.
+     * @param most the highest value.
+     */
     protected final int checked(ChannelOption<?> option, int number, int least, int most) {
         OptionTable.inRange(option, number, least, most);
         checkNotBound(option);
         return number;
     }
 
-    /** @throws IllegalStateException if it is too late to set the option. */
+    /**
+     * Call before a value changes that is fixed when the channel is bound.
+     *
+     * @param option the option to set.
+     * @throws IllegalStateException if it is too late to set the option.
+     */
     protected final void checkNotBound(ChannelOption<?> option) {
         if (channel.isActive()) {
             throw new IllegalStateException(option + " is fixed since the channel was bound");
@@ -155,32 +175,32 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
     protected void granted(DatagramService service, int level) {
     }
 
-    /** The service level of the queue pair. What does not know it leaves it at 0. */
+    /** {@return the service level of the queue pair} What does not know it leaves it at 0. */
     protected int serviceLevel() {
         return 0;
     }
 
-    /** {@link RdmaDatagramChannelOption#QUEUE_KEY}. */
+    /** {@return {@link RdmaDatagramChannelOption#QUEUE_KEY}} */
     public int getQueueKey() {
         return queueKey;
     }
 
-    /** {@link RdmaDatagramChannelOption#SEND_QUEUE_DEPTH}. */
+    /** {@return {@link RdmaDatagramChannelOption#SEND_QUEUE_DEPTH}} */
     public int getSendQueueDepth() {
         return sendQueueDepth;
     }
 
-    /** {@link RdmaDatagramChannelOption#RECEIVE_QUEUE_DEPTH}. */
+    /** {@return {@link RdmaDatagramChannelOption#RECEIVE_QUEUE_DEPTH}} */
     public int getReceiveQueueDepth() {
         return receiveQueueDepth;
     }
 
-    /** {@link RdmaDatagramChannelOption#MAX_PEERS}. */
+    /** {@return {@link RdmaDatagramChannelOption#MAX_PEERS}} */
     public int getMaxPeers() {
         return maxPeers;
     }
 
-    /** {@link RdmaDatagramChannelOption#IMMEDIATES}. */
+    /** {@return {@link RdmaDatagramChannelOption#IMMEDIATES}} */
     public boolean wantsImmediates() {
         return immediates;
     }

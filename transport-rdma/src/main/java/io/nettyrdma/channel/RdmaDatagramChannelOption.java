@@ -44,8 +44,9 @@ public final class RdmaDatagramChannelOption {
     public static final ChannelOption<Integer> MAX_PEERS = option("MAX_PEERS");
 
     /**
-     * Whether immediates of peers' writes are user events: {@link DatagramImmediate}. If not, which is the default,
-     * they are refused and counted. Every holder of a key of exposed memory can send them.
+     * Whether immediates of peers' writes are user events: {@link io.nettyrdma.datagram.DatagramImmediate}. If not,
+     * which is the default, they are refused and counted. Every holder of a key of exposed memory can send
+     * them.
      */
     public static final ChannelOption<Boolean> IMMEDIATES = option("IMMEDIATES");
 

@@ -84,7 +84,10 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return null;
     }
 
-    /** The device that the local address leads to; {@code null} before bind, and for a wildcard address. Any thread. */
+    /**
+     * {@return the device that the local address leads to; {@code null} before bind, and for a wildcard address} Any
+     * thread.
+     */
     public RdmaDeviceInfo device() {
         return listener.device();
     }
@@ -95,17 +98,23 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return bound == null ? super.toString() : super.toString() + " on " + bound;
     }
 
-    /** The counters of this channel's event loop, which its other channels have too. After registration, any thread. */
+    /**
+     * {@return the counters of this channel's event loop, which its other channels have too} After registration, any
+     * thread.
+     */
     public RdmaCounters loopCounters() {
         return listener.counters();
     }
 
-    /** Peers that wait for an answer because this channel is not read, or not fast enough. Any thread. */
+    /**
+     * {@return the number of peers that wait for an answer because this channel is not read, or not fast enough} Any
+     * thread.
+     */
     public int waitingRequests() {
         return listener.waiting();
     }
 
-    /** Children whose peers have not confirmed their connections yet. Any thread. */
+    /** {@return the number of children whose peers have not confirmed their connections yet} Any thread. */
     public int acceptingChildren() {
         return accepting.get();
     }

@@ -106,12 +106,18 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
         return backlog == 0 ? NetUtil.SOMAXCONN : backlog;
     }
 
-    /** {@link RdmaChannelOption#MAX_ACCEPTING}. */
+    /** {@return {@link RdmaChannelOption#MAX_ACCEPTING}} */
     public int getMaxAccepting() {
         return maxAccepting;
     }
 
-    /** {@link RdmaChannelOption#MAX_ACCEPTING}. */
+    /**
+     * Sets {@link RdmaChannelOption#MAX_ACCEPTING}.
+     *
+     * @param children 1 to 65536.
+     * @return this.
+     * @throws IllegalArgumentException if it is out of range.
+     */
     public RdmaServerChannelConfig setMaxAccepting(int children) {
         maxAccepting = OptionTable.inRange(RdmaChannelOption.MAX_ACCEPTING, children, 1, MOST_ACCEPTING);
         return this;

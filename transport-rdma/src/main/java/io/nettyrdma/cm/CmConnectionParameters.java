@@ -46,6 +46,19 @@ public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQ
     private static final int MOST_RETRIES = 7;
     private static final int MOST_QUEUE_PAIR_NUMBER = 0xffffff;
 
+    /**
+     * Checks the ranges.
+     *
+     * @param queuePairNumber as the component.
+     * @param sharedReceiveQueue as the component.
+     * @param responderResources as the component.
+     * @param initiatorDepth as the component.
+     * @param flowControl as the component.
+     * @param retryCount as the component.
+     * @param rnrRetryCount as the component.
+     * @param privateData as the component.
+     * @throws IllegalArgumentException if a number is out of its range, or there are too many bytes.
+     */
     public CmConnectionParameters {
         range("queuePairNumber", queuePairNumber, MOST_QUEUE_PAIR_NUMBER);
         range("responderResources", responderResources, MOST_READS);
@@ -55,32 +68,65 @@ public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQ
         privateData = privateData.clone();
     }
 
-    /** A copy. */
+    /** {@return a copy} */
     @Override
     public byte[] privateData() {
         return privateData.clone();
     }
 
+    /**
+     * Changes the queue pair.
+     *
+     * @param number 24 bits.
+     * @param shared whether it uses a shared receive queue.
+     * @return a copy with the change.
+     */
     public CmConnectionParameters withQueuePair(int number, boolean shared) {
         return new CmConnectionParameters(number, shared, responderResources, initiatorDepth, flowControl, retryCount,
                 rnrRetryCount, privateData);
     }
 
+    /**
+     * Changes the limits of reads and atomics.
+     *
+     * @param responder of the peer, 0 to 255.
+     * @param initiator of this side, 0 to 255.
+     * @return a copy with the change.
+     */
     public CmConnectionParameters withReads(int responder, int initiator) {
         return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responder, initiator, flowControl,
                 retryCount, rnrRetryCount, privateData);
     }
 
+    /**
+     * Changes whether the hardware's flow control is available.
+     *
+     * @param available whether it is.
+     * @return a copy with the change.
+     */
     public CmConnectionParameters withFlowControl(boolean available) {
         return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
                 available, retryCount, rnrRetryCount, privateData);
     }
 
+    /**
+     * Changes the counts of retries.
+     *
+     * @param retry of packets, 0 to 7.
+     * @param rnrRetry of the peer, where no receive is posted, 0 to 7.
+     * @return a copy with the change.
+     */
     public CmConnectionParameters withRetries(int retry, int rnrRetry) {
         return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
                 flowControl, retry, rnrRetry, privateData);
     }
 
+    /**
+     * Changes the bytes that the peer gets with the event.
+     *
+     * @param data is copied; {@link CmPortSpace} has the limits.
+     * @return a copy with the change.
+     */
     public CmConnectionParameters withPrivateData(byte[] data) {
         return new CmConnectionParameters(queuePairNumber, sharedReceiveQueue, responderResources, initiatorDepth,
                 flowControl, retryCount, rnrRetryCount, data);

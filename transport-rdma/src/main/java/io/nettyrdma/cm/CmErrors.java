@@ -75,6 +75,7 @@ public final class CmErrors {
     /**
      * Returns the exception for a failure event.
      *
+     * @param event one whose type is a failure.
      * @return a {@link ConnectException} or {@link NoRouteToHostException} where a socket would throw one, otherwise
      *         another {@link IOException}.
      * @throws IllegalArgumentException if the event {@linkplain CmEventType#isFailure is not a failure}.

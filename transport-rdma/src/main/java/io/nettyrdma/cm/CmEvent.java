@@ -58,54 +58,63 @@ public final class CmEvent {
         queueKey = datagramPeer ? record.u32(AbiLayout.CmEvent.QKEY) : 0;
     }
 
+    /** {@return the type of the event} */
     public CmEventType type() {
         return type;
     }
 
-    /** 0 on success, otherwise {@code -errno} or a reason code of the fabric; {@link CmErrors} describes it. */
+    /**
+     * {@return 0 on success, otherwise {@code -errno} or a reason code of the fabric; {@link CmErrors} describes it}
+     */
     public int status() {
         return status;
     }
 
-    /** The id of the event; the listening id for a connection request. */
+    /** {@return the id of the event; the listening id for a connection request} */
     public CmId id() {
         return id;
     }
 
-    /** The new id of a connection request, on the same channel as the listening id; {@code null} for other events. */
+    /**
+     * {@return the new id of a connection request, on the same channel as the listening id; {@code null} for other
+     * events}
+     */
     public CmId newId() {
         return newId;
     }
 
     /**
-     * A copy of the peer's private data; empty if there is none. InfiniBand and RoCE pad it with zeroes to the maximum
-     * length (see {@link CmPortSpace}), so the data itself must contain its length.
+     * {@return a copy of the peer's private data; empty if there is none} InfiniBand and RoCE pad it with zeroes to the
+     * maximum length (see {@link CmPortSpace}), so the data itself must contain its length.
      */
     public byte[] privateData() {
         return privateData.clone();
     }
 
-    /** The peer's queue pair number. */
+    /** {@return the peer's queue pair number} */
     public int remoteQueuePairNumber() {
         return remoteQueuePairNumber;
     }
 
-    /** Number of outstanding reads and atomics that the peer wants to initiate. */
+    /** {@return the number of outstanding reads and atomics that the peer wants to initiate} */
     public int responderResources() {
         return responderResources;
     }
 
-    /** Number of outstanding reads and atomics that the peer accepts from this side. */
+    /** {@return the number of outstanding reads and atomics that the peer accepts from this side} */
     public int initiatorDepth() {
         return initiatorDepth;
     }
 
-    /** The address vector of a datagram peer that accepted, for its address handle; {@code null} for other events. */
+    /**
+     * {@return the address vector of a datagram peer that accepted, for its address handle; {@code null} for other
+     * events}
+     */
     public AddressVector addressVector() {
         return addressVector;
     }
 
-    /** The Q_Key that datagrams to that peer must carry. */
+    /** {@return the Q_Key that datagrams to that peer must carry} */
     public int queueKey() {
         return queueKey;
     }

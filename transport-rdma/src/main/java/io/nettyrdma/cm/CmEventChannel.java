@@ -52,6 +52,9 @@ public final class CmEventChannel extends VerbsObject {
     }
 
     /**
+     * Opens a channel, with a descriptor of its own.
+     *
+     * @return the caller's to close.
      * @throws VerbsException if the kernel has no connection manager.
      * @throws UnsatisfiedLinkError if librdmacm is not installed.
      */
@@ -60,12 +63,18 @@ public final class CmEventChannel extends VerbsObject {
         return new CmEventChannel();
     }
 
-    /** A non-blocking file descriptor that is readable while events are pending. This object owns it. */
+    /** {@return a non-blocking file descriptor that is readable while events are pending} This object owns it. */
     public int fd() {
         return CmNative.eventChannelFd(handle());
     }
 
-    /** Like {@link #poll(CmEventListener, int)} with a maximum of {@link #MAX_EVENTS_PER_POLL} events. */
+    /**
+     * Like {@link #poll(CmEventListener, int)} with a maximum of {@link #MAX_EVENTS_PER_POLL} events.
+     *
+     * @param listener called for each event.
+     * @return the number of events.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public int poll(CmEventListener listener) throws VerbsException {
         return poll(listener, MAX_EVENTS_PER_POLL);
     }
@@ -74,8 +83,10 @@ public final class CmEventChannel extends VerbsObject {
      * Takes pending events, updates the state of each event's id and passes the event to {@code listener}. Never
      * blocks.
      *
+     * @param listener called for each event.
      * @param most maximum number of events, so that CM events cannot starve the other work of an event loop.
      * @return the number of events delivered; if it equals {@code most}, more may be pending.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public int poll(CmEventListener listener, int most) throws VerbsException {
         Objects.requireNonNull(listener, "listener");
@@ -91,7 +102,9 @@ public final class CmEventChannel extends VerbsObject {
         return count;
     }
 
-    /** The ids whose events arrive at this channel now. Other threads may be migrating them to another channel. */
+    /**
+     * {@return the ids whose events arrive at this channel now} Other threads may be migrating them to another channel.
+     */
     public List<CmId> ids() {
         return children().stream().map(CmId.class::cast).toList();
     }
@@ -100,13 +113,15 @@ public final class CmEventChannel extends VerbsObject {
      * Waits until other threads have closed their ids of this channel. The kernel may delay such a close, and the
      * channel must stay open until then.
      *
+     * @param nanos the longest time to wait.
      * @return whether the channel can be closed; false if the time ran out.
+     * @throws InterruptedException if the thread is interrupted meanwhile.
      */
     public boolean awaitNoIds(long nanos) throws InterruptedException {
         return awaitNoChildren(nanos);
     }
 
-    /** Number of events that were dropped because their id had been closed. */
+    /** {@return the number of events that were dropped because their id had been closed} */
     public synchronized long droppedEvents() {
         return droppedEvents;
     }

@@ -24,6 +24,8 @@ public interface CmEventListener {
     /**
      * Called for each event. For a connection request, the listener now owns {@link CmEvent#newId} and must accept,
      * reject or close it. An exception propagates to the caller of {@code poll}; the event is not delivered again.
+     *
+     * @param event valid until the call returns.
      */
     void onEvent(CmEvent event);
 }

@@ -19,26 +19,35 @@ import io.nettyrdma.annotation.UnstableApi;
 /** Types of CM events ({@code enum rdma_cm_event_type}, in the same order). */
 @UnstableApi
 public enum CmEventType {
+    /** {@link CmId#resolveAddress} has succeeded: the id has a device. */
     ADDR_RESOLVED,
+    /** {@link CmId#resolveAddress} has failed. */
     ADDR_ERROR,
+    /** {@link CmId#resolveRoute} has succeeded: the id may connect. */
     ROUTE_RESOLVED,
+    /** {@link CmId#resolveRoute} has failed. */
     ROUTE_ERROR,
     /** A peer wants to connect to a listening id. The event has a new id. */
     CONNECT_REQUEST,
     /** The peer accepted: move the queue pair to RTS, then call {@link CmId#establish}. Never raised on iWARP. */
     CONNECT_RESPONSE,
+    /** Connecting or accepting has failed. */
     CONNECT_ERROR,
     /** The peer did not answer; for datagrams also that the peer rejected the request. */
     UNREACHABLE,
+    /** The peer has rejected the request, or the response. */
     REJECTED,
     /**
      * The connection is up. Not raised on the active side of InfiniBand and RoCE, which calls {@link CmId#establish}.
      */
     ESTABLISHED,
+    /** The connection has ended, at either side. */
     DISCONNECTED,
     /** The device was removed: close everything that was created on it. */
     DEVICE_REMOVAL,
+    /** Not used by this binding. */
     MULTICAST_JOIN,
+    /** Not used by this binding. */
     MULTICAST_ERROR,
     /** The network interface moved to another port. */
     ADDR_CHANGE,
@@ -53,7 +62,7 @@ public enum CmEventType {
         return number >= 0 && number < UNKNOWN.ordinal() ? VALUES[number] : UNKNOWN;
     }
 
-    /** Whether the id has failed and can only be closed; {@link CmErrors} describes the reason. */
+    /** {@return whether the id has failed and can only be closed; {@link CmErrors} describes the reason} */
     public boolean isFailure() {
         switch (this) {
         case ADDR_ERROR:

@@ -92,7 +92,14 @@ public final class CmId extends VerbsObject {
         OPEN.put(context(), this);
     }
 
-    /** Creates an id whose events arrive at {@code channel}. */
+    /**
+     * Creates an id whose events arrive at {@code channel}.
+     *
+     * @param channel gets the events of the id.
+     * @param portSpace what the id connects.
+     * @return the caller's to close, before the channel.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public static CmId create(CmEventChannel channel, CmPortSpace portSpace) throws VerbsException {
         return new CmId(channel, portSpace);
     }
@@ -108,35 +115,40 @@ public final class CmId extends VerbsObject {
         CmNative.destroyId(request);
     }
 
+    /** {@return the port space of {@link #create}, or of the listener} */
     public CmPortSpace portSpace() {
         return portSpace;
     }
 
+    /** {@return where the id is} The last event that was taken, or call, has decided it. */
     public CmState state() {
         return state;
     }
 
-    /** The channel at which events arrive. */
+    /** {@return the channel at which events arrive} */
     public synchronized CmEventChannel channel() {
         return channel;
     }
 
-    /** The last known local address, even after close; {@code null} before there is one. */
+    /** {@return the last known local address, even after close; {@code null} before there is one} */
     public InetSocketAddress localAddress() {
         return localAddress;
     }
 
-    /** The last known address of the peer, even after close; {@code null} before there is one. */
+    /** {@return the last known address of the peer, even after close; {@code null} before there is one} */
     public InetSocketAddress peerAddress() {
         return peerAddress;
     }
 
-    /** Name of the device; {@code null} until an address selects it, and for a listener on the wildcard address. */
+    /**
+     * {@return name of the device; {@code null} until an address selects it, and for a listener on the wildcard
+     * address}
+     */
     public synchronized String deviceName() {
         return CmNative.deviceName(handle());
     }
 
-    /** Port of the device, from 1; 0 if the id has no device. */
+    /** {@return port of the device, from 1; 0 if the id has no device} */
     public synchronized int devicePort() {
         return CmNative.devicePort(handle());
     }
@@ -144,6 +156,9 @@ public final class CmId extends VerbsObject {
     /**
      * Binds to a local address. Port 0 selects a free port, which {@link #localAddress} then returns. The wildcard
      * address means all devices.
+     *
+     * @param address of a device, or a wildcard.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void bind(InetSocketAddress address) throws VerbsException {
         NativeMemory record = AddressRecord.write("local", address);
@@ -158,6 +173,7 @@ public final class CmId extends VerbsObject {
      * @param backlog number of requests that may wait for {@link CmEventChannel#poll}. The kernel drops further
      *         requests without an answer; the peer's kernel resends them (after 4 s, up to 15 times). The kernel limits
      *         the backlog to net.rdma_ucm.max_backlog (1024); 0 selects that limit.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void listen(int backlog) throws VerbsException {
         if (backlog < 0) {
@@ -172,6 +188,9 @@ public final class CmId extends VerbsObject {
      * or ADDR_ERROR.
      *
      * @param source local address; {@code null} if an earlier {@link #bind} or the routing table selects it.
+     * @param destination the peer's address.
+     * @param timeoutMillis after which ADDR_ERROR comes.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void resolveAddress(InetSocketAddress source, InetSocketAddress destination, int timeoutMillis)
             throws VerbsException {
@@ -192,7 +211,12 @@ public final class CmId extends VerbsObject {
         peerAddress = destination;
     }
 
-    /** Finds the path to the resolved address. Ends with ROUTE_RESOLVED or ROUTE_ERROR. */
+    /**
+     * Finds the path to the resolved address. Ends with ROUTE_RESOLVED or ROUTE_ERROR.
+     *
+     * @param timeoutMillis after which ROUTE_ERROR comes.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public synchronized void resolveRoute(int timeoutMillis) throws VerbsException {
         checkTimeout(timeoutMillis);
         call(CmCall.RESOLVE_ROUTE, null, id -> CmNative.resolveRoute(id, timeoutMillis));
@@ -203,6 +227,9 @@ public final class CmId extends VerbsObject {
      * REJECTED, UNREACHABLE or CONNECT_ERROR. The call may block for long on iWARP, see
      * {@link io.nettyrdma.verbs.DeviceCapabilities#nonBlockingConnect}. During the call, events of this id are still
      * delivered, but {@link #close} waits, and so do driver calls for its queue pair.
+     *
+     * @param parameters with the number of the queue pair.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void connect(CmConnectionParameters parameters) throws VerbsException {
         NativeMemory record = parameters.write(portSpace.maxRequestData());
@@ -232,6 +259,8 @@ public final class CmId extends VerbsObject {
 
     /**
      * Confirms the peer's response. Call when the queue pair is in RTS. The connection is then up; no event follows.
+     *
+     * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void establish() throws VerbsException {
         call(CmCall.ESTABLISH, null, CmNative::establish);
@@ -243,6 +272,9 @@ public final class CmId extends VerbsObject {
      *
      * <p>The kernel drops the events of a request until it is accepted, so only this call reports that the peer gave
      * up.
+     *
+     * @param parameters with the number of the queue pair.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void accept(CmConnectionParameters parameters) throws VerbsException {
         NativeMemory record = parameters.write(portSpace.maxResponseData());
@@ -254,9 +286,9 @@ public final class CmId extends VerbsObject {
     }
 
     /**
-     * Whether a request can still be accepted. The kernel raises no event if the peer gives up, but no longer returns
-     * queue pair attributes for the request. On iWARP the kernel notices only in {@link #accept}, so this returns
-     * {@code true}.
+     * {@return whether a request can still be accepted} The kernel raises no event if the peer gives up, but no longer
+     * returns queue pair attributes for the request. On iWARP the kernel notices only in {@link #accept}, so this
+     * returns {@code true}.
      */
     public synchronized boolean mayAccept() {
         try {
@@ -266,7 +298,12 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Rejects a request, or the peer's response. The peer gets REJECTED, or UNREACHABLE for datagrams. */
+    /**
+     * Rejects a request, or the peer's response. The peer gets REJECTED, or UNREACHABLE for datagrams.
+     *
+     * @param privateData what the peer gets with the event.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public synchronized void reject(byte[] privateData) throws VerbsException {
         CmConnectionParameters.checkPrivateData(privateData, portSpace.maxRejectData());
         NativeMemory record = new NativeMemory(Math.max(1, privateData.length)).putBytes(0, privateData);
@@ -277,6 +314,8 @@ public final class CmId extends VerbsObject {
     /**
      * Disconnects, or answers the peer's disconnect. Ends with DISCONNECTED unless that event has already arrived. The
      * state of the queue pair does not change; {@link CmQueuePair#disconnect} handles both.
+     *
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void disconnect() throws VerbsException {
         if (portSpace == CmPortSpace.UDP) {
@@ -289,6 +328,8 @@ public final class CmId extends VerbsObject {
      * Reports the asynchronous event COMM_EST of the queue pair to the connection manager: the peer's data arrived
      * before its confirmation of the connection. ESTABLISHED follows. Do not disconnect or close the id before: Linux
      * would keep the thread that closes it for a minute.
+     *
+     * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void notifyEstablished() throws VerbsException {
         if (state == CmState.CONNECTED) {
@@ -304,6 +345,9 @@ public final class CmId extends VerbsObject {
      *
      * <p>Poll the target once afterwards: Linux moves pending events without waking threads that wait on its
      * descriptor.
+     *
+     * @param target gets the events from now on.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public synchronized void migrate(CmEventChannel target) throws VerbsException {
         if (target == channel) {
@@ -321,14 +365,24 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** Closes the id if it is still on channel {@code expected}. */
+    /**
+     * Closes the id if it is still on channel {@code expected}.
+     *
+     * @param expected the channel on which the id is to be closed.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public synchronized void closeAt(CmEventChannel expected) throws VerbsException {
         if (channel == expected) {
             close();
         }
     }
 
-    /** Sets the IPv4 TOS or IPv6 traffic class, 0 to 255. Call before the route is resolved. */
+    /**
+     * Sets the IPv4 TOS or IPv6 traffic class, 0 to 255. Call before the route is resolved.
+     *
+     * @param value 0 to 255.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public synchronized void typeOfService(int value) throws VerbsException {
         setOption(CmCall.SET_BEFORE_ROUTE, "typeOfService", OPTION_TYPE_OF_SERVICE, value, 255);
     }
@@ -336,12 +390,20 @@ public final class CmId extends VerbsObject {
     /**
      * Allows several ids to bind the same address if all of them set this option. Call before {@link #bind}. An id can
      * listen only if no other id has its address.
+     *
+     * @param reuse whether others may bind it, too.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void reuseAddress(boolean reuse) throws VerbsException {
         setOption(CmCall.SET_BEFORE_BIND, "reuseAddress", OPTION_REUSE_ADDRESS, reuse ? 1 : 0, 1);
     }
 
-    /** Restricts the IPv6 wildcard address to IPv6, excluding IPv4. Call before {@link #bind}. */
+    /**
+     * Restricts the IPv6 wildcard address to IPv6, excluding IPv4. Call before {@link #bind}.
+     *
+     * @param only whether it excludes IPv4.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public synchronized void addressFamilyOnly(boolean only) throws VerbsException {
         setOption(CmCall.SET_BEFORE_BIND, "addressFamilyOnly", OPTION_ADDRESS_FAMILY_ONLY, only ? 1 : 0, 1);
     }
@@ -349,6 +411,9 @@ public final class CmId extends VerbsObject {
     /**
      * Sets the acknowledgement timeout of the queue pair: 4.096 us times 2 to the power of {@code exponent}, 0 to 31; 0
      * waits without limit. Call before connecting. Requires rdma-core 23.
+     *
+     * @param exponent 0 to 31.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void ackTimeout(int exponent) throws VerbsException {
         setOption(CmCall.SET_BEFORE_CONNECT, "ackTimeout", OPTION_ACK_TIMEOUT, exponent, 31);

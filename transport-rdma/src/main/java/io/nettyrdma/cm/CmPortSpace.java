@@ -53,22 +53,22 @@ public enum CmPortSpace {
         return number;
     }
 
-    /** The type of queue pair for this port space. */
+    /** {@return the type of queue pair for this port space} */
     public QueuePairType queuePairType() {
         return queuePairType;
     }
 
-    /** Maximum bytes of private data of {@link CmId#connect}. */
+    /** {@return maximum bytes of private data of {@link CmId#connect}} */
     public int maxRequestData() {
         return maxRequestData;
     }
 
-    /** Maximum bytes of private data of {@link CmId#accept}. */
+    /** {@return maximum bytes of private data of {@link CmId#accept}} */
     public int maxResponseData() {
         return maxResponseData;
     }
 
-    /** Maximum bytes of private data of {@link CmId#reject}. */
+    /** {@return maximum bytes of private data of {@link CmId#reject}} */
     public int maxRejectData() {
         return maxRejectData;
     }

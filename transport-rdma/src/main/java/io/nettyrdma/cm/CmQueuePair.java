@@ -74,11 +74,21 @@ public final class CmQueuePair {
     private int trafficClass = AS_REQUESTED;
     private CmConnectionParameters offered = CmConnectionParameters.DEFAULT;
 
+    /**
+     * With the default time that a peer waits if no receive is posted.
+     *
+     * @param id of the connection.
+     * @param queuePair not connected yet.
+     */
     public CmQueuePair(CmId id, QueuePair queuePair) {
         this(id, queuePair, DEFAULT_MIN_RNR_TIMER);
     }
 
-    /** @param minRnrTimer code of the RNR timer, see {@link QueuePairAttributes#minRnrTimer(int)}. */
+    /**
+     * @param id of the connection.
+     * @param queuePair not connected yet.
+     * @param minRnrTimer code of the RNR timer, see {@link QueuePairAttributes#minRnrTimer(int)}.
+     */
     public CmQueuePair(CmId id, QueuePair queuePair, int minRnrTimer) {
         if (queuePair.type() != id.portSpace().queuePairType()) {
             throw new IllegalArgumentException(id + " is for queue pairs of type " + id.portSpace().queuePairType()
@@ -102,19 +112,22 @@ public final class CmQueuePair {
     }
 
     /**
-     * Returns an object for the same queue pair, prepared or not, and an id that replaces this one. Use it after
+     * {@return an object for the same queue pair, prepared or not, and an id that replaces this one} Use it after
      * {@code rdma_connect} failed before it involved the queue pair, for example because the port is in use.
      *
+     * @param another the id that replaces this one's.
      * @throws IllegalArgumentException if that id is on another device, or for another type of queue pair.
      */
     public CmQueuePair withId(CmId another) {
         return new CmQueuePair(another, this);
     }
 
+    /** {@return the id of the connection} */
     public CmId id() {
         return id;
     }
 
+    /** {@return the queue pair} */
     public QueuePair queuePair() {
         return queuePair;
     }
@@ -124,6 +137,7 @@ public final class CmQueuePair {
      * that finds no receive is refused with an RNR NAK and sent again.
      *
      * @param peerAccess access rights of the peer, for memory regions that allow the access too; unused for datagrams.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void prepare(MemoryAccess... peerAccess) throws VerbsException {
         access = peerAccess.clone();
@@ -138,13 +152,23 @@ public final class CmQueuePair {
         }
     }
 
-    /** Active side: sends the connection request with the number of the queue pair. */
+    /**
+     * Active side: sends the connection request with the number of the queue pair.
+     *
+     * @param parameters their queue pair is replaced by this one.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public void connect(CmConnectionParameters parameters) throws VerbsException {
         offered = named(parameters);
         id.connect(offered);
     }
 
-    /** Active side, at CONNECT_RESPONSE: moves the queue pair to RTS and confirms the connection. It may then send. */
+    /**
+     * Active side, at CONNECT_RESPONSE: moves the queue pair to RTS and confirms the connection. It may then send.
+     *
+     * @param response the event.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public void establish(CmEvent response) throws VerbsException {
         makeReady(granted(offered, response), false);
         id.establish();
@@ -164,6 +188,10 @@ public final class CmQueuePair {
      * Passive side, with the CONNECT_REQUEST of the id: moves the queue pair to RTS and accepts the request. The retry
      * count is this side's own, not that of the request. The acknowledgement timeout is that of the id if it was set,
      * otherwise that of the request, limited to {@link #LONGEST_REQUESTED_ACK_TIMEOUT_EXPONENT}.
+     *
+     * @param request the event.
+     * @param parameters their queue pair is replaced by this one.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void accept(CmEvent request, CmConnectionParameters parameters) throws VerbsException {
         CmConnectionParameters granted = granted(named(parameters), request);
@@ -176,6 +204,8 @@ public final class CmQueuePair {
     /**
      * Call at ESTABLISHED; the queue pair may then send. On iWARP the device itself has moved the queue pair to RTS, so
      * this queries its state; elsewhere it does nothing.
+     *
+     * @throws VerbsException if the call fails, with the reason.
      */
     public void established() throws VerbsException {
         if (!queuePair.state().acceptsSends()) {
@@ -186,6 +216,8 @@ public final class CmQueuePair {
     /**
      * Disconnects, or answers the peer's disconnect, and flushes the queue pair: every posted work request completes.
      * The CM call comes first: on iWARP it ends the stream in order, which the error state would cut off.
+     *
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void disconnect() throws VerbsException {
         try {

@@ -53,20 +53,35 @@ import io.nettyrdma.annotation.UnstableApi;
  */
 @UnstableApi
 public enum CmState {
+    /** New, without an address. */
     IDLE,
+    /** Has a local address. */
     BOUND,
+    /** Gets requests of connections. */
     LISTENING,
+    /** Between {@link CmId#resolveAddress} and its event. */
     RESOLVING_ADDRESS,
+    /** Has a device. */
     ADDRESS_RESOLVED,
+    /** Between {@link CmId#resolveRoute} and its event. */
     RESOLVING_ROUTE,
+    /** May connect. */
     ROUTE_RESOLVED,
+    /** Has sent a request. */
     CONNECTING,
+    /** The peer has accepted; this side has to establish the connection. */
     RESPONDED,
+    /** Both sides have confirmed. */
     CONNECTED,
+    /** The id of a request, which waits for an answer. */
     REQUESTED,
+    /** Has accepted, and waits for the peer's confirmation. */
     ACCEPTING,
+    /** Has rejected a request, or was rejected. */
     REJECTED,
+    /** Has asked for the end of the connection. */
     DISCONNECTING,
+    /** The connection has ended. */
     DISCONNECTED,
     /** The id can only be closed. */
     FAILED;

@@ -47,7 +47,7 @@ public record DeviceAddress(InetAddress address, String device) {
     private static final int FILES_OF_A_DEVICE = 8;
 
     /**
-     * All such addresses. Those that other machines can reach come first, and of these those of IPv4.
+     * {@return all such addresses} Those that other machines can reach come first, and of these those of IPv4.
      *
      * @throws IOException if the network interfaces cannot be listed, or rdma_cm cannot be used; and if there is none,
      *         while this process has too few file descriptors to open a device.
@@ -74,8 +74,8 @@ public record DeviceAddress(InetAddress address, String device) {
     }
 
     /**
-     * An address at which two programs on this machine can connect. This is the loopback address if it leads to a
-     * device, as with the software device, because other machines cannot reach it; otherwise the first of {@link
+     * {@return an address at which two programs on this machine can connect} This is the loopback address if it leads
+     * to a device, as with the software device, because other machines cannot reach it; otherwise the first of {@link
      * #list}.
      *
      * @throws IOException as {@link #list}, and if no address leads to a device.

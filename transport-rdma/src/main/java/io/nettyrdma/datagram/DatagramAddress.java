@@ -42,10 +42,14 @@ public final class DatagramAddress extends SocketAddress {
     private static final Gid NO_GID = new Gid(new byte[Gid.LENGTH]);
     private static final DatagramAddress ANY = new DatagramAddress(null, NO_GID, 0, 0, false);
 
+    /** Of an address to bind to; {@code null} for any. */
     private final String device;
     private final transient Gid gid;
+    /** 24 bits. */
     private final int queuePairNumber;
+    /** 0 if it is not known. */
     private final int queueKey;
+    /** Whether it is that of a sender that is not known. */
     private final boolean unknown;
 
     private DatagramAddress(String device, Gid gid, int queuePairNumber, int queueKey, boolean unknown) {
@@ -70,12 +74,16 @@ public final class DatagramAddress extends SocketAddress {
         }
     }
 
-    /** To bind to: the first active port with the best GID, of any device that sends datagrams. */
+    /** {@return an address to bind to: the first active port with the best GID, of any device that sends datagrams} */
     public static DatagramAddress any() {
         return ANY;
     }
 
-    /** To bind to: the first active port of a device, with the best GID. */
+    /**
+     * {@return an address to bind to: the first active port of a device, with the best GID}
+     *
+     * @param device its name.
+     */
     public static DatagramAddress any(String device) {
         return new DatagramAddress(Objects.requireNonNull(device), NO_GID, 0, 0, false);
     }
@@ -90,42 +98,49 @@ public final class DatagramAddress extends SocketAddress {
     }
 
     /**
-     * Whether this is the sender of a datagram for which no device and no address handle said where it came from:
-     * nothing can be sent there. On some devices that is every sender that was not prepared for.
+     * {@return whether this is the sender of a datagram for which no device and no address handle said where it came
+     * from: nothing can be sent there} On some devices that is every sender that was not prepared for.
      */
     public boolean isUnknown() {
         return unknown;
     }
 
-    /** Whether it is for binding. */
+    /** {@return whether it is for binding} */
     public boolean isAny() {
         return gid.isZero() && !unknown;
     }
 
-    /** Whether something can be sent there. */
+    /** {@return whether something can be sent there} */
     public boolean isRecipient() {
         return !gid.isZero();
     }
 
-    /** The name of the device to bind to; {@code null} for any. */
+    /** {@return the name of the device to bind to; {@code null} for any} */
     public String device() {
         return device;
     }
 
-    /** Zero if it is unknown, or any. */
+    /** {@return zero if it is unknown, or any} */
     public Gid gid() {
         return gid;
     }
 
+    /** {@return the number of the queue pair, 24 bits; 0 in an address to bind to} */
     public int queuePairNumber() {
         return queuePairNumber;
     }
 
-    /** 0 if it is unknown, as in the sender's address of a received datagram: no datagram says it. */
+    /** {@return 0 if it is unknown, as in the sender's address of a received datagram: no datagram says it} */
     public int queueKey() {
         return queueKey;
     }
 
+    /**
+     * Changes the key.
+     *
+     * @param key what a datagram must carry.
+     * @return a copy with the change.
+     */
     public DatagramAddress withQueueKey(int key) {
         return new DatagramAddress(gid, queuePairNumber, key);
     }
@@ -135,12 +150,21 @@ public final class DatagramAddress extends SocketAddress {
         return queuePairNumber == other.queuePairNumber && gid.equals(other.gid) && !unknown && !other.unknown;
     }
 
-    /** The superclass is serializable; for other processes there is the encoded form. */
+    /**
+     * The superclass is serializable; for other processes there is the encoded form.
+     *
+     * @param out unused.
+     * @throws NotSerializableException always.
+     */
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
         throw new NotSerializableException(DatagramAddress.class.getName());
     }
 
-    /** Writes the encoded form. */
+    /**
+     * Writes the encoded form.
+     *
+     * @param to gets {@link #SIZE} bytes at its writer index.
+     */
     public void encode(ByteBuf to) {
         to.writeBytes(gid.bytes()).writeInt(queuePairNumber).writeInt(queueKey);
     }
@@ -148,6 +172,8 @@ public final class DatagramAddress extends SocketAddress {
     /**
      * Reads the encoded form.
      *
+     * @param from has the bytes at its reader index, which moves.
+     * @return the address.
      * @throws IllegalArgumentException if it is not that of any address.
      */
     public static DatagramAddress decode(ByteBuf from) {

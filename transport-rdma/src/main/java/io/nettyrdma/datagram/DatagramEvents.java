@@ -36,7 +36,11 @@ public interface DatagramEvents {
      */
     void received(ByteBuf payload, DatagramAddress sender);
 
-    /** The write of a peer is complete. Its immediate counts as unread until {@link DatagramQueuePair#read}. */
+    /**
+     * The write of a peer is complete. Its immediate counts as unread until {@link DatagramQueuePair#read}.
+     *
+     * @param immediate with the sender.
+     */
     void received(DatagramImmediate immediate);
 
     /**
@@ -47,6 +51,10 @@ public interface DatagramEvents {
      */
     void pending(int datagrams, long bytes);
 
-    /** The queue pair cannot be used any more. Comes once at most, and not after {@link DatagramQueuePair#leave}. */
+    /**
+     * The queue pair cannot be used any more. Comes once at most, and not after {@link DatagramQueuePair#leave}.
+     *
+     * @param cause the reason.
+     */
     void failed(IOException cause);
 }

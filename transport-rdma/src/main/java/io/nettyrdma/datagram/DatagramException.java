@@ -27,9 +27,13 @@ public final class DatagramException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Why it failed. */
     private final DatagramFailure failure;
+    /** Of the completion; {@code null} if there was none. */
     private final WorkCompletionStatus status;
+    /** Of the completion. */
     private final int vendorError;
+    /** Of the datagram, write or read. */
     private final DatagramAddress recipient;
 
     DatagramException(OutgoingDatagram datagram, DatagramFailure failure, WorkCompletion completion) {
@@ -64,21 +68,22 @@ public final class DatagramException extends IOException {
         vendorError = 0;
     }
 
-    /** Why it failed. */
+    /** {@return why it failed} */
     public DatagramFailure failure() {
         return failure;
     }
 
-    /** What the device says; {@code null} if it did not get the datagram. */
+    /** {@return what the device says; {@code null} if it did not get the datagram} */
     public WorkCompletionStatus status() {
         return status;
     }
 
-    /** The device's own code of the failure; 0 if it has none. */
+    /** {@return the device's own code of the failure; 0 if it has none} */
     public int vendorError() {
         return vendorError;
     }
 
+    /** {@return where it was to be sent} */
     public DatagramAddress recipient() {
         return recipient;
     }

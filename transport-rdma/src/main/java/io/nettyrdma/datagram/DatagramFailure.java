@@ -61,8 +61,10 @@ public enum DatagramFailure {
     }
 
     /**
-     * What a status means by itself. A provider's own code may say more: {@link #UNREACHABLE} and {@link #FEATURES} are
-     * known by such codes alone.
+     * {@return what a status means by itself} A provider's own code may say more: {@link #UNREACHABLE} and {@link
+     * #FEATURES} are known by such codes alone.
+     *
+     * @param status of a failed completion.
      */
     public static DatagramFailure of(WorkCompletionStatus status) {
         return switch (status) {

@@ -132,8 +132,13 @@ public final class DatagramQueuePair {
      * Creates the queue pair, posts its receives, and makes it ready to send.
      *
      * @param registration of the handle that passes on completions.
+     * @param device of the loop that the registration belongs to.
      * @param services says what the datagrams are like on the device.
+     * @param config what is wanted.
      * @param loop the event loop of that registration.
+     * @param events gets reports.
+     * @return the caller's to close.
+     * @throws IOException if it is refused, with the reason.
      */
     public static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device,
                                          DatagramService.Source services, DatagramConfig config, EventExecutor loop,
@@ -181,29 +186,36 @@ public final class DatagramQueuePair {
 
     // ---- what it is; any thread ----
 
-    /** What it has, which may be less than was wanted. */
+    /** {@return what it has, which may be less than was wanted} */
     public DatagramConfig granted() {
         return granted;
     }
 
+    /** {@return what the datagrams are like} */
     public DatagramService service() {
         return service;
     }
 
+    /** {@return the address of this queue pair, with its key} */
     public DatagramAddress address() {
         return address;
     }
 
+    /** {@return the device of the queue pair} */
     public RdmaDeviceInfo device() {
         return device.device().info();
     }
 
-    /** Bytes of the longest datagram. */
+    /** {@return the bytes of the longest datagram} */
     public int maxDatagram() {
         return service.maxDatagram();
     }
 
-    /** Whether such a device has queue pairs with that number. */
+    /**
+     * {@return whether such a device has queue pairs with that number}
+     *
+     * @param peer any recipient.
+     */
     public boolean mayExist(DatagramAddress peer) {
         return peer.queuePairNumber() <= service.maxNumber();
     }
@@ -217,6 +229,7 @@ public final class DatagramQueuePair {
      *        caller keeps it if this throws.
      * @param recipient {@code null} for the peer of a connected channel.
      * @param promise the result completes it, once.
+     * @return what was written; it has its own reference to the content.
      * @throws DatagramException if no peer would accept it; an unchecked exception says what else is wrong with it.
      */
     public OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
@@ -229,12 +242,21 @@ public final class DatagramQueuePair {
         return OutgoingDatagram.of(content, to, promise);
     }
 
-    /** Sends what was {@link OutgoingDatagram#take taken}; {@link #flush} posts it. */
+    /**
+     * Sends what was {@link OutgoingDatagram#take taken}; {@link #flush} posts it.
+     *
+     * @param datagram taken, and not sent before.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public void send(OutgoingDatagram datagram) throws VerbsException {
         output.take(datagram);
     }
 
-    /** Posts what was sent, as far as there is room; the rest follows when there is. */
+    /**
+     * Posts what was sent, as far as there is room; the rest follows when there is.
+     *
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public void flush() throws VerbsException {
         output.sendWaiting();
         output.flushed();
@@ -251,6 +273,11 @@ public final class DatagramQueuePair {
 
     // ---- completions ----
 
+    /**
+     * A work request of this queue pair has completed.
+     *
+     * @param completion valid until the call returns.
+     */
     public void completed(WorkCompletion completion) {
         if (isClosed()) {
             return;
@@ -318,7 +345,11 @@ public final class DatagramQueuePair {
         reportPending();
     }
 
-    /** It cannot be used any more. What was flushed before the channel was closed fails then. */
+    /**
+     * It cannot be used any more. What was flushed before the channel was closed fails then.
+     *
+     * @param cause the reason for the promises.
+     */
     public void fail(IOException cause) {
         if (state == State.OPEN) {
             events.failed(cause);
@@ -361,14 +392,21 @@ public final class DatagramQueuePair {
         }
     }
 
-    /** See {@link Exposures#expose}. */
+    /**
+     * See {@link Exposures#expose}.
+     *
+     * @param buffer see there.
+     * @param access see there.
+     * @return the memory.
+     * @throws IOException if it is refused, with the reason.
+     */
     public ExposedMemory expose(ByteBuf buffer, MemoryAccess... access) throws IOException {
         return exposures.expose(buffer, access);
     }
 
     // ---- peers ----
 
-    /** Whether {@link #connect} was called, and neither has failed nor was undone. */
+    /** {@return whether {@link #connect} was called, and neither has failed nor was undone} */
     public boolean isConnected() {
         return connection.isBegun();
     }
@@ -376,17 +414,19 @@ public final class DatagramQueuePair {
     /**
      * Makes a peer the only one whose datagrams are received, and the recipient of what names none.
      *
+     * @param peer the address, with its queue key.
      * @return succeeds when there is an address handle.
      */
     public Future<Void> connect(DatagramAddress peer) {
         return connection.begin(peer, peers, loop);
     }
 
+    /** Ends what {@link #connect} has begun. */
     public void disconnect() {
         connection.end();
     }
 
-    /** The peer of a connected channel; {@code null} if there is none. Any thread. */
+    /** {@return the peer of a connected channel; {@code null} if there is none} Any thread. */
     public DatagramAddress peer() {
         return connection.peer();
     }
@@ -394,18 +434,28 @@ public final class DatagramQueuePair {
     /**
      * Makes the address handle of a peer, and keeps it and the peer's key until {@link #release}.
      *
+     * @param peer the address, with its queue key.
      * @param exists succeeds when the handle exists.
      */
     public void prepare(DatagramAddress peer, Promise<Void> exists) {
         peers.prepare(peer, exists);
     }
 
-    /** As {@link #prepare}, until the hold is ended. */
+    /**
+     * As {@link #prepare}, until the hold is ended.
+     *
+     * @param peer the address, with its queue key.
+     * @param exists gets the hold, which its owner ends.
+     */
     public void hold(DatagramAddress peer, Promise<PeerHold> exists) {
         peers.hold(peer, exists);
     }
 
-    /** Ends one {@link #prepare} of this address, if there was one. */
+    /**
+     * Ends one {@link #prepare} of this address, if there was one.
+     *
+     * @param peer the address that was prepared.
+     */
     public void release(DatagramAddress peer) {
         peers.release(peer);
     }
@@ -414,7 +464,10 @@ public final class DatagramQueuePair {
         registration.submit(RdmaIoOps.REVISIT);
     }
 
-    /** Calls that use the protection domain, and what was flushed before the channel was closed. */
+    /**
+     * {@return the number of calls that use the protection domain, and of what was flushed before the channel was
+     * closed}
+     */
     public int outstandingWork() {
         return peers.calls() + (state == State.LEAVING ? output.pending() : 0);
     }

@@ -52,7 +52,14 @@ public record DatagramService(QueuePairType type, int header, int maxDatagram, b
     @FunctionalInterface
     public interface Source {
 
-        /** @throws IOException if the device has no such datagrams. */
+        /**
+         * Called when a channel is bound.
+         *
+         * @param device the open device.
+         * @param port the port to bind to.
+         * @return what the datagrams are like.
+         * @throws IOException if the device has no such datagrams.
+         */
         DatagramService on(RdmaDevice device, PortAttributes port) throws IOException;
     }
 
@@ -60,7 +67,13 @@ public record DatagramService(QueuePairType type, int header, int maxDatagram, b
     @FunctionalInterface
     public interface Failures {
 
-        /** @param vendorError the device's own code of the failure. */
+        /**
+         * Called for a failed completion.
+         *
+         * @param status of the completion.
+         * @param vendorError the device's own code of the failure.
+         * @return why the datagram has failed.
+         */
         DatagramFailure of(WorkCompletionStatus status, int vendorError);
     }
 
@@ -70,7 +83,13 @@ public record DatagramService(QueuePairType type, int header, int maxDatagram, b
     /** Bytes of the global routing header. */
     private static final int ROUTING_HEADER = 40;
 
-    /** Datagrams of type UD. */
+    /**
+     * {@return what datagrams of type UD are like}
+     *
+     * @param device the open device.
+     * @param port the port to bind to.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public static DatagramService unreliable(RdmaDevice device, PortAttributes port) throws VerbsException {
         DatagramCapabilities can = device.capabilities().datagrams();
         return new DatagramService(QueuePairType.UD, ROUTING_HEADER, can.maxDatagram(port), can.numberedHandles(),

@@ -88,7 +88,11 @@ public final class OutgoingDatagram extends DefaultByteBufHolder {
                 recipient, promise);
     }
 
-    /** Whether this kind of content can be sent. */
+    /**
+     * {@return whether this kind of content can be sent}
+     *
+     * @param content of an envelope, or what a program writes without one.
+     */
     public static boolean isContent(Object content) {
         return content instanceof ByteBuf || content instanceof RemoteOperation;
     }

@@ -37,6 +37,11 @@ public final class BlockingCall {
     /** The call to make. */
     @FunctionalInterface
     public interface Call {
+        /**
+         * Makes the call.
+         *
+         * @throws IOException the result of the call.
+         */
         void run() throws IOException;
     }
 

@@ -96,11 +96,16 @@ public final class LoopDevice {
         closer.add(watch::stop);
     }
 
+    /** {@return the open device} */
     public RdmaDevice device() {
         return device;
     }
 
-    /** The protection domain, and its memory, of all who need none of their own. */
+    /**
+     * {@return the protection domain, and its memory, of all who need none of their own}
+     *
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public LoopDomain domain() throws VerbsException {
         if (shared == null) {
             shared = openDomain();
@@ -108,19 +113,32 @@ public final class LoopDevice {
         return shared;
     }
 
-    /** Of {@link #domain}. */
+    /**
+     * {@return the protection domain of {@link #domain}}
+     *
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public ProtectionDomain protectionDomain() throws VerbsException {
         return domain().protectionDomain();
     }
 
-    /** Opens a protection domain besides the one that all share. The owner closes it, or else the end of the loop. */
+    /**
+     * Opens a protection domain besides the one that all share. The owner closes it, or else the end of the loop.
+     *
+     * @return the new domain.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public LoopDomain openDomain() throws VerbsException {
         LoopDomain opened = new LoopDomain(loop, device.createProtectionDomain());
         domains.add(opened);
         return opened;
     }
 
-    /** Closes a domain of {@link #openDomain}, after all that belongs to it. Leaves the shared one alone. */
+    /**
+     * Closes a domain of {@link #openDomain}, after all that belongs to it. Leaves the shared one alone.
+     *
+     * @param left a domain that {@link #openDomain} has returned.
+     */
     public void closeDomain(LoopDomain left) {
         if (left != shared && domains.remove(left)) {
             left.close();
@@ -128,12 +146,12 @@ public final class LoopDevice {
         forgetIfLeft();
     }
 
-    /** Bytes of the longest message, and RDMA write or read, that all ports of the device take. */
+    /** {@return the bytes of the longest message, and RDMA write or read, that all ports of the device take} */
     public int longestMessage() {
         return longestMessage;
     }
 
-    /** Whether the device completes nothing any more. Its objects can only be closed. */
+    /** {@return whether the device completes nothing any more} Its objects can only be closed. */
     public boolean hasFailed() {
         return faults.hasFailed();
     }
@@ -144,12 +162,23 @@ public final class LoopDevice {
      *
      * @param owner gets the events of the queue pair, and completions whose work request ids name it: by
      *        {@link RdmaIoRegistration#workRequestIds}, or by {@link WorkRequestId#BY_QUEUE_PAIR}.
+     * @param config what is wanted.
+     * @return the owner's to close, by {@link #closeQueuePair}.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config) throws VerbsException {
         return createQueuePair(owner, config, domain());
     }
 
-    /** As the other, in a domain of this device. */
+    /**
+     * As the other, in a domain of this device.
+     *
+     * @param owner gets the completions.
+     * @param config what is wanted.
+     * @param in the domain.
+     * @return the owner's to close, by {@link #closeQueuePair}.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public QueuePair createQueuePair(RdmaIoRegistration owner, QueuePairConfig config, LoopDomain in)
             throws VerbsException {
         int completions = completions(config);
@@ -171,6 +200,7 @@ public final class LoopDevice {
      * Closes a queue pair of this device and releases its room. After this none of its work requests accesses memory
      * any more. Some devices complete them nevertheless; their handle gets these completions while it is registered.
      *
+     * @param queuePair of {@link #createQueuePair}.
      * @throws VerbsException if the device refuses. The queue pair is still open then.
      */
     public void closeQueuePair(QueuePair queuePair) throws VerbsException {
@@ -193,6 +223,7 @@ public final class LoopDevice {
      * Closes a queue pair on another thread, because its driver may wait for the peer: see {@link RdmaLoop#blocking}.
      * From now on no other call may use it.
      *
+     * @param queuePair of {@link #createQueuePair}.
      * @param onReturn has to call {@link #closeQueuePair}, which releases the room, and tries again if the device has
      *        refused.
      */
@@ -206,32 +237,44 @@ public final class LoopDevice {
         return members.owner(queuePairNumber);
     }
 
-    /** The number of queue pairs that are not closed yet. */
+    /** {@return the number of queue pairs that are not closed yet} */
     public int queuePairs() {
         return members.size();
     }
 
-    /** The number of completion queues. Each adds time to every poll of the loop. */
+    /** {@return the number of completion queues} Each adds time to every poll of the loop. */
     public int completionQueues() {
         return queues.all().size();
     }
 
-    /** Of the shared domain: {@link LoopDomain#index}. */
+    /**
+     * {@return the index of the shared domain: {@link LoopDomain#index}}
+     *
+     * @param allocator whose memory is registered.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public RegistrationIndex index(RdmaByteBufAllocator allocator) throws VerbsException {
         return domain().index(allocator);
     }
 
-    /** Batches for posting work requests, which the connections use one after another. */
+    /** {@return batches for posting work requests, which the connections use one after another} */
     public PostBatches batches() {
         return batches;
     }
 
-    /** Of the shared domain: {@link LoopDomain#pool}. */
+    /**
+     * {@return the pool of the shared domain: {@link LoopDomain#pool}}
+     *
+     * @param allocator whose memory the slots have.
+     * @param slotSize bytes.
+     * @param headerRoom bytes of a slot in front of the payload.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) throws VerbsException {
         return domain().pool(allocator, slotSize, headerRoom);
     }
 
-    /** Bytes that are pinned for this loop, in all its domains. */
+    /** {@return the bytes that are pinned for this loop, in all its domains} */
     public long registeredBytes() {
         long bytes = 0;
         for (LoopDomain each : domains) {
@@ -240,7 +283,7 @@ public final class LoopDevice {
         return bytes;
     }
 
-    /** Bytes of all slots, used or free. */
+    /** {@return the bytes of all slots, used or free} */
     public long slotBytes() {
         long bytes = 0;
         for (LoopDomain each : domains) {

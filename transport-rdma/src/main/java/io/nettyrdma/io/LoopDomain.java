@@ -49,18 +49,25 @@ public final class LoopDomain {
         this.domain = closer.add(domain);
     }
 
+    /** {@return the protection domain} */
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /** The registrations of the allocator's memory in this domain, which closes them at its end. */
+    /**
+     * {@return the registrations of the allocator's memory in this domain, which closes them at its end}
+     *
+     * @param allocator whose memory is registered.
+     */
     public RegistrationIndex index(RdmaByteBufAllocator allocator) {
         return indexes.computeIfAbsent(allocator, from -> closer.add(RegistrationIndex.of(from, domain)));
     }
 
     /**
-     * The pool of slots of this size in the allocator's memory. The domain closes it at its end.
+     * {@return the pool of slots of this size in the allocator's memory} The domain closes it at its end.
      *
+     * @param allocator whose memory the slots have.
+     * @param slotSize bytes.
      * @param headerRoom bytes of a slot in front of the payload.
      */
     public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {

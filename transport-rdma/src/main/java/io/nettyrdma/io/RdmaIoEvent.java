@@ -50,21 +50,25 @@ public final class RdmaIoEvent implements IoEvent {
     RdmaIoEvent() {
     }
 
+    /** {@return what has happened} */
     public Kind kind() {
         return kind;
     }
 
-    /** Set in {@link Kind#COMPLETION}. */
+    /** {@return the completion, set in {@link Kind#COMPLETION}} Valid until the handle returns. */
     public WorkCompletion completion() {
         return completion;
     }
 
-    /** Set in {@link Kind#CM_EVENT}. The handle must accept, reject or close the new id of a CONNECT_REQUEST. */
+    /**
+     * {@return the event, set in {@link Kind#CM_EVENT}} The handle must accept, reject or close the new id of a
+     * CONNECT_REQUEST.
+     */
     public CmEvent cmEvent() {
         return cmEvent;
     }
 
-    /** Set in {@link Kind#ASYNC_EVENT}. */
+    /** {@return the event, set in {@link Kind#ASYNC_EVENT}} */
     public AsyncEvent asyncEvent() {
         return asyncEvent;
     }

@@ -40,9 +40,9 @@ public interface RdmaIoHandle extends IoHandle {
     }
 
     /**
-     * The number of work requests in flight, whose memory the device may access. Called when the registration is
-     * cancelled, and after that whenever completions arrive or {@link RdmaIoOps#REVISIT} is submitted. At 0 the handle
-     * is unregistered.
+     * {@return the number of work requests in flight, whose memory the device may access} Called when the registration
+     * is cancelled, and after that whenever completions arrive or {@link RdmaIoOps#REVISIT} is submitted. At 0 the
+     * handle is unregistered.
      */
     int outstandingWork();
 

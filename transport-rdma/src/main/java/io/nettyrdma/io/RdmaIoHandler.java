@@ -82,12 +82,18 @@ public final class RdmaIoHandler implements IoHandler {
                 poller);
     }
 
-    /** A factory with the configuration {@link RdmaIoHandlerConfig#DEFAULT}. */
+    /** {@return a factory with the configuration {@link RdmaIoHandlerConfig#DEFAULT}} */
     public static IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.DEFAULT);
     }
 
-    /** @throws UnsatisfiedLinkError if RDMA, or epoll, cannot be used here; the message says why. */
+    /**
+     * As {@link #newFactory()}, with a configuration.
+     *
+     * @param config of each loop.
+     * @return the factory.
+     * @throws UnsatisfiedLinkError if RDMA, or epoll, cannot be used here; the message says why.
+     */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
         Objects.requireNonNull(config, "config");
         Rdma.ensureAvailability();

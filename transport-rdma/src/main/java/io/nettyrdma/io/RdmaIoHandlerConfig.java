@@ -20,11 +20,17 @@ import java.util.Objects;
 /** Configuration of loops. Immutable: begin with {@link #DEFAULT}, and change it with the {@code with} methods. */
 public final class RdmaIoHandlerConfig {
 
+    /** Of {@link #spin}. */
     public static final int DEFAULT_SPIN_MICROS = 50;
+    /** Of {@link #pollsPerSelect}. */
     public static final int DEFAULT_POLLS_PER_SELECT = 128;
+    /** Of {@link #selectInterval}. */
     public static final int DEFAULT_SELECT_INTERVAL_MICROS = 100;
+    /** Of {@link #completionQueueEntries}. */
     public static final int DEFAULT_COMPLETION_QUEUE_ENTRIES = 4096;
+    /** Of {@link #completionBatch}. */
     public static final int DEFAULT_COMPLETION_BATCH = 64;
+    /** Of {@link #slabBytes}. */
     public static final int DEFAULT_SLAB_BYTES = 256 << 10;
 
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -58,69 +64,105 @@ public final class RdmaIoHandlerConfig {
         this.slabBytes = positive("slabBytes", slabBytes);
     }
 
-    /** What a loop does when there is nothing to do. */
+    /** {@return what a loop does when there is nothing to do} */
     public PollMode mode() {
         return mode;
     }
 
     /**
-     * How long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or the last
-     * wakeup. An {@link PollMode#EVENT} loop polls for 10 us, or for this if it is less.
+     * {@return how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or
+     * the last wakeup} An {@link PollMode#EVENT} loop polls for 10 us, or for this if it is less.
      */
     public Duration spin() {
         return spin;
     }
 
     /**
-     * Polls of the completion queues after which the loop checks everything else, which takes a system call: TCP
-     * channels, connection manager, devices.
+     * {@return polls of the completion queues after which the loop checks everything else, which takes a system call:
+     * TCP channels, connection manager, devices}
      */
     public int pollsPerSelect() {
         return pollsPerSelect;
     }
 
-    /** Time after which it does so even after fewer polls. */
+    /** {@return time after which it does so even after fewer polls} */
     public Duration selectInterval() {
         return selectInterval;
     }
 
     /**
-     * Size of a loop's first completion queue on a device. Queues are added when queue pairs need more, each twice as
-     * large as the last, as far as the device allows.
+     * {@return size of a loop's first completion queue on a device} Queues are added when queue pairs need more, each
+     * twice as large as the last, as far as the device allows.
      */
     public int completionQueueEntries() {
         return completionQueueEntries;
     }
 
-    /** Completions that are taken off a queue at a time. */
+    /** {@return completions that are taken off a queue at a time} */
     public int completionBatch() {
         return completionBatch;
     }
 
-    /** Bytes of registered memory by which pools of slots grow. */
+    /** {@return the bytes of registered memory by which pools of slots grow} */
     public int slabBytes() {
         return slabBytes;
     }
 
+    /**
+     * Changes {@link #mode}.
+     *
+     * @param newMode the mode.
+     * @return a copy with the change.
+     */
     public RdmaIoHandlerConfig withMode(PollMode newMode) {
         return new RdmaIoHandlerConfig(newMode, spin, pollsPerSelect, selectInterval, completionQueueEntries,
                 completionBatch, slabBytes);
     }
 
+    /**
+     * Changes {@link #spin}.
+     *
+     * @param newSpin 0 to one day.
+     * @return a copy with the change.
+     * @throws IllegalArgumentException if it is out of range.
+     */
     public RdmaIoHandlerConfig withSpin(Duration newSpin) {
         return new RdmaIoHandlerConfig(mode, newSpin, pollsPerSelect, selectInterval, completionQueueEntries,
                 completionBatch, slabBytes);
     }
 
+    /**
+     * Changes {@link #pollsPerSelect} and {@link #selectInterval}.
+     *
+     * @param polls more than 0.
+     * @param interval 0 to one day.
+     * @return a copy with the change.
+     * @throws IllegalArgumentException if one is out of range.
+     */
     public RdmaIoHandlerConfig withSelect(int polls, Duration interval) {
         return new RdmaIoHandlerConfig(mode, spin, polls, interval, completionQueueEntries, completionBatch,
                 slabBytes);
     }
 
+    /**
+     * Changes {@link #completionQueueEntries} and {@link #completionBatch}.
+     *
+     * @param entries more than 0.
+     * @param batch more than 0.
+     * @return a copy with the change.
+     * @throws IllegalArgumentException if one is out of range.
+     */
     public RdmaIoHandlerConfig withCompletionQueue(int entries, int batch) {
         return new RdmaIoHandlerConfig(mode, spin, pollsPerSelect, selectInterval, entries, batch, slabBytes);
     }
 
+    /**
+     * Changes {@link #slabBytes}.
+     *
+     * @param bytes more than 0.
+     * @return a copy with the change.
+     * @throws IllegalArgumentException if it is out of range.
+     */
     public RdmaIoHandlerConfig withSlabBytes(int bytes) {
         return new RdmaIoHandlerConfig(mode, spin, pollsPerSelect, selectInterval, completionQueueEntries,
                 completionBatch, bytes);

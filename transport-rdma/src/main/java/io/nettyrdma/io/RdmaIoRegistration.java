@@ -64,21 +64,25 @@ public final class RdmaIoRegistration implements IoRegistration {
         this.id = id;
     }
 
-    /** The loop and its devices. */
+    /** {@return the loop and its devices} */
     public RdmaLoop loop() {
         return loop;
     }
 
+    /** {@return the handle that is registered} */
     public RdmaIoHandle handle() {
         return handle;
     }
 
-    /** Unique among the handles of this loop whose completions can still arrive. */
+    /** {@return a number that is unique among the handles of this loop whose completions can still arrive} */
     public int id() {
         return id;
     }
 
-    /** The owner in the ids of this registration's work requests: the first argument of {@link WorkRequestId#of}. */
+    /**
+     * {@return the owner in the ids of this registration's work requests: the first argument of {@link
+     * WorkRequestId#of}}
+     */
     public long workRequestIds() {
         return WorkRequestId.ofOwner(id);
     }
@@ -170,8 +174,8 @@ public final class RdmaIoRegistration implements IoRegistration {
     }
 
     /**
-     * How often everything that had completed in this handle's queue was handed out. When the value has grown by two,
-     * the handle has got everything that completed before. 0 before there is a queue pair. Loop's thread.
+     * {@return how often everything that had completed in this handle's queue was handed out} When the value has grown
+     * by two, the handle has got everything that completed before. 0 before there is a queue pair. Loop's thread.
      */
     public long rounds() {
         return queue == null ? 0 : queue.rounds();

@@ -82,12 +82,12 @@ public final class RdmaLoop {
         suspensionGuard = new SuspensionGuard(executor, () -> dispatcher.hasLeaving() || hasPending());
     }
 
-    /** Runs tasks on the loop's thread, and identifies that thread. Any thread. */
+    /** {@return what runs tasks on the loop's thread, and identifies that thread} Any thread. */
     public ThreadAwareExecutor executor() {
         return executor;
     }
 
-    /** This loop's counters. Any thread may read them. */
+    /** {@return this loop's counters} Any thread may read them. */
     public RdmaCounters counters() {
         return counters;
     }
@@ -106,9 +106,10 @@ public final class RdmaLoop {
     }
 
     /**
-     * The channel to create ids on. The events of an id go to the handle that it is attached to.
+     * {@return the channel to create ids on} The events of an id go to the handle that it is attached to.
      *
      * @throws UnsatisfiedLinkError if librdmacm is missing.
+     * @throws IOException if the call fails, with the reason.
      */
     public CmEventChannel cmEventChannel() throws IOException {
         if (cmEvents == null) {
@@ -125,12 +126,21 @@ public final class RdmaLoop {
         return cmEvents.channel();
     }
 
-    /** Directs the events of an id of this loop's channel to a handle. */
+    /**
+     * Directs the events of an id of this loop's channel to a handle.
+     *
+     * @param id on this loop's channel.
+     * @param registration of the handle.
+     */
     public void attach(CmId id, RdmaIoRegistration registration) {
         cmEvents.attach(id, registration);
     }
 
-    /** Called before the id is closed or moves to another loop. Does nothing for an id that is not attached. */
+    /**
+     * Called before the id is closed or moves to another loop. Does nothing for an id that is not attached.
+     *
+     * @param id any id.
+     */
     public void detach(CmId id) {
         if (cmEvents != null) {
             cmEvents.detach(id);
@@ -141,6 +151,8 @@ public final class RdmaLoop {
      * Moves an id from another loop's channel to this loop's, and directs its events to a handle. Pending events of the
      * id are taken soon, although they do not make the channel readable.
      *
+     * @param id on another loop's channel.
+     * @param registration of the handle.
      * @throws IOException if the id stays on its channel.
      */
     public void migrate(CmId id, RdmaIoRegistration registration) throws IOException {
@@ -156,9 +168,10 @@ public final class RdmaLoop {
     }
 
     /**
-     * This loop's objects on the device with a name from {@link CmId#deviceName} or
-     * {@link io.nettyrdma.verbs.RdmaDeviceInfo#name}.
+     * {@return this loop's objects on the device with a name from {@link CmId#deviceName} or {@link
+     * io.nettyrdma.verbs.RdmaDeviceInfo#name}}
      *
+     * @param name of the device.
      * @throws IOException if the device cannot be opened, or has failed and still has connections.
      */
     public LoopDevice device(String name) throws IOException {
@@ -177,6 +190,8 @@ public final class RdmaLoop {
      * Schedules a step that keeps the device, and so the loop, busy for a long time, such as the creation of a queue
      * pair. The loop runs one step per turn, and polls all completion queues between two. Steps that are left at the
      * end of the loop do not run.
+     *
+     * @param step runs once.
      */
     public void inTurn(Runnable step) {
         steps.add(step);
@@ -195,8 +210,10 @@ public final class RdmaLoop {
      * the object that it works on, and the handle must report outstanding work. The end of the loop waits for it no
      * longer than for other work.
      *
+     * @param call runs on the other thread.
      * @param onReturn gets what the call threw, or {@code null}. Called on the loop, or on the other thread if the loop
      *        has ended and the handle is unregistered. Not called if the call is cancelled before it is made.
+     * @return the call, which can be waited for.
      */
     public BlockingCall blocking(BlockingCall.Call call, Consumer<Throwable> onReturn) {
         return blockingCalls.start(call, onReturn);
@@ -205,6 +222,8 @@ public final class RdmaLoop {
     /**
      * Closes an id of this loop's channel that is no longer needed, on another thread as for {@link #blocking}: the
      * destruction of an id waits in the kernel for the messages of its connection. That was seen to take a minute.
+     *
+     * @param id of this loop's channel.
      */
     public void close(CmId id) {
         detach(id);

@@ -30,22 +30,36 @@ public final class RdmaCounters {
 
     private final long[] values = new long[ALL.length];
 
-    /** Call only on the loop's thread. */
+    /**
+     * Call only on the loop's thread.
+     *
+     * @param counter goes up by 1.
+     */
     public void increment(RdmaCounter counter) {
         add(counter, 1);
     }
 
-    /** Call only on the loop's thread. */
+    /**
+     * Call only on the loop's thread.
+     *
+     * @param counter goes up.
+     * @param count by how much.
+     */
     public void add(RdmaCounter counter, long count) {
         int at = counter.ordinal();
         ELEMENT.setOpaque(values, at, values[at] + count);
     }
 
+    /**
+     * {@return the value of a counter} Any thread.
+     *
+     * @param counter which one.
+     */
     public long get(RdmaCounter counter) {
         return (long) ELEMENT.getOpaque(values, counter.ordinal());
     }
 
-    /** All counters. The values are not read at one instant. */
+    /** {@return all counters} The values are not read at one instant. */
     public Map<RdmaCounter, Long> snapshot() {
         Map<RdmaCounter, Long> snapshot = new EnumMap<>(RdmaCounter.class);
         for (RdmaCounter counter : ALL) {

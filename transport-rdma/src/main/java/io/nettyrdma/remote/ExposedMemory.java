@@ -22,15 +22,17 @@ import io.nettyrdma.annotation.UnstableApi;
 @UnstableApi
 public interface ExposedMemory {
 
-    /** The buffer, of which this object has a reference until it is closed. */
+    /** {@return the buffer, of which this object has a reference until it is closed} */
     ByteBuf buffer();
 
-    /** What the peer needs to know. */
+    /** {@return what the peer needs to know} */
     RemoteMemory remote();
 
     /**
      * Withdraws the memory. When the future completes, the key is void and the buffer released: a later access of a
      * peer fails, and with it the connection, if it is one. Any thread; a second call returns the same future.
+     *
+     * @return completes when the peer can access the memory no more.
      */
     Future<Void> close();
 }

@@ -33,7 +33,13 @@ import java.nio.ByteOrder;
 public final class RdmaAtomic extends AbstractReferenceCounted implements RemoteOperation {
 
     /** What it does. */
-    public enum Kind { COMPARE_AND_SWAP, FETCH_AND_ADD }
+    public enum Kind {
+
+        /** Sets the value if it is as expected. */
+        COMPARE_AND_SWAP,
+        /** Adds to the value. */
+        FETCH_AND_ADD
+    }
 
     /** Bytes. */
     public static final int SIZE = Long.BYTES;
@@ -77,23 +83,37 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
     /**
      * Sets the value to {@code swap} if it equals {@code compare}.
      *
+     * @param at 8 bytes at an address that 8 divides.
+     * @param compare the expected value.
+     * @param swap the new value.
      * @param result memory of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator} with room for {@value #SIZE} bytes,
      *        which the message uses and releases.
+     * @return a message to write.
      */
     public static RdmaAtomic compareAndSwap(RemoteMemory at, long compare, long swap, ByteBuf result) {
         return checked(Kind.COMPARE_AND_SWAP, at, compare, swap, result);
     }
 
-    /** Adds to the value. The other parameters are as for {@link #compareAndSwap}. */
+    /**
+     * Adds to the value. The other parameters are as for {@link #compareAndSwap}.
+     *
+     * @param at 8 bytes at an address that 8 divides.
+     * @param add the summand.
+     * @param result gets the old value.
+     * @return a message to write.
+     */
     public static RdmaAtomic fetchAndAdd(RemoteMemory at, long add, ByteBuf result) {
         return checked(Kind.FETCH_AND_ADD, at, add, 0, result);
     }
 
-    /** The same operation, which waits until earlier reads and atomics are complete. Replaces this message. */
+    /**
+     * {@return the same operation, which waits until earlier reads and atomics are complete} Replaces this message.
+     */
     public RdmaAtomic fenced() {
         return new RdmaAtomic(kind, remote, operand, swap, result, true, held);
     }
 
+    /** {@return what it does} */
     public Kind kind() {
         return kind;
     }
@@ -108,22 +128,24 @@ public final class RdmaAtomic extends AbstractReferenceCounted implements Remote
         return MemoryAccess.REMOTE_ATOMIC;
     }
 
-    /** What is compared or added. */
+    /** {@return what is compared or added} */
     public long operand() {
         return operand;
     }
 
-    /** The new value of a compare-and-swap. */
+    /** {@return the new value of a compare-and-swap} */
     public long swap() {
         return swap;
     }
 
-    /** The memory that the device writes the previous value to. */
+    /** {@return the memory that the device writes the previous value to} */
     public ByteBuf result() {
         return result;
     }
 
-    /** The value before the operation. Defined once the promise has succeeded, on the event loop or behind it. */
+    /**
+     * {@return the value before the operation} Defined once the promise has succeeded, on the event loop or behind it.
+     */
     public long previous() {
         return previous;
     }

@@ -42,6 +42,8 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
     private final HeldMemory held;
 
     /**
+     * @param from the peer's memory.
+     * @param into gets the bytes.
      * @throws IllegalArgumentException if the buffer has less room than the memory has bytes or is read-only, or the
      *         memory allows no reads.
      */
@@ -71,8 +73,8 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
     }
 
     /**
-     * The same read, which waits until earlier reads and atomics of the connection are complete. Replaces this message,
-     * with the same reference.
+     * {@return the same read, which waits until earlier reads and atomics of the connection are complete} Replaces this
+     * message, with the same reference.
      */
     public RdmaRead fenced() {
         return new RdmaRead(remote, into, index, true, held);
@@ -88,12 +90,12 @@ public final class RdmaRead extends AbstractReferenceCounted implements RemoteOp
         return MemoryAccess.REMOTE_READ;
     }
 
-    /** The buffer that gets the bytes. */
+    /** {@return the buffer that gets the bytes} */
     public ByteBuf into() {
         return into;
     }
 
-    /** The index in the buffer of the first byte. */
+    /** {@return the index in the buffer of the first byte} */
     public int index() {
         return index;
     }

@@ -49,7 +49,11 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
     private final boolean hasImmediate;
     private final int immediate;
 
-    /** @throws IllegalArgumentException if the memory is too small, or allows no writes. */
+    /**
+     * @param from the bytes.
+     * @param to the peer's memory.
+     * @throws IllegalArgumentException if the memory is too small, or allows no writes.
+     */
     public RdmaWrite(ByteBuf from, RemoteMemory to) {
         this(from, from.readerIndex(), from.readableBytes(), to, false, false, 0);
         if (length > to.length()) {
@@ -72,8 +76,8 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
     }
 
     /**
-     * The same write, whose completion the peer's pipeline gets as {@link RdmaImmediate}. Replaces this message, with
-     * the same reference.
+     * {@return the same write, whose completion the peer's pipeline gets as {@link RdmaImmediate}} Replaces this
+     * message, with the same reference.
      *
      * @param value any on a datagram channel; 0 to 2^31 - 1 on a connection, which needs a bit of its own: otherwise
      *        the promise fails with {@link IllegalArgumentException}.
@@ -83,8 +87,8 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
     }
 
     /**
-     * The same write, which waits until earlier reads and atomics of the connection are complete. Replaces this
-     * message, with the same reference. Linux's Soft-RoCE driver may stall at a fence, without limit, when a packet is
+     * {@return the same write, which waits until earlier reads and atomics of the connection are complete} Replaces
+     * this message, with the same reference. Linux's Soft-RoCE driver may stall at a fence, without limit, when a packet is
      * repeated.
      */
     public RdmaWrite fenced() {
@@ -101,7 +105,7 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
         return MemoryAccess.REMOTE_WRITE;
     }
 
-    /** The index in the buffer of the first byte. */
+    /** {@return the index in the buffer of the first byte} */
     public int index() {
         return index;
     }
@@ -116,11 +120,12 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
         return fenced;
     }
 
+    /** {@return whether the peer gets an immediate} */
     public boolean hasImmediate() {
         return hasImmediate;
     }
 
-    /** Defined only if {@link #hasImmediate}. */
+    /** {@return the immediate} Defined only if {@link #hasImmediate}. */
     public int immediate() {
         return immediate;
     }

@@ -71,29 +71,35 @@ public final class RemoteMemory {
         this.access = copy;
     }
 
-    /** The address in the peer's address space. */
+    /** {@return the address in the peer's address space} */
     public long address() {
         return address;
     }
 
-    /** Bytes. */
+    /** {@return the bytes} */
     public long length() {
         return length;
     }
 
-    /** The rkey. */
+    /** {@return the rkey} */
     public int key() {
         return key;
     }
 
-    /** Whether the region allows this access, as the peer says. */
+    /**
+     * {@return whether the region allows this access, as the peer says}
+     *
+     * @param wanted one right.
+     */
     public boolean allows(MemoryAccess wanted) {
         return access.contains(wanted);
     }
 
     /**
-     * A part of this memory.
+     * {@return a part of this memory}
      *
+     * @param offset of the part.
+     * @param bytes its length.
      * @throws IndexOutOfBoundsException if it is not within this memory.
      */
     public RemoteMemory slice(long offset, long bytes) {
@@ -101,7 +107,11 @@ public final class RemoteMemory {
         return new RemoteMemory(address + offset, bytes, key, access);
     }
 
-    /** Writes the encoded form. */
+    /**
+     * Writes the encoded form.
+     *
+     * @param to gets {@link #SIZE} bytes at its writer index.
+     */
     public void encode(ByteBuf to) {
         int bits = 0;
         for (MemoryAccess each : access) {
@@ -114,6 +124,8 @@ public final class RemoteMemory {
      * Reads the encoded form. What a peer sends may be anything: this checks the form, and the peer's device checks
      * each access.
      *
+     * @param from has the bytes at its reader index, which moves.
+     * @return the memory.
      * @throws IllegalArgumentException if it is not the encoded form of any memory.
      * @throws IndexOutOfBoundsException if there are fewer than {@value #SIZE} readable bytes.
      */

@@ -32,16 +32,16 @@ import io.nettyrdma.verbs.MemoryAccess;
 @UnstableApi
 public sealed interface RemoteOperation extends ReferenceCounted permits RdmaWrite, RdmaRead, RdmaAtomic {
 
-    /** The memory that it accesses. */
+    /** {@return the memory that it accesses} */
     RemoteMemory remote();
 
-    /** The access that it needs. */
+    /** {@return the access that it needs} */
     MemoryAccess access();
 
-    /** Bytes that it moves. */
+    /** {@return the bytes that it moves} */
     int length();
 
-    /** Whether it waits until earlier reads and atomics of the connection are complete. */
+    /** {@return whether it waits until earlier reads and atomics of the connection are complete} */
     boolean isFenced();
 
     /** Called by the transport on the event loop when the operation is complete, just before its promise succeeds. */

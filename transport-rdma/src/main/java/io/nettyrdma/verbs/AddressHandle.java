@@ -43,13 +43,14 @@ public final class AddressHandle extends VerbsObject {
         return protectionDomain;
     }
 
+    /** {@return where it leads to} */
     public AddressVector vector() {
         return vector;
     }
 
     /**
-     * The number by which completions of EFA name the address: {@link WorkCompletion#sourceLid}. The same for all
-     * handles of a protection domain with this GID.
+     * {@return the number by which completions of EFA name the address: {@link WorkCompletion#sourceLid}} The same for
+     * all handles of a protection domain with this GID.
      *
      * @throws VerbsException on other devices.
      */

@@ -34,8 +34,21 @@ import io.nettyrdma.jni.NativeMemory;
 public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLimit, int trafficClass,
                             int serviceLevel) {
 
+    /** Routers that a packet may pass. */
     public static final int DEFAULT_HOP_LIMIT = 64;
 
+    /**
+     * Checks the ranges.
+     *
+     * @param gid as the component.
+     * @param lid as the component.
+     * @param port as the component.
+     * @param gidIndex as the component.
+     * @param hopLimit as the component.
+     * @param trafficClass as the component.
+     * @param serviceLevel as the component.
+     * @throws IllegalArgumentException if a number is out of its range.
+     */
     public AddressVector {
         range("lid", lid, 0, 0xffff);
         range("port", port, 1, 255);
@@ -45,16 +58,34 @@ public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLim
         range("serviceLevel", serviceLevel, 0, 15);
     }
 
-    /** An address vector for RoCE, or for InfiniBand when addressing by GID. */
+    /**
+     * An address vector for RoCE, or for InfiniBand when addressing by GID.
+     *
+     * @param gid of the peer's port.
+     * @param port the local port, from 1.
+     * @param gidIndex the entry of the local port's GID table that is the source.
+     */
     public AddressVector(Gid gid, int port, int gidIndex) {
         this(gid, 0, port, gidIndex, DEFAULT_HOP_LIMIT, 0, 0);
     }
 
+    /**
+     * Changes the traffic class.
+     *
+     * @param value 0 to 255.
+     * @return a copy with the change.
+     */
     public AddressVector withTrafficClass(int value) {
         return new AddressVector(gid, lid, port, gidIndex, hopLimit, value, serviceLevel);
     }
 
-    /** Reads the record that starts at {@code base}. */
+    /**
+     * Reads the record that starts at {@code base}.
+     *
+     * @param record filled by a native call.
+     * @param base where it starts.
+     * @return the address.
+     */
     public static AddressVector read(NativeMemory record, int base) {
         boolean global = record.u8(base + AddressHandleAttributes.IS_GLOBAL) != 0;
         return new AddressVector(

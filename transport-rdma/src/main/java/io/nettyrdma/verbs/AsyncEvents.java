@@ -42,7 +42,7 @@ public final class AsyncEvents {
         this.device = device;
     }
 
-    /** A non-blocking file descriptor that is readable while events are pending. The device owns it. */
+    /** {@return a non-blocking file descriptor that is readable while events are pending} The device owns it. */
     public int fd() {
         return VerbsNative.asyncEventFd(device.handle());
     }
@@ -50,7 +50,9 @@ public final class AsyncEvents {
     /**
      * Passes all pending events to {@code listener}.
      *
+     * @param listener called for each event.
      * @return the number of events.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public int poll(Consumer<AsyncEvent> listener) throws VerbsException {
         int total = 0;

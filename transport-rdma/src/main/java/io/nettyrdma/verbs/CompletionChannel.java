@@ -44,7 +44,7 @@ public final class CompletionChannel extends VerbsObject {
         created(VerbsNative.createCompletionChannel(device.handle()), "ibv_create_comp_channel", device);
     }
 
-    /** A non-blocking file descriptor that is readable while events are pending. This object owns it. */
+    /** {@return a non-blocking file descriptor that is readable while events are pending} This object owns it. */
     public int fd() {
         return VerbsNative.completionChannelFd(handle());
     }
@@ -54,7 +54,9 @@ public final class CompletionChannel extends VerbsObject {
      * the queue should be polled; the queue may already be empty. Events are acknowledged in batches, at the latest
      * when the queue is closed.
      *
+     * @param listener called for each event.
      * @return the number of events.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public int poll(Consumer<CompletionQueue> listener) throws VerbsException {
         int total = 0;

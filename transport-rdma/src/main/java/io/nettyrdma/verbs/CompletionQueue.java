@@ -71,28 +71,31 @@ public final class CompletionQueue extends VerbsObject {
         device.asyncEvents().register(this);
     }
 
+    /** {@return the device of the queue} */
     public RdmaDevice device() {
         return device;
     }
 
-    /** Number of completions that the queue can hold, as granted by the device. */
+    /** {@return the number of completions that the queue can hold, as granted by the device} */
     public int capacity() {
         return capacity;
     }
 
-    /** Whether the queue is polled through {@code ibv_start_poll} and {@code ibv_next_poll}. */
+    /** {@return whether the queue is polled through {@code ibv_start_poll} and {@code ibv_next_poll}} */
     public boolean isExtended() {
         return extended;
     }
 
-    /** Whether the device omits its locks for this queue, see {@link CompletionQueueConfig#singleThreaded}. */
+    /**
+     * {@return whether the device omits its locks for this queue, see {@link CompletionQueueConfig#singleThreaded}}
+     */
     public boolean isSingleThreaded() {
         return singleThreaded;
     }
 
     /**
-     * Whether completions have the GID of an unknown sender, {@link WorkCompletion#sourceGid}. See
-     * {@link CompletionQueueConfig#senderGids}.
+     * {@return whether completions have the GID of an unknown sender, {@link WorkCompletion#sourceGid}} See {@link
+     * CompletionQueueConfig#senderGids}.
      */
     public boolean hasSenderGids() {
         return senderGids;
@@ -103,6 +106,7 @@ public final class CompletionQueue extends VerbsObject {
      * until the next call.
      *
      * @return the number of completions; 0 if the queue is empty.
+     * @throws VerbsException if the call fails, with the reason.
      */
     public int poll() throws VerbsException {
         int count = DataPathNative.poll(handle(), completions.address(), batch);
@@ -112,7 +116,11 @@ public final class CompletionQueue extends VerbsObject {
         return count;
     }
 
-    /** The completion at {@code index} of the last {@link #poll}. All calls return the same view object. */
+    /**
+     * {@return the completion at {@code index} of the last {@link #poll}} All calls return the same view object.
+     *
+     * @param index from 0 to what {@link #poll} has returned, without it.
+     */
     public WorkCompletion completion(int index) {
         assert index >= 0 && index < batch;
         return view.wrap(index);
@@ -121,6 +129,9 @@ public final class CompletionQueue extends VerbsObject {
     /**
      * Requests an event for the next completion, or only for the next solicited or failed one. Completions that are
      * already in the queue raise no event: poll once more after arming, before waiting.
+     *
+     * @param solicitedOnly whether only such completions raise the event.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void arm(boolean solicitedOnly) throws VerbsException {
         if (channel == null) {

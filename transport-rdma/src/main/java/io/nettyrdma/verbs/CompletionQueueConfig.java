@@ -35,11 +35,23 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
 public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded,
                                     boolean senderGids) {
 
+    /** Completions of one {@link CompletionQueue#poll}. */
     public static final int DEFAULT_BATCH = 64;
 
     /** The most completions whose total size in bytes, with a GID each, fits an {@code int}. */
     public static final int MAX_BATCH = Integer.MAX_VALUE / (WorkCompletionRecord.SIZE + Gid.LENGTH);
 
+    /**
+     * Checks the ranges.
+     *
+     * @param entries as the component.
+     * @param batch as the component.
+     * @param vector as the component.
+     * @param extended as the component.
+     * @param singleThreaded as the component.
+     * @param senderGids as the component.
+     * @throws IllegalArgumentException if a number is out of its range.
+     */
     public CompletionQueueConfig {
         positive("entries", entries);
         positive("batch", batch);
@@ -51,26 +63,61 @@ public record CompletionQueueConfig(int entries, int batch, int vector, boolean 
         }
     }
 
+    /**
+     * With the defaults.
+     *
+     * @param entries room for completions, at least 1.
+     */
     public CompletionQueueConfig(int entries) {
         this(entries, DEFAULT_BATCH, 0, Fallbacks.EXTENDED_COMPLETION_QUEUE.isAllowed(), false, false);
     }
 
+    /**
+     * Changes whether {@code ibv_create_cq_ex} is tried.
+     *
+     * @param tried whether it is.
+     * @return a copy with the change.
+     */
     public CompletionQueueConfig withExtended(boolean tried) {
         return new CompletionQueueConfig(entries, batch, vector, tried, singleThreaded, senderGids);
     }
 
+    /**
+     * Changes whether the queue may do without the device's locks.
+     *
+     * @param single whether one thread alone uses it.
+     * @return a copy with the change.
+     */
     public CompletionQueueConfig withSingleThreaded(boolean single) {
         return new CompletionQueueConfig(entries, batch, vector, extended, single, senderGids);
     }
 
+    /**
+     * Changes whether completions shall have the sender's GID, on EFA.
+     *
+     * @param tried whether it is tried.
+     * @return a copy with the change.
+     */
     public CompletionQueueConfig withSenderGids(boolean tried) {
         return new CompletionQueueConfig(entries, batch, vector, extended, singleThreaded, tried);
     }
 
+    /**
+     * Changes the interrupt vector.
+     *
+     * @param newVector from 0 to what the device has.
+     * @return a copy with the change.
+     */
     public CompletionQueueConfig withVector(int newVector) {
         return new CompletionQueueConfig(entries, batch, newVector, extended, singleThreaded, senderGids);
     }
 
+    /**
+     * Changes how many completions one poll takes.
+     *
+     * @param newBatch 1 to {@link #MAX_BATCH}.
+     * @return a copy with the change.
+     */
     public CompletionQueueConfig withBatch(int newBatch) {
         return new CompletionQueueConfig(entries, newBatch, vector, extended, singleThreaded, senderGids);
     }

@@ -42,7 +42,11 @@ public record DatagramCapabilities(boolean numberedHandles, boolean hasMtu, bool
 
     static final DatagramCapabilities ROUTED = new DatagramCapabilities(false, true, false, 0xffffff);
 
-    /** Bytes of the longest datagram through a port. */
+    /**
+     * {@return the bytes of the longest datagram through a port}
+     *
+     * @param port of the device.
+     */
     public int maxDatagram(PortAttributes port) {
         return hasMtu ? port.activeMtu() : (int) Math.min(Integer.MAX_VALUE, port.maxMessageBytes());
     }

@@ -54,7 +54,7 @@ public record DeviceCapabilities(boolean extendedCompletionQueue, boolean single
                                  boolean reliableConnection, int maxInline, int maxSendSge,
                                  int maxReceiveSge, EfaLimits efa) {
 
-    /** What datagrams of type UD are like, if the device has them. */
+    /** {@return what datagrams of type UD are like, if the device has them} */
     public DatagramCapabilities datagrams() {
         return efa == null ? DatagramCapabilities.ROUTED : EfaLimits.DATAGRAMS;
     }

@@ -36,17 +36,20 @@ public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int 
     private static final int RNR_RETRY = 1 << 1;
     private static final int RDMA_WRITE = 1 << 3;
 
-    /** Whether device and library have RDMA reads. */
+    /** {@return whether device and library have RDMA reads} */
     public boolean hasReads() {
         return (capabilities & RDMA_READ) != 0;
     }
 
-    /** Whether device and library have RDMA writes, with and without immediate data. */
+    /** {@return whether device and library have RDMA writes, with and without immediate data} */
     public boolean hasWrites() {
         return (capabilities & RDMA_WRITE) != 0;
     }
 
-    /** Whether a queue pair can say how often it repeats a message for which its receiver has no receive posted. */
+    /**
+     * {@return whether a queue pair can say how often it repeats a message for which its receiver has no receive
+     * posted}
+     */
     public boolean hasRnrRetry() {
         return (capabilities & RNR_RETRY) != 0;
     }

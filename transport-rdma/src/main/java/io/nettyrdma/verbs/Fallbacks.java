@@ -60,12 +60,12 @@ public enum Fallbacks {
         property = PREFIX + name;
     }
 
-    /** The system property that switches the capability off when set to {@code false}. */
+    /** {@return the system property that switches the capability off when set to {@code false}} */
     public String property() {
         return property;
     }
 
-    /** Whether the capability may be used if the device has it. */
+    /** {@return whether the capability may be used if the device has it} */
     public boolean isAllowed() {
         return SystemPropertyUtil.getBoolean(property, true);
     }

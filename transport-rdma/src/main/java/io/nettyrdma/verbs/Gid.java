@@ -27,8 +27,11 @@ public final class Gid {
 
     /** The protocol that a GID table entry is for. */
     public enum Type {
+        /** Of InfiniBand. */
         INFINIBAND,
+        /** Of RoCE version 1: an Ethernet frame, not routed. */
         ROCE_V1,
+        /** Of RoCE version 2: a UDP datagram. */
         ROCE_V2,
         /** libibverbs is too old to report the type. */
         UNKNOWN;
@@ -43,6 +46,11 @@ public final class Gid {
 
     private final byte[] raw;
 
+    /**
+     * Copies the bytes.
+     *
+     * @param raw {@link #LENGTH} bytes.
+     */
     public Gid(byte[] raw) {
         if (raw.length != LENGTH) {
             throw new IllegalArgumentException("a GID has 16 bytes, not " + raw.length);
@@ -50,16 +58,17 @@ public final class Gid {
         this.raw = raw.clone();
     }
 
+    /** {@return a copy of the {@link #LENGTH} bytes} */
     public byte[] bytes() {
         return raw.clone();
     }
 
-    /** Whether this is the zero GID, which marks an empty table entry. */
+    /** {@return whether this is the zero GID, which marks an empty table entry} */
     public boolean isZero() {
         return Arrays.equals(raw, new byte[LENGTH]);
     }
 
-    /** The IP address of a RoCE v2 GID; an IPv4 address if the GID is an IPv4-mapped address. */
+    /** {@return the IP address of a RoCE v2 GID; an IPv4 address if the GID is an IPv4-mapped address} */
     public InetAddress toAddress() {
         try {
             return InetAddress.getByAddress(raw);

@@ -28,8 +28,8 @@ import java.net.InetAddress;
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {
 
     /**
-     * How well the entry serves as a source address, when none was chosen: the higher the better. RoCE v2 with an
-     * address that others can reach always works; v1 and the loopback address are the last resort.
+     * {@return how well the entry serves as a source address, when none was chosen: the higher the better} RoCE
+     * v2 with an address that others can reach always works; v1 and the loopback address are the last resort.
      */
     public int rank() {
         InetAddress address = gid.toAddress();

@@ -39,7 +39,7 @@ public final class LockedMemory {
     private LockedMemory() {
     }
 
-    /** The soft limit RLIMIT_MEMLOCK in bytes, {@link #UNLIMITED} or {@link #UNKNOWN}. */
+    /** {@return the soft limit RLIMIT_MEMLOCK in bytes, {@link #UNLIMITED} or {@link #UNKNOWN}} */
     public static long limitBytes() {
         try {
             for (String line : Files.readAllLines(LIMITS)) {
@@ -54,7 +54,7 @@ public final class LockedMemory {
         return UNKNOWN;
     }
 
-    /** Whether the limit bounds this process: there is one, and no capability (CAP_IPC_LOCK) to exceed it. */
+    /** {@return whether the limit bounds this process: there is one, and no capability (CAP_IPC_LOCK) to exceed it} */
     public static boolean isLimited() {
         return limitBytes() != UNLIMITED && !mayExceedLimit();
     }
@@ -73,7 +73,7 @@ public final class LockedMemory {
         return false;
     }
 
-    /** The limit as text for messages: in KiB, "unlimited" or "unknown". */
+    /** {@return the limit as text for messages: in KiB, "unlimited" or "unknown"} */
     public static String describeLimit() {
         long limit = limitBytes();
         if (limit == UNLIMITED) {

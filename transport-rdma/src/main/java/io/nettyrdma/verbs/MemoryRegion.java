@@ -55,27 +55,28 @@ public final class MemoryRegion extends VerbsObject {
         remoteKey = VerbsNative.remoteKey(handle());
     }
 
+    /** {@return the domain of the region} */
     public ProtectionDomain protectionDomain() {
         return protectionDomain;
     }
 
-    /** Address of the first byte. */
+    /** {@return address of the first byte} */
     public long address() {
         return address;
     }
 
-    /** Length in bytes. */
+    /** {@return length in bytes} */
     public long length() {
         return length;
     }
 
-    /** The lkey: local work requests name the region by it. All 32 bits are significant. */
+    /** {@return the lkey: local work requests name the region by it} All 32 bits are significant. */
     public int localKey() {
         handle();
         return localKey;
     }
 
-    /** The rkey: one-sided work requests of the peer name the region by it. */
+    /** {@return the rkey: one-sided work requests of the peer name the region by it} */
     public int remoteKey() {
         handle();
         return remoteKey;

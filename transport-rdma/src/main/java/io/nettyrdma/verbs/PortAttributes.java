@@ -32,10 +32,32 @@ public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int a
                              int partitionKeyTableLength, long maxMessageBytes, int lid) {
 
     /** {@code enum ibv_port_state}, in the same order. */
-    public enum State { NOP, DOWN, INIT, ARMED, ACTIVE, ACTIVE_DEFER }
+    public enum State {
+
+        /** Reserved. */
+        NOP,
+        /** Without a link. */
+        DOWN,
+        /** Has a link; the subnet manager has not configured it. */
+        INIT,
+        /** Passes management packets alone. */
+        ARMED,
+        /** Can be used. */
+        ACTIVE,
+        /** Was active, and has lost its link for a moment. */
+        ACTIVE_DEFER
+    }
 
     /** {@code IBV_LINK_LAYER_*}, in the same order. */
-    public enum LinkLayer { UNSPECIFIED, INFINIBAND, ETHERNET }
+    public enum LinkLayer {
+
+        /** Not said. */
+        UNSPECIFIED,
+        /** InfiniBand. */
+        INFINIBAND,
+        /** Ethernet: RoCE or iWARP. */
+        ETHERNET
+    }
 
     private static final int SMALLEST_MTU = 256;
     private static final int LARGEST_MTU_NUMBER = 5;

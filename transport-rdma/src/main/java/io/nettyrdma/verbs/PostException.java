@@ -23,6 +23,7 @@ public final class PostException extends VerbsException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Work requests before the one that was refused. */
     private final int posted;
 
     private PostException(String call, Object queue, int errno, int posted, int size) {
@@ -30,12 +31,14 @@ public final class PostException extends VerbsException {
         this.posted = posted;
     }
 
-    /** The number of work requests that were posted, counted from the start of the batch. */
+    /** {@return the number of work requests that were posted, counted from the start of the batch} */
     public int posted() {
         return posted;
     }
 
-    /** Whether the queue pair is no longer connected. Only iWARP refuses the post then; other devices flush it. */
+    /**
+     * {@return whether the queue pair is no longer connected} Only iWARP refuses the post then; other devices flush it.
+     */
     public boolean isNotConnected() {
         return errno() == Errno.ENOTCONN;
     }

@@ -79,34 +79,47 @@ public final class QueuePair extends VerbsObject {
         device().asyncEvents().register(this);
     }
 
+    /** {@return the device of the queue pair} */
     public RdmaDevice device() {
         return protectionDomain.device();
     }
 
-    /** The queue pair number, 24 bits. Peers address the queue pair by it. */
+    /** {@return the queue pair number, 24 bits} Peers address the queue pair by it. */
     public int number() {
         return number;
     }
 
+    /** {@return the type} */
     public QueuePairType type() {
         return granted.type();
     }
 
-    /** The configuration that the device granted; {@code extended} says whether posting uses {@code ibv_wr_*}. */
+    /**
+     * {@return the configuration that the device granted; {@code extended} says whether posting uses {@code ibv_wr_*}}
+     */
     public QueuePairConfig granted() {
         return granted;
     }
 
+    /** {@return whether its receives are posted to a shared receive queue} */
     public boolean hasSharedReceiveQueue() {
         return shared != null;
     }
 
-    /** The state after the last {@link #modify} or {@link #query}. The device may have moved on to an error state. */
+    /**
+     * {@return the state after the last {@link #modify} or {@link #query}} The device may have moved on to an error
+     * state.
+     */
     public QueuePairState state() {
         return state;
     }
 
-    /** Makes a state transition, or changes attributes within the current state. */
+    /**
+     * Makes a state transition, or changes attributes within the current state.
+     *
+     * @param attributes exactly those that the transition needs or allows.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public void modify(QueuePairAttributes attributes) throws VerbsException {
         long handle = handle();
         boolean transition = attributes.has(QueuePairAttributes.STATE);
@@ -124,12 +137,21 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** Moves the queue pair to the error state, which flushes all posted work requests. */
+    /**
+     * Moves the queue pair to the error state, which flushes all posted work requests.
+     *
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public void toError() throws VerbsException {
         modify(new QueuePairAttributes().state(QueuePairState.ERR));
     }
 
-    /** Queries the state and the connection attributes from the device. */
+    /**
+     * Queries the state and the connection attributes from the device.
+     *
+     * @return a new object.
+     * @throws VerbsException if the device cannot be asked, with the reason.
+     */
     public QueuePairAttributes query() throws VerbsException {
         QueuePairAttributes attributes = new QueuePairAttributes();
         int mask = QueuePairAttributes.STATE | QueuePairAttributes.CAPACITIES | QueuePairAttributes.MIN_RNR_TIMER
@@ -143,6 +165,7 @@ public final class QueuePair extends VerbsObject {
     /**
      * Posts all work requests of the batch, in order.
      *
+     * @param batch unchanged by the call; {@link SendBatch#clear} it to fill it again.
      * @throws IllegalArgumentException if the queue pair can never take this batch; nothing was posted.
      * @throws IllegalStateException if the queue pair cannot send in its current state; nothing was posted.
      * @throws PostException if the queue is full or the device refuses; it says how many work requests were posted.
@@ -162,7 +185,12 @@ public final class QueuePair extends VerbsObject {
         Reference.reachabilityFence(batch);
     }
 
-    /** Posts all receives of the batch, in order; throws as {@link #post(SendBatch)} does. */
+    /**
+     * Posts all receives of the batch, in order; throws as {@link #post(SendBatch)} does.
+     *
+     * @param batch unchanged by the call; {@link ReceiveBatch#clear} it to fill it again.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public void post(ReceiveBatch batch) throws VerbsException {
         long handle = handle();
         batch.seal();

@@ -34,6 +34,20 @@ public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives,
 
     private static final int MOST_LEVEL = 0xff;
 
+    /**
+     * Checks the ranges.
+     *
+     * @param type as the component.
+     * @param maxSends as the component.
+     * @param maxReceives as the component.
+     * @param sendSge as the component.
+     * @param receiveSge as the component.
+     * @param maxInline as the component.
+     * @param signalAll as the component.
+     * @param extended as the component.
+     * @param serviceLevel as the component.
+     * @throws IllegalArgumentException if a number is out of its range.
+     */
     public QueuePairConfig {
         notNegative("maxSends", maxSends);
         notNegative("maxReceives", maxReceives);
@@ -48,37 +62,77 @@ public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives,
     /**
      * A configuration with {@code depth} work requests of one SGE in each queue, no inline data, and completions only
      * for sends that request one.
+     *
+     * @param type of the queue pair.
+     * @param depth work requests of each queue.
      */
     public QueuePairConfig(QueuePairType type, int depth) {
         this(type, depth, depth, 1, 1, 0, false, Fallbacks.EXTENDED_QUEUE_PAIR.isAllowed(), 0);
     }
 
+    /**
+     * Changes the sizes of the queues.
+     *
+     * @param sends work requests of the send queue.
+     * @param receives work requests of the receive queue.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withDepth(int sends, int receives) {
         return new QueuePairConfig(type, sends, receives, sendSge, receiveSge, maxInline, signalAll,
                 extended, serviceLevel);
     }
 
+    /**
+     * Changes the SGEs of each work request.
+     *
+     * @param sends of a send.
+     * @param receives of a receive.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withSge(int sends, int receives) {
         return new QueuePairConfig(type, maxSends, maxReceives, sends, receives, maxInline, signalAll,
                 extended, serviceLevel);
     }
 
+    /**
+     * Changes how much data a work request can carry itself.
+     *
+     * @param bytes 0 or more.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, bytes, signalAll,
                 extended, serviceLevel);
     }
 
+    /**
+     * Changes whether every send completes.
+     *
+     * @param all whether they do, or only signaled ones.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, all,
                 extended, serviceLevel);
     }
 
+    /**
+     * Changes whether {@code ibv_create_qp_ex} is tried.
+     *
+     * @param tried whether it is.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withExtended(boolean tried) {
         return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll,
                 tried, serviceLevel);
     }
 
-    /** Only {@link QueuePairType#SRD} has levels: the others are granted 0. */
+    /**
+     * Only {@link QueuePairType#SRD} has levels: the others are granted 0.
+     *
+     * @param level 0 to 15.
+     * @return a copy with the change.
+     */
     public QueuePairConfig withServiceLevel(int level) {
         return new QueuePairConfig(type, maxSends, maxReceives, sendSge, receiveSge, maxInline, signalAll, extended,
                 level);

@@ -23,7 +23,7 @@ import java.util.Set;
  * States of a queue pair ({@code enum ibv_qp_state}, in the same order) and the transitions that verbs allow.
  *
  * <pre>
- *   RESET --> INIT --> RTR --> RTS <--> SQD          from every state: --> RESET, --> ERR
+ *   RESET --> INIT --> RTR --> RTS &lt;--> SQD          from every state: --> RESET, --> ERR
  *             ^  |             ^ |
  *             +--+             | +--device--> SQE    (datagrams: a send failed)
  *                              +--------------+
@@ -54,12 +54,12 @@ public enum QueuePairState {
         return next == RESET || next == ERR || successors().contains(next);
     }
 
-    /** Whether receives may be posted. */
+    /** {@return whether receives may be posted} */
     public boolean acceptsReceives() {
         return this != RESET;
     }
 
-    /** Whether sends may be posted. */
+    /** {@return whether sends may be posted} */
     public boolean acceptsSends() {
         return ordinal() >= RTS.ordinal();
     }

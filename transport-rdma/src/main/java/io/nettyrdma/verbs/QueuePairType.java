@@ -52,7 +52,7 @@ public enum QueuePairType {
         return number;
     }
 
-    /** Whether every work request names its recipient. */
+    /** {@return whether every work request names its recipient} */
     public boolean isDatagram() {
         return this != RC;
     }

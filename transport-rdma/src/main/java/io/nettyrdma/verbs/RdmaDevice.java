@@ -55,15 +55,22 @@ public final class RdmaDevice extends VerbsObject {
     }
 
     /**
-     * The devices that libibverbs lists now; empty if there are none. If the system property
-     * {@code io.nettyrdma.device} names a device, the list has no other.
+     * {@return the devices that libibverbs lists now; empty if there are none} If the system property {@code
+     * io.nettyrdma.device} names a device, the list has no other.
+     *
+     * @throws VerbsException if the device cannot be asked, with the reason.
      */
     public static List<RdmaDeviceInfo> list() throws VerbsException {
         DeviceChoice choice = NativeLibrary.deviceChoice();
         return listAll().stream().filter(info -> choice.admits(info.name())).toList();
     }
 
-    /** What {@link #list} says of the device with this name; {@code null} if there is none, or no name. */
+    /**
+     * {@return what {@link #list} says of the device with this name; {@code null} if there is none, or no name}
+     *
+     * @param name of a device; may be {@code null}.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public static RdmaDeviceInfo info(String name) throws VerbsException {
         return list().stream().filter(info -> info.name().equals(name)).findFirst().orElse(null);
     }
@@ -85,6 +92,8 @@ public final class RdmaDevice extends VerbsObject {
     /**
      * Opens a device by its name in {@link #list}.
      *
+     * @param name of a device.
+     * @return the caller's to close, after all of its objects.
      * @throws VerbsException if no device has that name, or if this process may not use it; the message lists the
      *         devices that exist.
      */
@@ -102,19 +111,28 @@ public final class RdmaDevice extends VerbsObject {
                 : here + ", and -D" + DeviceChoice.PROPERTY + '=' + choice.name() + " excludes all others");
     }
 
+    /** {@return what {@link #list} says of the device} */
     public RdmaDeviceInfo info() {
         return info;
     }
 
+    /** {@return the name of the device} */
     public String name() {
         return info.name();
     }
 
+    /** {@return the limits of the device, as they were when it was opened} */
     public DeviceLimits limits() {
         return limits;
     }
 
-    /** Queries the current state of a port. Ports are numbered from 1. */
+    /**
+     * Queries the current state of a port. Ports are numbered from 1.
+     *
+     * @param port from 1.
+     * @return a snapshot.
+     * @throws VerbsException if the device cannot be asked, with the reason.
+     */
     public PortAttributes port(int port) throws VerbsException {
         checkPort(port);
         NativeMemory record = new NativeMemory(AbiLayout.PortAttributes.SIZE);
@@ -123,7 +141,13 @@ public final class RdmaDevice extends VerbsObject {
         return PortAttributes.read(record);
     }
 
-    /** One entry of a port's GID table; its GID is zero if the entry is empty. */
+    /**
+     * {@return one entry of a port's GID table; its GID is zero if the entry is empty}
+     *
+     * @param port from 1.
+     * @param index from 0.
+     * @throws VerbsException if the device cannot be asked, with the reason.
+     */
     public GidEntry gid(int port, int index) throws VerbsException {
         checkPort(port);
         if (index < 0) {
@@ -139,7 +163,12 @@ public final class RdmaDevice extends VerbsObject {
                 Gid.Type.of(record.u32(AbiLayout.Gid.TYPE)), record.u32(AbiLayout.Gid.NDEV_IFINDEX));
     }
 
-    /** The entries of a port's GID table that are in use. */
+    /**
+     * {@return the entries of a port's GID table that are in use}
+     *
+     * @param port from 1.
+     * @throws VerbsException if the device cannot be asked, with the reason.
+     */
     public List<GidEntry> gids(int port) throws VerbsException {
         List<GidEntry> entries = new ArrayList<>();
         int length = port(port).gidTableLength();
@@ -152,7 +181,11 @@ public final class RdmaDevice extends VerbsObject {
         return entries;
     }
 
-    /** What the device can do. The first call probes the device, later calls return the cached result. */
+    /**
+     * {@return what the device can do} The first call probes the device, later calls return the cached result.
+     *
+     * @throws VerbsException if the device cannot be asked, with the reason.
+     */
     public synchronized DeviceCapabilities capabilities() throws VerbsException {
         if (capabilities == null) {
             capabilities = CapabilityProbe.probe(this);
@@ -160,14 +193,14 @@ public final class RdmaDevice extends VerbsObject {
         return capabilities;
     }
 
-    /** The asynchronous events of the device: errors and state changes. */
+    /** {@return the asynchronous events of the device: errors and state changes} */
     public AsyncEvents asyncEvents() {
         return asyncEvents;
     }
 
     /**
-     * Number of calls so far that created, modified or destroyed a queue pair. Each blocks its caller, on adapters for
-     * a millisecond or two. Safe from any thread.
+     * {@return the number of calls so far that created, modified or destroyed a queue pair} Each blocks its caller, on
+     * adapters for a millisecond or two. Safe from any thread.
      */
     public long queuePairCalls() {
         return queuePairCalls.get();
@@ -177,20 +210,45 @@ public final class RdmaDevice extends VerbsObject {
         queuePairCalls.incrementAndGet();
     }
 
+    /**
+     * Creates a protection domain.
+     *
+     * @return the caller's to close, before the device.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public ProtectionDomain createProtectionDomain() throws VerbsException {
         return new ProtectionDomain(this);
     }
 
+    /**
+     * Creates a channel for events of completion queues.
+     *
+     * @return the caller's to close, before the device.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public CompletionChannel createCompletionChannel() throws VerbsException {
         return new CompletionChannel(this);
     }
 
-    /** Creates a completion queue without events, for polling only. */
+    /**
+     * Creates a completion queue without events, for polling only.
+     *
+     * @param config what is wanted.
+     * @return the caller's to close, before the device.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public CompletionQueue createCompletionQueue(CompletionQueueConfig config) throws VerbsException {
         return new CompletionQueue(this, null, config);
     }
 
-    /** Creates a completion queue whose events arrive at {@code channel}. */
+    /**
+     * Creates a completion queue whose events arrive at {@code channel}.
+     *
+     * @param config what is wanted.
+     * @param channel gets the events.
+     * @return the caller's to close, before the channel and the device.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public CompletionQueue createCompletionQueue(CompletionQueueConfig config, CompletionChannel channel)
             throws VerbsException {
         return new CompletionQueue(this, channel, config);

@@ -34,11 +34,14 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind k
      * {@link DeviceCapabilities} has the abilities of a device.
      */
     public enum Transport {
+        /** InfiniBand. */
         INFINIBAND,
+        /** iWARP: RDMA over TCP. */
         IWARP,
+        /** Neither of them, such as EFA. */
         OTHER;
 
-        /** Whether there may be queue pairs for datagrams. */
+        /** {@return whether there may be queue pairs for datagrams} */
         public boolean hasDatagrams() {
             return this != IWARP;
         }
@@ -78,7 +81,7 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind k
         }
     }
 
-    /** Whether the device may reach other machines. */
+    /** {@return whether the device may reach other machines} */
     public boolean reachesOtherHosts() {
         return kind == Kind.SYSTEM;
     }
@@ -89,7 +92,7 @@ public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind k
         return kind == Kind.SOFTWARE ? name + " (software)" : name;
     }
 
-    /** The GUID in the format of {@code ibv_devinfo}. */
+    /** {@return the GUID in the format of {@code ibv_devinfo}} */
     public String guidText() {
         return String.format("%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff,
                 guid & 0xffff);

@@ -40,12 +40,22 @@ public final class ReceiveBatch extends WorkBatch {
         super(capacity, maxSge, ReceiveRecord.SIZE);
     }
 
+    /**
+     * Removes all receives, so that the batch can be filled again.
+     *
+     * @return this.
+     */
     public ReceiveBatch clear() {
         reset();
         return this;
     }
 
-    /** Begins a receive. Its completion returns {@code workRequestId}. */
+    /**
+     * Begins a receive. Its completion returns {@code workRequestId}.
+     *
+     * @param workRequestId any 64 bits.
+     * @return this.
+     */
     public ReceiveBatch receive(long workRequestId) {
         seal();
         beginRequest();
@@ -53,7 +63,14 @@ public final class ReceiveBatch extends WorkBatch {
         return this;
     }
 
-    /** Adds an SGE: memory for the message. */
+    /**
+     * Adds an SGE: memory for the message.
+     *
+     * @param region of the queue's protection domain.
+     * @param offset in the region.
+     * @param length bytes.
+     * @return this.
+     */
     public ReceiveBatch sge(MemoryRegion region, long offset, int length) {
         if (!region.allows(MemoryAccess.LOCAL_WRITE)) {
             throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which a receive requires");
@@ -62,7 +79,14 @@ public final class ReceiveBatch extends WorkBatch {
         return sge(address, length, region.localKey());
     }
 
-    /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
+    /**
+     * Adds an SGE by lkey. Only the device checks whether the access is allowed.
+     *
+     * @param address of the first byte.
+     * @param length bytes.
+     * @param localKey the lkey of a region that contains them.
+     * @return this.
+     */
     public ReceiveBatch sge(long address, int length, int localKey) {
         addSge(address, length, localKey);
         records.putU32(request + ReceiveRecord.NUM_SGE, sgeCount());

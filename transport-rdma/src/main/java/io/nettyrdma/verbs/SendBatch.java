@@ -56,6 +56,11 @@ public final class SendBatch extends WorkBatch {
         super(capacity, maxSge, SendRecord.SIZE);
     }
 
+    /**
+     * Removes all work requests, so that the batch can be filled again.
+     *
+     * @return this.
+     */
     public SendBatch clear() {
         reset();
         opcodes = 0;
@@ -64,27 +69,61 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
+    /**
+     * Begins a send, which consumes one of the peer's receives.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @return this.
+     */
     public SendBatch send(long workRequestId) {
         return begin(SendOpcode.SEND, workRequestId);
     }
 
-    /** A send that carries 32 bits of immediate data. */
+    /**
+     * Begins a send that carries 32 bits of immediate data.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param immediate for the peer's completion.
+     * @return this.
+     */
     public SendBatch sendWithImmediate(long workRequestId, int immediate) {
         return begin(SendOpcode.SEND_WITH_IMMEDIATE, workRequestId).immediate(immediate);
     }
 
-    /** Writes the local memory to the peer's memory. The peer gets no completion. */
+    /**
+     * Writes the local memory to the peer's memory. The peer gets no completion.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param remoteAddress in the peer's region.
+     * @param remoteKey the rkey of the region.
+     * @return this.
+     */
     public SendBatch write(long workRequestId, long remoteAddress, int remoteKey) {
         return begin(SendOpcode.RDMA_WRITE, workRequestId).remote(remoteAddress, remoteKey);
     }
 
-    /** Writes the local memory to the peer's memory, then consumes one of the peer's receives to notify it. */
+    /**
+     * Writes the local memory to the peer's memory, then consumes one of the peer's receives to notify it.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param remoteAddress in the peer's region.
+     * @param remoteKey the rkey of the region.
+     * @param immediate for the peer's completion.
+     * @return this.
+     */
     public SendBatch writeWithImmediate(long workRequestId, long remoteAddress, int remoteKey, int immediate) {
         return begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, workRequestId).remote(remoteAddress, remoteKey)
                 .immediate(immediate);
     }
 
-    /** Reads the peer's memory into local memory. */
+    /**
+     * Reads the peer's memory into local memory.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param remoteAddress in the peer's region.
+     * @param remoteKey the rkey of the region.
+     * @return this.
+     */
     public SendBatch read(long workRequestId, long remoteAddress, int remoteKey) {
         return begin(SendOpcode.RDMA_READ, workRequestId).remote(remoteAddress, remoteKey);
     }
@@ -92,6 +131,13 @@ public final class SendBatch extends WorkBatch {
     /**
      * Sets 8 aligned bytes of the peer's memory to {@code swap} if they equal {@code compare}. The previous value is
      * written to the request's only SGE, which must have 8 bytes, in this machine's byte order.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param remoteAddress in the peer's region; 8 divides it.
+     * @param remoteKey the rkey of the region.
+     * @param compare the expected value.
+     * @param swap the new value.
+     * @return this.
      */
     public SendBatch compareAndSwap(long workRequestId, long remoteAddress, int remoteKey, long compare, long swap) {
         checkAligned(SendOpcode.COMPARE_AND_SWAP, remoteAddress);
@@ -104,6 +150,12 @@ public final class SendBatch extends WorkBatch {
     /**
      * Adds {@code add} to 8 aligned bytes of the peer's memory. The previous value is written to the request's only
      * SGE, which must have 8 bytes, in this machine's byte order.
+     *
+     * @param workRequestId any 64 bits; the completion returns them.
+     * @param remoteAddress in the peer's region; 8 divides it.
+     * @param remoteKey the rkey of the region.
+     * @param add the summand.
+     * @return this.
      */
     public SendBatch fetchAndAdd(long workRequestId, long remoteAddress, int remoteKey, long add) {
         checkAligned(SendOpcode.FETCH_AND_ADD, remoteAddress);
@@ -112,7 +164,14 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Sets the destination of the current datagram. */
+    /**
+     * Sets the destination of the current datagram.
+     *
+     * @param handle the way to the peer.
+     * @param queuePairNumber of the peer, 24 bits.
+     * @param queueKey what the peer's queue pair expects.
+     * @return this.
+     */
     public SendBatch to(AddressHandle handle, int queuePairNumber, int queueKey) {
         begun();
         belongsTo(handle.protectionDomain(), handle);
@@ -126,7 +185,14 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    /** Adds an SGE: the data to send or write, or the memory for the result of a read or atomic. */
+    /**
+     * Adds an SGE: the data to send or write, or the memory for the result of a read or atomic.
+     *
+     * @param region of the queue pair's protection domain.
+     * @param offset in the region.
+     * @param length bytes.
+     * @return this.
+     */
     public SendBatch sge(MemoryRegion region, long offset, int length) {
         begun();
         if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic()) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
@@ -136,7 +202,14 @@ public final class SendBatch extends WorkBatch {
         return sge(address, length, region.localKey());
     }
 
-    /** Adds an SGE by lkey. Only the device checks whether the access is allowed. */
+    /**
+     * Adds an SGE by lkey. Only the device checks whether the access is allowed.
+     *
+     * @param address of the first byte.
+     * @param length bytes.
+     * @param localKey the lkey of a region that contains them.
+     * @return this.
+     */
     public SendBatch sge(long address, int length, int localKey) {
         addSge(address, length, localKey);
         records.putU16(request + SendRecord.NUM_SGE, sgeCount());
@@ -144,22 +217,38 @@ public final class SendBatch extends WorkBatch {
         return countInline();
     }
 
-    /** Requests a completion on success. A failed work request always completes. */
+    /**
+     * Requests a completion on success. A failed work request always completes.
+     *
+     * @return this.
+     */
     public SendBatch signaled() {
         return flag(SIGNALED);
     }
 
-    /** Raises an event at a peer that armed its completion queue for solicited completions only. */
+    /**
+     * Raises an event at a peer that armed its completion queue for solicited completions only.
+     *
+     * @return this.
+     */
     public SendBatch solicited() {
         return flag(SOLICITED);
     }
 
-    /** Delays the request until all earlier reads and atomics of this queue are complete. */
+    /**
+     * Delays the request until all earlier reads and atomics of this queue are complete.
+     *
+     * @return this.
+     */
     public SendBatch fence() {
         return flag(FENCE);
     }
 
-    /** Copies the data into the work request at posting: the memory need not be registered and can be reused then. */
+    /**
+     * Copies the data into the work request at posting: the memory need not be registered and can be reused then.
+     *
+     * @return this.
+     */
     public SendBatch inline() {
         begun();
         if (!opcode.allowsInline()) {

@@ -19,12 +19,19 @@ import io.nettyrdma.annotation.UnstableApi;
 /** What a send work request does ({@code enum ibv_wr_opcode}). */
 @UnstableApi
 public enum SendOpcode {
+    /** {@link SendBatch#write}. */
     RDMA_WRITE(0),
+    /** {@link SendBatch#writeWithImmediate}. */
     RDMA_WRITE_WITH_IMMEDIATE(1),
+    /** {@link SendBatch#send}. */
     SEND(2),
+    /** {@link SendBatch#sendWithImmediate}. */
     SEND_WITH_IMMEDIATE(3),
+    /** {@link SendBatch#read}. */
     RDMA_READ(4),
+    /** {@link SendBatch#compareAndSwap}. */
     COMPARE_AND_SWAP(5),
+    /** {@link SendBatch#fetchAndAdd}. */
     FETCH_AND_ADD(6);
 
     private static final int INLINE = SEND.bit() | SEND_WITH_IMMEDIATE.bit() | RDMA_WRITE.bit()

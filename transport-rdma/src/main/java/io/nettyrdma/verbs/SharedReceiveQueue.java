@@ -54,7 +54,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         return protectionDomain;
     }
 
-    /** Number of receives that the queue can hold, as granted by the device. */
+    /** {@return the number of receives that the queue can hold, as granted by the device} */
     public int maxReceives() {
         return maxReceives;
     }
@@ -62,6 +62,9 @@ public final class SharedReceiveQueue extends VerbsObject {
     /**
      * Requests one {@link AsyncEventType#SHARED_RECEIVE_QUEUE_LIMIT_REACHED} event when fewer than {@code limit}
      * receives are left; 0 disarms. The limit must be armed again after each event.
+     *
+     * @param limit of posted receives.
+     * @throws VerbsException if it is refused, with the reason.
      */
     public void armLimit(int limit) throws VerbsException {
         if (limit < 0 || limit > maxReceives) {
@@ -70,14 +73,23 @@ public final class SharedReceiveQueue extends VerbsObject {
         VerbsException.check(VerbsNative.armSharedReceiveQueueLimit(handle(), limit), "ibv_modify_srq", this);
     }
 
-    /** The armed limit; 0 if none is armed or its event has been raised. */
+    /**
+     * {@return the armed limit; 0 if none is armed or its event has been raised}
+     *
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public int limit() throws VerbsException {
         int limit = VerbsNative.sharedReceiveQueueLimit(handle());
         VerbsException.check(limit, "ibv_query_srq", this);
         return limit;
     }
 
-    /** Posts all receives of the batch; see {@link QueuePair#post(ReceiveBatch)}. */
+    /**
+     * Posts all receives of the batch; see {@link QueuePair#post(ReceiveBatch)}.
+     *
+     * @param batch unchanged by the call; {@link ReceiveBatch#clear} it to fill it again.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     public void post(ReceiveBatch batch) throws VerbsException {
         long handle = handle();
         batch.seal();

@@ -27,7 +27,9 @@ public class VerbsException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The function of rdma-core. */
     private final String call;
+    /** As in errno.h, positive. */
     private final int errno;
 
     /**
@@ -54,17 +56,24 @@ public class VerbsException extends IOException {
         return new VerbsException(call, errno, text);
     }
 
-    /** The C function that failed. */
+    /** {@return the C function that failed} */
     public String call() {
         return call;
     }
 
-    /** The error number, positive. */
+    /** {@return the error number, positive} */
     public int errno() {
         return errno;
     }
 
-    /** Throws if {@code result} is negative, which is how native methods report failure. */
+    /**
+     * Throws if {@code result} is negative, which is how native methods report failure.
+     *
+     * @param result of a native call.
+     * @param call the function of rdma-core.
+     * @param object what it was called for.
+     * @throws VerbsException if the call fails, with the reason.
+     */
     public static void check(int result, String call, Object object) throws VerbsException {
         if (result < 0) {
             throw new VerbsException(call, object, result);

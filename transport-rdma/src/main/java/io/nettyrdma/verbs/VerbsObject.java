@@ -42,6 +42,7 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** The lock of a tree of objects. Roots whose children can move between them share one. */
     protected static final class Tree {
+        /** Creates a tree without objects. */
         public Tree() {
         }
     }
@@ -58,18 +59,30 @@ public abstract class VerbsObject implements AutoCloseable {
     private State state = State.OPENING;
     private long handle;
 
-    /** Attaches the object to its parents, so that they cannot be closed while it is being created. */
+    /**
+     * Attaches the object to its parents, so that they cannot be closed while it is being created.
+     *
+     * @param parents what this object needs.
+     */
     protected VerbsObject(VerbsObject... parents) {
         tree = parents.length == 0 ? new Tree() : parents[0].tree;
         attach(parents);
     }
 
-    /** Creates a root of a tree that has several roots. */
+    /**
+     * Creates a root of a tree that has several roots.
+     *
+     * @param tree the tree.
+     */
     protected VerbsObject(Tree tree) {
         this.tree = tree;
     }
 
-    /** Attaches the object to more parents, to all of them or none. Call before its native object moves to them. */
+    /**
+     * Attaches the object to more parents, to all of them or none. Call before its native object moves to them.
+     *
+     * @param added what this object needs, too.
+     */
     protected final void attach(VerbsObject... added) {
         synchronized (tree) {
             for (VerbsObject parent : added) {
@@ -89,7 +102,11 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** Undoes {@link #attach}, after the native object moved away from the parent or failed to move to it. */
+    /**
+     * Undoes {@link #attach}, after the native object moved away from the parent or failed to move to it.
+     *
+     * @param parent what this object does not need any more.
+     */
     protected final void detach(VerbsObject parent) {
         synchronized (tree) {
             parents.remove(parent);
@@ -102,12 +119,21 @@ public abstract class VerbsObject implements AutoCloseable {
      * the call failed.
      *
      * @param result the handle, or {@code -errno}.
+     * @param call the function of rdma-core.
+     * @param described what was to be created, for the message.
+     * @throws VerbsException if it is refused, with the reason.
      */
     protected final void created(long result, String call, Object described) throws VerbsException {
         created(result, call, described, null);
     }
 
-    /** @param within what it is a part of; a text of both is made only for a failure. */
+    /**
+     * @param result the handle, or {@code -errno}.
+     * @param call the function of rdma-core.
+     * @param described what was to be created, for the message.
+     * @param within what it is a part of; a text of both is made only for a failure.
+     * @throws VerbsException if it is refused, with the reason.
+     */
     protected final void created(long result, String call, Object described, VerbsObject within)
             throws VerbsException {
         if (result < 0) {
@@ -125,7 +151,7 @@ public abstract class VerbsObject implements AutoCloseable {
         end();
     }
 
-    /** The objects that depend on this one now. */
+    /** {@return the objects that depend on this one now} */
     protected final List<VerbsObject> children() {
         synchronized (tree) {
             return List.copyOf(children);
@@ -135,7 +161,9 @@ public abstract class VerbsObject implements AutoCloseable {
     /**
      * Waits until no object depends on this one. An object that another thread is closing counts until that call ends.
      *
+     * @param nanos the longest time to wait.
      * @return false if the time ran out.
+     * @throws InterruptedException if the thread is interrupted meanwhile.
      */
     protected final boolean awaitNoChildren(long nanos) throws InterruptedException {
         long start = System.nanoTime();
@@ -147,13 +175,18 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** Destroys the native object; returns {@code -errno} on failure. Called again only after a failure. */
+    /**
+     * Destroys the native object. Called again only after a failure.
+     *
+     * @param handle what the native call that created it has returned.
+     * @return {@code -errno} on failure.
+     */
     protected abstract int destroy(long handle);
 
-    /** The C function that {@link #destroy} calls, for error messages. */
+    /** {@return the C function that {@link #destroy} calls, for error messages} */
     protected abstract String destroyCall();
 
-    /** The native handle. Throws {@link IllegalStateException} if the object is closed. */
+    /** {@return the native handle} Throws {@link IllegalStateException} if the object is closed. */
     public final long handle() {
         long current = handle;
         if (current == 0) {
@@ -162,11 +195,12 @@ public abstract class VerbsObject implements AutoCloseable {
         return current;
     }
 
-    /** A number that is unique in this process and never reused. Events carry it instead of a pointer. */
+    /** {@return a number that is unique in this process and never reused} Events carry it instead of a pointer. */
     public final long context() {
         return context;
     }
 
+    /** {@return whether it is neither closed nor being closed} Any thread. */
     public final boolean isOpen() {
         return handle != 0;
     }

@@ -59,16 +59,17 @@ abstract class WorkBatch {
         records = new NativeMemory(capacity * (int) requestSize);
     }
 
-    /** Number of work requests in the batch. */
+    /** {@return the number of work requests in the batch} */
     public final int size() {
         return size;
     }
 
-    /** Maximum number of work requests in the batch. */
+    /** {@return maximum number of work requests in the batch} */
     public final int capacity() {
         return capacity;
     }
 
+    /** {@return whether there is no room for another work request} */
     public final boolean isFull() {
         return size == capacity;
     }

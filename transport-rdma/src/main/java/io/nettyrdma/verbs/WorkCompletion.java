@@ -45,78 +45,86 @@ public final class WorkCompletion {
         return this;
     }
 
-    /** The id of the work request, as given when it was posted. */
+    /** {@return the id of the work request, as given when it was posted} */
     public long workRequestId() {
         return completions.u64(base + WorkCompletionRecord.WR_ID);
     }
 
+    /** {@return whether the work request has succeeded} */
     public boolean isSuccess() {
         return completions.u8(base + WorkCompletionRecord.STATUS) == 0;
     }
 
+    /** {@return how the work request ended} */
     public WorkCompletionStatus status() {
         return WorkCompletionStatus.of(completions.u8(base + WorkCompletionRecord.STATUS));
     }
 
-    /** Number of the local queue pair, 24 bits. */
+    /** {@return the number of the local queue pair, 24 bits} */
     public int queuePairNumber() {
         return completions.u32(base + WorkCompletionRecord.QP_NUM);
     }
 
-    /** The vendor's error code; 0 on success. */
+    /** {@return the vendor's error code; 0 on success} */
     public int vendorError() {
         return isSuccess() ? 0 : completions.u32(base + WorkCompletionRecord.IMM_OR_VENDOR_ERR);
     }
 
+    /** {@return what the work request was} Defined only on success. */
     public WorkCompletionOpcode opcode() {
         assert isSuccess() : "verbs define no opcode of a failed completion";
         return WorkCompletionOpcode.of(completions.u8(base + WorkCompletionRecord.OPCODE));
     }
 
     /**
-     * Number of bytes received. For a datagram this includes the 40 bytes of the GRH; for a write with immediate data
-     * it is the number of bytes written.
+     * {@return the number of bytes received} For a datagram this includes the 40 bytes of the GRH; for a write with
+     * immediate data it is the number of bytes written.
      */
     public int byteLength() {
         assert isSuccess() : "verbs define no length of a failed completion";
         return completions.u32(base + WorkCompletionRecord.BYTE_LEN);
     }
 
-    /** Whether there is immediate data. Only of a completion that {@link #isSuccess}. */
+    /** {@return whether there is immediate data} Only of a completion that {@link #isSuccess}. */
     public boolean hasImmediate() {
         assert isSuccess() : "verbs define no flags of a failed completion";
         return (completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_IMMEDIATE) != 0;
     }
 
-    /** The immediate data, with the same value that the peer posted. Defined only if {@link #hasImmediate}. */
+    /**
+     * {@return the immediate data, with the same value that the peer posted} Defined only if {@link #hasImmediate}.
+     */
     public int immediate() {
         assert hasImmediate();
         return completions.u32(base + WorkCompletionRecord.IMM_OR_VENDOR_ERR);
     }
 
-    /** Whether the first 40 bytes of a received datagram hold a valid GRH. They are reserved for it in any case. */
+    /**
+     * {@return whether the first 40 bytes of a received datagram hold a valid GRH} They are reserved for it in any
+     * case.
+     */
     public boolean hasGlobalRoutingHeader() {
         return isSuccess() && (completions.u8(base + WorkCompletionRecord.FLAGS) & GLOBAL_ROUTING_HEADER) != 0;
     }
 
-    /** The sender's queue pair number; datagrams only. */
+    /** {@return the sender's queue pair number; datagrams only} */
     public int sourceQueuePair() {
         return completions.u32(base + WorkCompletionRecord.SRC_QP);
     }
 
     /**
-     * The sender's LID; datagrams only. On EFA the {@link AddressHandle#number} of the receiver's address handles for
-     * the sender, or 0xffff if its protection domain has none.
+     * {@return the sender's LID; datagrams only} On EFA the {@link AddressHandle#number} of the receiver's address
+     * handles for the sender, or 0xffff if its protection domain has none.
      */
     public int sourceLid() {
         return completions.u16(base + WorkCompletionRecord.SLID);
     }
 
     /**
-     * The GID of a sender that {@link #sourceLid} does not name, because the receiver has no address handle for it.
-     * {@code null} if it has one, if this is no received datagram, and on queues without
-     * {@link CompletionQueue#hasSenderGids}. Unlike the other methods this one allocates: an address handle for the
-     * sender makes it unnecessary.
+     * {@return the GID of a sender that {@link #sourceLid} does not name, because the receiver has no address handle
+     * for it} {@code null} if it has one, if this is no received datagram, and on queues without {@link
+     * CompletionQueue#hasSenderGids}. Unlike the other methods this one allocates: an address handle for the sender
+     * makes it unnecessary.
      */
     public Gid sourceGid() {
         if ((completions.u8(base + WorkCompletionRecord.FLAGS) & WITH_SENDER_GID) == 0) {

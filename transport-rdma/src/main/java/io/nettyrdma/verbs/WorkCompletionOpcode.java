@@ -21,12 +21,19 @@ import java.util.Arrays;
 /** The operation of a successful work request ({@code enum ibv_wc_opcode}). */
 @UnstableApi
 public enum WorkCompletionOpcode {
+    /** A send. */
     SEND(0),
+    /** A write. */
     RDMA_WRITE(1),
+    /** A read. */
     RDMA_READ(2),
+    /** A compare and swap. */
     COMPARE_AND_SWAP(3),
+    /** A fetch and add. */
     FETCH_AND_ADD(4),
+    /** A receive: a message has arrived. */
     RECEIVE(128),
+    /** A receive that a peer's write with immediate has consumed. */
     RECEIVE_RDMA_WITH_IMMEDIATE(129),
     /** An operation that this binding never posts. */
     OTHER(-1);
@@ -48,7 +55,7 @@ public enum WorkCompletionOpcode {
         this.number = number;
     }
 
-    /** Whether this is the completion of a receive, consumed by a send or by a write with immediate data. */
+    /** {@return whether this is the completion of a receive, consumed by a send or by a write with immediate data} */
     public boolean isReceive() {
         return this == RECEIVE || this == RECEIVE_RDMA_WITH_IMMEDIATE;
     }

@@ -36,9 +36,13 @@ public final class WorkRequestId {
 
     /** What a work request does. */
     public enum Kind {
+        /** A send. */
         SEND,
+        /** A receive. */
         RECEIVE,
+        /** A write. */
         WRITE,
+        /** A read or atomic. */
         READ,
         /** Does nothing: its completion marks a position in the queue. */
         MARKER;
@@ -61,29 +65,50 @@ public final class WorkRequestId {
     private WorkRequestId() {
     }
 
-    /** The high 32 bits of all ids of an owner; the low ones are 0. */
+    /**
+     * {@return the high 32 bits of all ids of an owner; the low ones are 0}
+     *
+     * @param owner its number.
+     */
     public static long ofOwner(int owner) {
         return (long) owner << Integer.SIZE;
     }
 
     /**
+     * {@return an id}
+     *
      * @param owner from {@link #ofOwner}.
+     * @param kind of the work request.
      * @param number only its low 29 bits are used.
      */
     public static long of(long owner, Kind kind, int number) {
         return owner | (long) kind.ordinal() << KIND_SHIFT | number & MAX_NUMBER;
     }
 
+    /**
+     * {@return the number of the owner}
+     *
+     * @param id a work request id.
+     */
     public static int owner(long id) {
         return (int) (id >>> Integer.SIZE);
     }
 
-    /** @throws ArrayIndexOutOfBoundsException if {@link #of} did not make the id. */
+    /**
+     * {@return the kind of the work request}
+     *
+     * @param id a work request id.
+     * @throws ArrayIndexOutOfBoundsException if {@link #of} did not make the id.
+     */
     public static Kind kind(long id) {
         return Kind.ALL[(int) (id >>> KIND_SHIFT) & KIND_MASK];
     }
 
-    /** From 0 to {@link #MAX_NUMBER}. */
+    /**
+     * {@return the number within the owner and kind, from 0 to {@link #MAX_NUMBER}}
+     *
+     * @param id a work request id.
+     */
     public static int number(long id) {
         return (int) id & MAX_NUMBER;
     }
