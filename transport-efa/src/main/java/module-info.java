@@ -14,7 +14,7 @@
  */
 
 /**
- * The RDMA transport for Netty on the Elastic Fabric Adapter (EFA).
+ * Datagrams over the Elastic Fabric Adapter (EFA) for Netty 4.2: begin with {@link io.nettyrdma.efa}.
  */
 module io.nettyrdma.efa {
     requires transitive io.nettyrdma;

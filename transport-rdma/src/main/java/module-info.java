@@ -14,7 +14,11 @@
  */
 
 /**
- * RDMA for Netty.
+ * An RDMA transport for Netty 4.2. Begin with {@link io.nettyrdma.channel}, the channels. {@link io.nettyrdma.io} has
+ * the event loop and its configuration, {@link io.nettyrdma.buffer} the allocator, {@link io.nettyrdma.metrics} the
+ * counters of a loop, {@link io.nettyrdma} whether RDMA can be used here.
+ *
+ * <p>What is not marked as {@link io.nettyrdma.annotation.UnstableApi} follows semantic versioning.
  */
 @SuppressWarnings("requires-automatic")
 module io.nettyrdma {

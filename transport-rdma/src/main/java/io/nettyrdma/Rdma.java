@@ -42,6 +42,8 @@ import java.util.List;
  *
  * <p>The libraries are loaded once and the result is cached. Devices are listed at every call, because they come and go
  * while a process runs. Each call reads a few kernel files, so do not call this once per message. Safe from any thread.
+ *
+ * @since 0.1.0
  */
 public final class Rdma {
 

@@ -14,8 +14,10 @@
  */
 
 /**
- * The entry point: reports whether this process can use RDMA and, if not, why.
+ * The entry point: {@link io.nettyrdma.Rdma} says whether this process can use RDMA and, if not, why.
  *
  * <p>Imports {@code jni}, {@code verbs} and {@code cm}.
+ *
+ * @since 0.1.0
  */
 package io.nettyrdma;

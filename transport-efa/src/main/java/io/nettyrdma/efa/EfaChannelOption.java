@@ -22,6 +22,8 @@ import io.nettyrdma.verbs.QueuePairType;
 /**
  * Options that only an {@link EfaDatagramChannel} has, besides those of {@link RdmaDatagramChannelOption}. Set them
  * before it is bound; later they throw {@link IllegalStateException}.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class EfaChannelOption {

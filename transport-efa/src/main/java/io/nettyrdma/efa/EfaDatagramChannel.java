@@ -46,11 +46,13 @@ import java.util.List;
  * 32 bits here. Who needs an order numbers the datagrams.
  *
  * <p>A datagram whose recipient does not read is repeated, and fails with {@link
- * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY_COUNT}. Then one datagram
- * at a time is sent there, until one arrives, and others fail at once. No recipient takes more than half of the
- * entries of the send queue that the others leave free. The first adapters do not say who has sent a datagram, unless
- * this side has an address handle for the sender; otherwise the sender {@link
- * io.nettyrdma.datagram.DatagramAddress#isUnknown}.
+ * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY_COUNT}. Then one datagram at
+ * a time is sent there, until one arrives, and others fail at once. No recipient takes more than half of the entries of
+ * the send queue that the others leave free. The first adapters do not say who has sent a datagram, unless this side
+ * has an address handle for the sender; otherwise the sender {@link io.nettyrdma.datagram.DatagramAddress#isUnknown}.
+ * Thread: as {@link RdmaDatagramChannel}.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class EfaDatagramChannel extends RdmaDatagramChannel {

@@ -29,6 +29,8 @@ import java.util.Set;
 /**
  * Options of an {@link EfaDatagramChannel}. Its queue key is random by default: a device soon gives the number of a
  * queue pair to another, which must not get what was meant for the first. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {

@@ -13,7 +13,10 @@
  * and limitations under the License.
  */
 /**
- * Reliable datagrams over the Elastic Fabric Adapter, of type SRD, and writes and reads of peers' memory.
+ * Reliable datagrams over the Elastic Fabric Adapter, of type SRD, and writes and reads of peers' memory: {@link
+ * io.nettyrdma.efa.EfaDatagramChannel}.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 package io.nettyrdma.efa;

@@ -31,7 +31,9 @@ import java.util.List;
  *                         x                         x                        x
  * </pre>
  *
- * Thread-safe. For use within this project only.
+ * Thread-safe. For use within this project only. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class HeldMemory extends AbstractReferenceCounted {

@@ -14,7 +14,11 @@
  */
 package io.nettyrdma.buffer;
 
-/** The pages that chunks use. Devices keep a translation for each page, so fewer and larger pages are faster. */
+/**
+ * The pages that chunks use. Devices keep a translation for each page, so fewer and larger pages are faster.
+ *
+ * @since 0.1.0
+ */
 public enum HugePages {
 
     /** Ordinary pages, unless the system uses transparent huge pages for all memory. */

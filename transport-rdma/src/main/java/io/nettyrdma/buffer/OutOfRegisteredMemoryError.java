@@ -17,6 +17,8 @@ package io.nettyrdma.buffer;
 /**
  * The allocator has no memory left: its own limit or that of the system is reached. The failed call changed nothing,
  * and allocation works again after buffers are released.
+ *
+ * @since 0.1.0
  */
 public final class OutOfRegisteredMemoryError extends OutOfMemoryError {
 

@@ -44,6 +44,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * its release: accessing a chunk that was returned to the system ends the process.
  *
  * <p>Heap buffers are ordinary Netty buffers; sending copies them. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class RdmaByteBufAllocator extends AbstractByteBufAllocator implements ByteBufAllocatorMetricProvider {
 

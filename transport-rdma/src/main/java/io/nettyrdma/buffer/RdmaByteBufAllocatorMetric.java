@@ -24,7 +24,9 @@ import java.util.TreeMap;
 /**
  * Metrics of an allocator. Allocation and release count nothing; instead, reading a metric takes the lock of each
  * arena, so do not read metrics often. A value is exact for some instant during its call; the values of different calls
- * need not be consistent with each other. Thread-safe.
+ * need not be consistent with each other. Thread-safe. Any thread.
+ *
+ * @since 0.1.0
  */
 public final class RdmaByteBufAllocatorMetric implements ByteBufAllocatorMetric {
 

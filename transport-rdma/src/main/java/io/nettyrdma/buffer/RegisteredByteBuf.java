@@ -39,7 +39,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * docs/decisions/0008. Nothing that reads or writes bytes allocates, except for streams and channels, and for a view of
  * a foreign direct buffer.
  *
- * <p>For use within this project only.
+ * <p>For use within this project only. As any buffer, for one thread at a time; {@code retain} and {@code release} on
+ * any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf {

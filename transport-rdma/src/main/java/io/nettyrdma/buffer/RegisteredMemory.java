@@ -16,7 +16,11 @@ package io.nettyrdma.buffer;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Finds the lkey of registered memory by address. Only one loop may use it. */
+/**
+ * Finds the lkey of registered memory by address. Only one loop may use it.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 @FunctionalInterface
 public interface RegisteredMemory {

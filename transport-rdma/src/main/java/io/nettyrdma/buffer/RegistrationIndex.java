@@ -32,6 +32,8 @@ import java.util.Arrays;
  * <p>Only the loop of the protection domain may call {@link #localKey}. A chunk is released by the thread that releases
  * its last buffer, and that thread removes the key. Buffers of the next chunk at these addresses are handed out after
  * that, so reading keys needs no lock.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RegistrationIndex implements RegisteredMemory, AutoCloseable {

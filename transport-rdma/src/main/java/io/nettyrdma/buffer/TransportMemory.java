@@ -32,6 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * What begins below a limit may exceed it, so the limits are inexact by a slab, or a copy, of each event loop.
  *
  * <p>Thread-safe. For use within this project only.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class TransportMemory {

@@ -48,7 +48,10 @@ import java.util.concurrent.TimeUnit;
  * what follows. The channel may be used for something else; its end closes the {@link DatagramPeer}, unless that is
  * kept. If the exchange fails, the handler closes the channel.
  *
- * <p>An end does not prove that an address is its own. A known key is not replaced while a peer holds it.
+ * <p>An end does not prove that an address is its own. A known key is not replaced while a peer holds it. Belongs to
+ * the event loop of its pipeline; {@link #connect} and {@link #peer} on any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class DatagramExchange extends ChannelInboundHandlerAdapter {

@@ -33,6 +33,10 @@ import java.util.List;
  *    |                           v                                               |
  *    +-------close()---------&gt; CLOSED &lt;------------------------close()-----------+
  * </pre>
+ *
+ * <p>Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class DatagramPeer implements AutoCloseable {

@@ -42,6 +42,8 @@ import java.util.concurrent.Executor;
  * it, up to SO_SNDBUF bytes, is still sent, and its promises complete when the peer has it. A channel can move to
  * another event loop until it connects or is accepted. After that its queue pair completes its work on that loop, and
  * deregistering fails.
+ *
+ * @since 0.1.0
  */
 public final class RdmaChannel extends RemoteAccessChannel {
 

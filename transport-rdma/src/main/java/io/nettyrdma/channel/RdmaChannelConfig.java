@@ -59,6 +59,8 @@ import java.util.Set;
  * </table>
  *
  * Any thread.
+ *
+ * @since 0.1.0
  */
 public final class RdmaChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
 

@@ -22,6 +22,8 @@ import io.nettyrdma.annotation.UnstableApi;
  * Options of queues and memory are fixed when the queue pair is created; changing them later throws
  * {@link IllegalStateException}. Others say that they can be changed. {@link RdmaChannelConfig} has the defaults and
  * ranges. {@link #MAX_ACCEPTING} is an option of the server itself.
+ *
+ * @since 0.1.0
  */
 public final class RdmaChannelOption {
 

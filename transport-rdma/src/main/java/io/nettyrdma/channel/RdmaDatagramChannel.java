@@ -66,6 +66,8 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>Without autoRead, unread datagrams stay in their receives; the device drops what finds none. A bound channel stays
  * on its event loop.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public class RdmaDatagramChannel extends AbstractChannel {

@@ -42,6 +42,8 @@ import java.util.Map;
  * </table>
  *
  * Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public class RdmaDatagramChannelConfig extends DefaultChannelConfig {

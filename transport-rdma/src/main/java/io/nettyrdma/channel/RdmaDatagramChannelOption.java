@@ -20,6 +20,8 @@ import io.nettyrdma.annotation.UnstableApi;
 /**
  * Options that only a datagram channel has. Set them before it is bound; later they throw {@link
  * IllegalStateException}. Where a device allows less, that is what the channel gets.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaDatagramChannelOption {

@@ -43,6 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * becomes active when the peer has confirmed. A child whose peer never confirms is active for a moment, and ends
  * without an exception. So count connections at both ends: in handlerAdded and handlerRemoved, or in channelActive and
  * channelInactive. docs/hostile-peers.md lists what is bounded by which option.
+ *
+ * @since 0.1.0
  */
 public final class RdmaServerChannel extends AbstractServerChannel implements ServerSocketChannel {
 

@@ -42,6 +42,8 @@ import java.util.Map;
  * </table>
  *
  * Any thread.
+ *
+ * @since 0.1.0
  */
 public final class RdmaServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
 

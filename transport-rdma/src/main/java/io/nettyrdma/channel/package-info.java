@@ -14,9 +14,27 @@
  */
 
 /**
- * The API for users of Netty: {@code RdmaChannel} and {@code RdmaServerChannel}, {@code RdmaDatagramChannel} and the
- * {@code DatagramExchange} of its address with a peer, their options and configurations. Thin: the event loop is in
- * {@code io}, the byte stream in {@code stream}, the engine of datagrams in {@code datagram}. May import all packages
- * below; none imports it. Everything but reading addresses, options and states belongs to the channel's event loop.
+ * The channels, in place of Netty's for TCP:
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+ *
+ * new ServerBootstrap().group(group).channel(RdmaServerChannel.class).childHandler(handler).bind(port);
+ *
+ * new Bootstrap().group(group).channel(RdmaChannel.class).handler(handler).connect(host, port);
+ * }</pre>
+ *
+ * <p>Handlers, codecs and TLS stay as they are. Both ends use this transport, and an address of the RDMA device. {@link
+ * io.nettyrdma.channel.RdmaChannelOption} has the options that TCP has not. {@link
+ * io.nettyrdma.channel.RdmaDatagramChannel} sends datagrams, and {@link io.nettyrdma.channel.DatagramExchange} finds
+ * the address of its peer; both are unstable.
+ *
+ * <p>Reading addresses, options and states is allowed on any thread. Everything else belongs to the channel's event
+ * loop, to which Netty's methods go by themselves.
+ *
+ * <p>The package is thin: the event loop is in {@code io}, a connection in {@code link}, the byte stream in {@code
+ * stream}, the engine of datagrams in {@code datagram}. It may import all packages below; none imports it.
+ *
+ * @since 0.1.0
  */
 package io.nettyrdma.channel;

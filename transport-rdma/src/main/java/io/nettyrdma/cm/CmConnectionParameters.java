@@ -31,6 +31,7 @@ import io.nettyrdma.jni.NativeMemory;
  *        as an offer; {@link CmQueuePair#accept} uses its own value instead.
  * @param rnrRetryCount how often the <em>peer</em> retries when no receive is posted here, 0 to 6; 7 is without limit.
  * @param privateData bytes for the peer's program; {@link CmPortSpace} has the maximum lengths.
+ * @since 0.1.0
  */
 @UnstableApi
 public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQueue, int responderResources,

@@ -28,6 +28,8 @@ import java.util.Map;
 /**
  * Converts failure events to the exceptions that sockets throw. The message names the peer, the reason that the fabric
  * gave and, where known, the cure.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CmErrors {

@@ -24,6 +24,8 @@ import io.nettyrdma.verbs.AddressVector;
 /**
  * An event of an id ({@code struct rdma_cm_event}). This is a copy: the native event has already been acknowledged, so
  * nothing waits for it. Immutable. The event type determines which fields are defined; the others are 0.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CmEvent {

@@ -33,6 +33,8 @@ import java.util.Objects;
  * <p>The lock order is channel, id, tree (see {@link VerbsObject}); {@code toString} takes none of these locks. An id's
  * lock is held during its native calls, a channel's lock while it takes one event. No lock is held while a listener
  * runs.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CmEventChannel extends VerbsObject {

@@ -16,7 +16,11 @@ package io.nettyrdma.cm;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Receives the events of a channel, on the thread that polls it. */
+/**
+ * Receives the events of a channel, on the thread that polls it.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 @FunctionalInterface
 public interface CmEventListener {

@@ -16,7 +16,11 @@ package io.nettyrdma.cm;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Types of CM events ({@code enum rdma_cm_event_type}, in the same order). */
+/**
+ * Types of CM events ({@code enum rdma_cm_event_type}, in the same order).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum CmEventType {
     /** {@link CmId#resolveAddress} has succeeded: the id has a device. */

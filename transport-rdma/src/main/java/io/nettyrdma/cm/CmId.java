@@ -37,6 +37,8 @@ import java.util.function.LongToIntFunction;
  * event at the id's channel. Any thread may call any method. A call that the {@linkplain CmState state} does not allow
  * throws {@link IllegalStateException}; a call that rdma-core refuses throws {@link VerbsException}. Both leave the
  * state unchanged.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CmId extends VerbsObject {

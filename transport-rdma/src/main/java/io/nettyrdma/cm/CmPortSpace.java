@@ -27,6 +27,8 @@ import io.nettyrdma.verbs.QueuePairType;
  *     | <--- response --- 196   136  -------------- |   accept
  *     | <--- reject ----- 148   136  -------------- |   reject
  * }</pre>
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public enum CmPortSpace {

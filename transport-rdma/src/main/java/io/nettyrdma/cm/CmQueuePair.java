@@ -52,6 +52,8 @@ import io.nettyrdma.verbs.VerbsException;
  * The passive side may receive before ESTABLISHED, because the peer's data can arrive before its "ready". iWARP has no
  * CONNECT_RESPONSE: the active side goes from {@link #connect} to ESTABLISHED, and the device itself makes the last
  * transitions. A datagram queue pair is ready after {@link #prepare}.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CmQueuePair {

@@ -50,6 +50,8 @@ import io.nettyrdma.annotation.UnstableApi;
  *
  * ACCEPTING allows disconnect and DISCONNECTED as CONNECTED does, because the peer's data and its disconnect can arrive
  * before its confirmation. In DISCONNECTED, disconnect answers the peer. A failure leads from every state to FAILED.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public enum CmState {

@@ -38,6 +38,7 @@ import java.util.List;
  *
  * @param address address to bind or to connect to. Never link-local, which would require a scope.
  * @param device name of the device that the address leads to.
+ * @since 0.1.0
  */
 public record DeviceAddress(InetAddress address, String device) {
 

@@ -14,10 +14,23 @@
  */
 
 /**
- * The RDMA connection manager: ids that resolve, bind, connect and accept, and the events that report the outcome.
+ * A binding to rdma_cm, the connection manager of rdma-core, which can be used without a channel: ids that resolve,
+ * bind, connect and accept, and the events that report the outcome. {@link io.nettyrdma.cm.CmQueuePair} moves a queue
+ * pair of {@code io.nettyrdma.verbs} through the states of a connection.
  *
- * <p>Imports {@code jni} and {@code verbs}. Calls do not wait for the network, except where documented: an event
- * channel has a file descriptor to wait on. Events are acknowledged as they are taken, so any thread may close an id at
- * any time.
+ * <p>Except for {@link io.nettyrdma.cm.DeviceAddress} it is unstable: a release may change any name. The rules are
+ * those of {@code io.nettyrdma.verbs}. In addition:
+ *
+ * <ul>
+ * <li>Calls do not wait for the network, unless they say so: the outcome is an event, and an event channel has a file
+ * descriptor to wait on.</li>
+ * <li>An id belongs to one event channel, and closes before it. A listener owns the id that comes with a request.</li>
+ * <li>One thread at a time takes events off a channel. Events are acknowledged as they are taken, so any thread may
+ * close an id at any time.</li>
+ * </ul>
+ *
+ * <p>Imports {@code jni} and {@code verbs}.
+ *
+ * @since 0.1.0
  */
 package io.nettyrdma.cm;

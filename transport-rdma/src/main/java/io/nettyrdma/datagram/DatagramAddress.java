@@ -30,6 +30,8 @@ import java.util.Objects;
  * <pre>
  *   0 GID 16 | 16 queue pair number 4 | 20 queue key 4 | 24          big endian
  * </pre>
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class DatagramAddress extends SocketAddress {

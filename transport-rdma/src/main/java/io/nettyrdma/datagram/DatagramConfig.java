@@ -30,6 +30,7 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
  * @param zeroCopyThreshold bytes from which the device reads a datagram in place, if it can.
  * @param allocator what {@code alloc()} of a received buffer returns.
  * @param slots the allocator of the memory of receives and copies.
+ * @since 0.1.0
  */
 @UnstableApi
 public record DatagramConfig(int queueKey, int sends, int receives, int peers, boolean immediates, int serviceLevel,

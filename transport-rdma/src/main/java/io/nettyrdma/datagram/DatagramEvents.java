@@ -24,6 +24,8 @@ import java.io.IOException;
  * {@link DatagramQueuePair#completionsDone}, {@link DatagramQueuePair#flush}, {@link DatagramQueuePair#replenish} or
  * {@link DatagramQueuePair#fail}, or from a timer of the queue pair. The channel may close the queue pair meanwhile.
  * The calls must not throw.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public interface DatagramEvents {

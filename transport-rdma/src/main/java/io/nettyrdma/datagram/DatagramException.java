@@ -21,7 +21,11 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 
 import java.io.IOException;
 
-/** A datagram, write or read has failed. The channel and its other datagrams continue. */
+/**
+ * A datagram, write or read has failed. The channel and its other datagrams continue.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class DatagramException extends IOException {
 

@@ -17,7 +17,11 @@ package io.nettyrdma.datagram;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 
-/** Why a datagram, a write or a read has failed. Reliable datagrams have all of these, unreliable ones the local. */
+/**
+ * Why a datagram, a write or a read has failed. Reliable datagrams have all of these, unreliable ones the local.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum DatagramFailure {
 

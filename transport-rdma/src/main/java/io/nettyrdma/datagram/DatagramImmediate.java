@@ -25,6 +25,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param sender may be {@link DatagramAddress#isUnknown}.
  * @param value what {@link io.nettyrdma.remote.RdmaWrite#withImmediate} was given.
  * @param length bytes of the write; at least 1.
+ * @since 0.1.0
  */
 @UnstableApi
 public record DatagramImmediate(DatagramAddress sender, int value, int length) {

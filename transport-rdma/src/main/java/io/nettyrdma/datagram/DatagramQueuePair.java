@@ -62,6 +62,8 @@ import java.util.concurrent.TimeUnit;
  * others. The output pauses then, and resumes when all have ended.
  *
  * <p>Belongs to the event loop, unless a member says otherwise.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class DatagramQueuePair {

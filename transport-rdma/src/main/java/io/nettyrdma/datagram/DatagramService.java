@@ -42,6 +42,7 @@ import java.io.IOException;
  * @param rnrRetryCount how often a datagram is repeated that finds no receive; {@link #DEVICE_DECIDES} if that
  *        cannot be said.
  * @param failures what failed completions mean.
+ * @since 0.1.0
  */
 @UnstableApi
 public record DatagramService(QueuePairType type, int header, int maxDatagram, boolean numberedHandles,

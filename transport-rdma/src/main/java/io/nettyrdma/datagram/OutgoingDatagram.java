@@ -40,6 +40,10 @@ import java.nio.channels.ClosedChannelException;
  *      |
  *      +--the application has released its content by mistake--&gt; LOST: there is no reference to give back
  * </pre>
+ *
+ * <p>Belongs to the event loop.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class OutgoingDatagram extends DefaultByteBufHolder {

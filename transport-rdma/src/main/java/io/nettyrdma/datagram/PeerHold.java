@@ -19,6 +19,8 @@ import io.nettyrdma.annotation.UnstableApi;
 /**
  * Keeps the address handle of a peer, and its queue key in mind, from {@link RemoteQueuePair#hold} to {@link #end}.
  * Belongs to the event loop.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class PeerHold {

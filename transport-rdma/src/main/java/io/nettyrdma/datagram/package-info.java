@@ -18,6 +18,8 @@
  * that knows no Netty channel and no provider: {@link io.nettyrdma.datagram.DatagramQueuePair} is called, and reports
  * by {@link io.nettyrdma.datagram.DatagramEvents}. The channels over it are in {@code io.nettyrdma.channel} and {@code
  * io.nettyrdma.efa}. Of what is public here, programs need the addresses, immediates and failures.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 package io.nettyrdma.datagram;

@@ -30,6 +30,8 @@ import java.util.function.Consumer;
  * </pre>
  *
  * While it is OUT, no other call may use the object that it works on: the driver would block that call as well.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class BlockingCall {

@@ -38,6 +38,8 @@ import java.util.function.Consumer;
  * One loop's objects on one device: a context of its own, so that no loop takes events of another or waits for its
  * locks; a protection domain; completion queues ({@link DeviceQueues}); pools of registered memory. A device that has
  * failed ({@link DeviceFaults}) is closed and forgotten when no queue pair is left.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class LoopDevice {

@@ -30,6 +30,8 @@ import java.util.Map;
  * address handles, hold in one domain alone. So memory that two domains use is registered twice.
  *
  * <p>Belongs to the loop.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class LoopDomain {

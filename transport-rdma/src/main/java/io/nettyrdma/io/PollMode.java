@@ -14,7 +14,11 @@
  */
 package io.nettyrdma.io;
 
-/** What a loop does when there is nothing to do. */
+/**
+ * What a loop does when there is nothing to do.
+ *
+ * @since 0.1.0
+ */
 public enum PollMode {
 
     /** Polls for a while, then waits to be woken. The default. */

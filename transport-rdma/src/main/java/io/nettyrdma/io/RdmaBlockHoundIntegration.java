@@ -26,6 +26,8 @@ import java.util.List;
  * loops. None of these methods calls a handler or a task: there every blocking call is still found.
  *
  * <p>Public for BlockHound alone.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaBlockHoundIntegration implements BlockHoundIntegration {

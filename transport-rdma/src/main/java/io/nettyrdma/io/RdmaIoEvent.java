@@ -23,6 +23,8 @@ import io.nettyrdma.verbs.WorkCompletion;
 /**
  * An event for a handle. A loop has one object for all its events: it is valid while {@link RdmaIoHandle#handle} runs,
  * and so is the completion. The CM event and the asynchronous event are immutable and may be kept.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaIoEvent implements IoEvent {

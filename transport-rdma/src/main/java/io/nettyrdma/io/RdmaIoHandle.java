@@ -30,6 +30,8 @@ import io.nettyrdma.annotation.UnstableApi;
  *
  * All methods are called on the loop's thread. If {@link #handle} throws, the exception is logged and the handle is
  * closed.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public interface RdmaIoHandle extends IoHandle {

@@ -43,6 +43,8 @@ import java.util.function.LongSupplier;
  *
  * It polls completion queues. A handler of Netty's epoll transport does everything else: wakeups, timers, epoll's own
  * channels, and the descriptors of completion channels, connection manager and devices.
+ *
+ * @since 0.1.0
  */
 public final class RdmaIoHandler implements IoHandler {
 

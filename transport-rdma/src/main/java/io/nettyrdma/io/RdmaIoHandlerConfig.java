@@ -17,7 +17,11 @@ package io.nettyrdma.io;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Configuration of loops. Immutable: begin with {@link #DEFAULT}, and change it with the {@code with} methods. */
+/**
+ * Configuration of loops. Immutable: begin with {@link #DEFAULT}, and change it with the {@code with} methods.
+ *
+ * @since 0.1.0
+ */
 public final class RdmaIoHandlerConfig {
 
     /** Of {@link #spin}. */

@@ -20,6 +20,8 @@ import io.nettyrdma.annotation.UnstableApi;
 /**
  * Operations that can be submitted to a registration. Work requests are not among them: they are posted to the queue
  * pair itself, many at a time.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public enum RdmaIoOps implements IoOps {

@@ -31,6 +31,8 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
  *                             |                                                                    ^
  *                             +------------------------- the loop ends ----------------------------+
  * </pre>
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaIoRegistration implements IoRegistration {

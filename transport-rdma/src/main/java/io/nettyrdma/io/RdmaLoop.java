@@ -44,6 +44,8 @@ import java.util.function.Consumer;
  * </pre>
  *
  * Belongs to the event loop.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaLoop {

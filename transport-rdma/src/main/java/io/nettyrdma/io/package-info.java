@@ -19,5 +19,7 @@
  *
  * <p>Imports {@code verbs}, {@code cm}, {@code memory} and {@code metrics}. Everything here belongs to the thread of
  * one event loop, unless its documentation says otherwise.
+ *
+ * @since 0.1.0
  */
 package io.nettyrdma.io;

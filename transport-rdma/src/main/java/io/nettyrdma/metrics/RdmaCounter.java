@@ -14,7 +14,11 @@
  */
 package io.nettyrdma.metrics;
 
-/** The counters, each with the question that it answers. */
+/**
+ * The counters, each with the question that it answers.
+ *
+ * @since 0.1.0
+ */
 public enum RdmaCounter {
 
     /**

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.metrics;
 
+import io.nettyrdma.annotation.UnstableApi;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
@@ -22,6 +24,8 @@ import java.util.Map;
 /**
  * The counters of one event loop. Only the loop's thread writes them; any thread may read. A value that is read may be
  * slightly stale but is never torn.
+ *
+ * @since 0.1.0
  */
 public final class RdmaCounters {
 
@@ -30,21 +34,28 @@ public final class RdmaCounters {
 
     private final long[] values = new long[ALL.length];
 
+    /** Creates the counters of a loop. For use within this project only. */
+    @UnstableApi
+    public RdmaCounters() {
+    }
+
     /**
-     * Call only on the loop's thread.
+     * Call only on the loop's thread. For use within this project only.
      *
      * @param counter goes up by 1.
      */
+    @UnstableApi
     public void increment(RdmaCounter counter) {
         add(counter, 1);
     }
 
     /**
-     * Call only on the loop's thread.
+     * Call only on the loop's thread. For use within this project only.
      *
      * @param counter goes up.
      * @param count by how much.
      */
+    @UnstableApi
     public void add(RdmaCounter counter, long count) {
         int at = counter.ordinal();
         ELEMENT.setOpaque(values, at, values[at] + count);

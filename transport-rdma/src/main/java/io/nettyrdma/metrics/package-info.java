@@ -14,6 +14,8 @@
  */
 
 /**
- * Counters of limits reached and fallbacks taken. Imports nothing of this project.
+ * Counters of limits reached and fallbacks taken. Imports nothing of this project but the annotation.
+ *
+ * @since 0.1.0
  */
 package io.nettyrdma.metrics;

@@ -18,7 +18,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Memory that the peers of a channel may access, until it is closed or the channel ends. */
+/**
+ * Memory that the peers of a channel may access, until it is closed or the channel ends. Any thread.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public interface ExposedMemory {
 

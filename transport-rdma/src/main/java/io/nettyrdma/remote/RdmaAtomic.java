@@ -27,7 +27,9 @@ import java.nio.ByteOrder;
  * are a long in the byte order of the peer's processor. No other atomic operation of the same device comes between; the
  * peer's own program may, see {@code atomic_cap} of its device.
  *
- * <p>As after a read, what is written later does not wait for it.
+ * <p>As after a read, what is written later does not wait for it. Immutable, apart from its references. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaAtomic extends AbstractReferenceCounted implements RemoteOperation {

@@ -23,6 +23,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param value what {@link RdmaWrite#withImmediate} was given.
  * @param length bytes of the peer's last work request. A write that was longer than the device's longest message has
  *        taken several.
+ * @since 0.1.0
  */
 @UnstableApi
 public record RdmaImmediate(int value, int length) {

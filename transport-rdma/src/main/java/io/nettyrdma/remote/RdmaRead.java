@@ -31,6 +31,9 @@ import io.nettyrdma.verbs.MemoryAccess;
  * <p>The buffer must be one that the device can write: of an {@link io.nettyrdma.buffer.RdmaByteBufAllocator}, and not
  * composite. The message takes over a reference to it; retain it to read what came, and leave it alone until then: the
  * device writes to its memory. It cannot outgrow that memory meanwhile: {@link ByteBuf#capacity(int)} throws.
+ * Immutable, apart from its references. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaRead extends AbstractReferenceCounted implements RemoteOperation {

@@ -37,7 +37,10 @@ import io.nettyrdma.verbs.MemoryAccess;
  *
  * <p>The message takes over the buffer's reference, and writes its readable bytes as they were when the message was
  * created: later changes of its indices have no effect. Do not change the bytes before the promise is done. Buffers
- * that the device cannot read are copied: in parts on a connection, and as a whole on a datagram channel.
+ * that the device cannot read are copied: in parts on a connection, and as a whole on a datagram channel. Immutable,
+ * apart from its references. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOperation {
@@ -88,8 +91,8 @@ public final class RdmaWrite extends DefaultByteBufHolder implements RemoteOpera
 
     /**
      * {@return the same write, which waits until earlier reads and atomics of the connection are complete} Replaces
-     * this message, with the same reference. Linux's Soft-RoCE driver may stall at a fence, without limit, when a packet is
-     * repeated.
+     * this message, with the same reference. Linux's Soft-RoCE driver may stall at a fence, without limit, when a
+     * packet is repeated.
      */
     public RdmaWrite fenced() {
         return new RdmaWrite(content(), index, length, remote, true, hasImmediate, immediate);

@@ -34,6 +34,8 @@ import java.util.Set;
  *
  * The key opens the memory to every peer that knows it on a queue pair of the same protection domain: see
  * docs/remote-access.md. Immutable.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RemoteMemory {

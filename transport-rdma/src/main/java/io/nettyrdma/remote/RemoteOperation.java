@@ -27,7 +27,10 @@ import io.nettyrdma.verbs.MemoryAccess;
  * datagram channel nothing has an order, and an operation fails alone.
  *
  * <p>The bytes of an operation count for the channel's writability until the promise succeeds. So the high water mark
- * bounds what is in flight: with marks below the size of a write, one is in flight at a time.
+ * bounds what is in flight: with marks below the size of a write, one is in flight at a time. Any thread may create and
+ * write one.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public sealed interface RemoteOperation extends ReferenceCounted permits RdmaWrite, RdmaRead, RdmaAtomic {

@@ -16,6 +16,8 @@
 /**
  * Messages of a pipeline that access the peer's memory without its program: RDMA writes, reads and atomics, and what
  * they need to name that memory.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 package io.nettyrdma.remote;

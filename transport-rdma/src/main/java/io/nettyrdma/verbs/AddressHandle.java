@@ -22,7 +22,11 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.lang.ref.Reference;
 
-/** A destination for datagrams ({@code struct ibv_ah}). It must outlive the work requests that use it. */
+/**
+ * A destination for datagrams ({@code struct ibv_ah}). It must outlive the work requests that use it. Any thread.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class AddressHandle extends VerbsObject {
 

@@ -29,6 +29,7 @@ import io.nettyrdma.jni.NativeMemory;
  * @param hopLimit number of routers that a packet may pass; normally {@link #DEFAULT_HOP_LIMIT}.
  * @param trafficClass IPv4 TOS or IPv6 traffic class, 0 to 255.
  * @param serviceLevel 0 to 15.
+ * @since 0.1.0
  */
 @UnstableApi
 public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLimit, int trafficClass,

@@ -22,6 +22,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param source the queue pair, completion queue or shared receive queue that the event is about; the device for device
  *        and port events; {@code null} if the object has been closed since.
  * @param port the port, from 1, for port events; otherwise 0.
+ * @since 0.1.0
  */
 @UnstableApi
 public record AsyncEvent(AsyncEventType type, VerbsObject source, int port) {

@@ -16,7 +16,11 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Types of asynchronous events ({@code enum ibv_event_type}, in the same order). */
+/**
+ * Types of asynchronous events ({@code enum ibv_event_type}, in the same order).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum AsyncEventType {
     /** A completion queue has overflowed: all queue pairs with it fail. */

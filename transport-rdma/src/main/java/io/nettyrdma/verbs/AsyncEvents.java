@@ -28,6 +28,8 @@ import java.util.function.Consumer;
  * waits for an acknowledgement. The cost is that an object may be gone when its event is delivered. Events identify
  * their object by a number that is never reused, not by a pointer, so such an event cannot be mistaken for an event of
  * another object. Only one thread may call {@link #poll}.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class AsyncEvents {

@@ -25,6 +25,8 @@ import java.util.function.Consumer;
 /**
  * Delivers the events of armed completion queues: one file descriptor for many queues. Only one thread may call
  * {@link #poll}, and that thread must also close the queues.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CompletionChannel extends VerbsObject {

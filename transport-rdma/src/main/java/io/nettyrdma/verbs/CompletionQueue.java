@@ -24,6 +24,8 @@ import io.nettyrdma.jni.VerbsNative;
 /**
  * A completion queue ({@code struct ibv_cq}). Extended and classic queues have the same interface. Only one thread at a
  * time may poll it, read completions and arm it.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class CompletionQueue extends VerbsObject {

@@ -30,6 +30,7 @@ import io.nettyrdma.jni.AbiLayout.WorkCompletionRecord;
  *        of devices that support it.
  * @param senderGids whether to try {@code efadv_create_cq} first, for {@link WorkCompletion#sourceGid}. Has an effect
  *        only on extended queues of EFA devices that support it.
+ * @since 0.1.0
  */
 @UnstableApi
 public record CompletionQueueConfig(int entries, int batch, int vector, boolean extended, boolean singleThreaded,

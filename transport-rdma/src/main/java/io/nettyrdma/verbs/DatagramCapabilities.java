@@ -35,6 +35,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param failAlone whether the queue pair goes on when a datagram cannot be sent. Otherwise it enters the state SQE,
  *        and all that is posted fails.
  * @param maxQueuePairNumber of a higher one the device would take the lower bits.
+ * @since 0.1.0
  */
 @UnstableApi
 public record DatagramCapabilities(boolean numberedHandles, boolean hasMtu, boolean failAlone,

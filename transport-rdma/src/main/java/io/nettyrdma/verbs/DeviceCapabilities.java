@@ -43,6 +43,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param maxInline the most inline bytes that the device granted an RC queue pair with one send SGE, or an SRD queue
  *        pair where there are no RC queue pairs.
  * @param efa limits that only EFA devices have; {@code null} for other devices.
+ * @since 0.1.0
  */
 @UnstableApi
 public record DeviceCapabilities(boolean extendedCompletionQueue, boolean singleThreadedQueue, boolean senderGids,

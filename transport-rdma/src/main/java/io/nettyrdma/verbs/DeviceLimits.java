@@ -18,7 +18,11 @@ import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.AbiLayout.DeviceAttributes;
 import io.nettyrdma.jni.NativeMemory;
 
-/** Limits of a device ({@code struct ibv_device_attr}). A limit of 0 means that the device has no such objects. */
+/**
+ * Limits of a device ({@code struct ibv_device_attr}). A limit of 0 means that the device has no such objects.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public record DeviceLimits(String firmware, int vendorId, int partId, int ports, long maxRegionBytes, int queuePairs,
                            int workRequests, int sge, int readSge, int completionQueues, int completionQueueEntries,

@@ -24,6 +24,7 @@ import io.nettyrdma.jni.NativeMemory;
  * Limits that only EFA devices have ({@code struct efadv_device_attr}).
  *
  * @param capabilities bits of {@code EFADV_DEVICE_ATTR_CAPS_*}.
+ * @since 0.1.0
  */
 @UnstableApi
 public record EfaLimits(int sendRequests, int receiveRequests, int sendSge, int receiveSge, int inlineBytes,

@@ -20,6 +20,8 @@ import io.nettyrdma.annotation.UnstableApi;
 /**
  * Capabilities that a device may lack and for which the transport has a fallback. A system property can switch each one
  * off, so that the fallback can be used and tested on a device that has the capability.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public enum Fallbacks {

@@ -21,7 +21,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** A global identifier: 128 bits in network byte order that name a port; an IP address on RoCE v2. Immutable. */
+/**
+ * A global identifier: 128 bits in network byte order that name a port; an IP address on RoCE v2. Immutable.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class Gid {
 

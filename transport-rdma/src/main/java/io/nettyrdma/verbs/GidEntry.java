@@ -23,6 +23,7 @@ import java.net.InetAddress;
  * An entry of a port's GID table.
  *
  * @param interfaceIndex index of the network interface that the entry belongs to; 0 if it belongs to none.
+ * @since 0.1.0
  */
 @UnstableApi
 public record GidEntry(int index, Gid gid, Gid.Type type, int interfaceIndex) {

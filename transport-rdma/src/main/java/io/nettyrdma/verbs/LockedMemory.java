@@ -20,7 +20,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The limit of memory that this process may lock, and thus register. */
+/**
+ * The limit of memory that this process may lock, and thus register.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class LockedMemory {
 

@@ -16,7 +16,11 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** Access rights of a memory region or a queue pair ({@code enum ibv_access_flags}). */
+/**
+ * Access rights of a memory region or a queue pair ({@code enum ibv_access_flags}).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum MemoryAccess {
     /** The local device may write: required for receives, RDMA reads into this memory and every remote write. */

@@ -19,7 +19,9 @@ import io.nettyrdma.jni.VerbsNative;
 
 /**
  * Memory that is registered with a device. Closing the region deregisters the memory; work requests that still use it
- * then fail with a protection error. Closing does not free the memory, which still belongs to its owner.
+ * then fail with a protection error. Closing does not free the memory, which still belongs to its owner. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class MemoryRegion extends VerbsObject {

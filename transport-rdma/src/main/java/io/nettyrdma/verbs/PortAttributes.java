@@ -26,6 +26,7 @@ import io.nettyrdma.jni.NativeMemory;
  *        {@code maxMessageBytes}.
  * @param gidTableLength number of entries of the GID table, including empty ones.
  * @param maxMessageBytes length of the longest message, for any operation.
+ * @since 0.1.0
  */
 @UnstableApi
 public record PortAttributes(State state, LinkLayer linkLayer, int maxMtu, int activeMtu, int gidTableLength,

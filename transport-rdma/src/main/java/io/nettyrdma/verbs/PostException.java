@@ -17,7 +17,11 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.Errno;
 
-/** A batch of work requests was posted in part or not at all. Those that were posted complete as usual. */
+/**
+ * A batch of work requests was posted in part or not at all. Those that were posted complete as usual.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class PostException extends VerbsException {
 

@@ -20,7 +20,12 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.nio.ByteBuffer;
 
-/** A set of memory regions, queue pairs and address handles that may be used together ({@code struct ibv_pd}). */
+/**
+ * A set of memory regions, queue pairs and address handles that may be used together ({@code struct ibv_pd}). Any
+ * thread.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class ProtectionDomain extends VerbsObject {
 

@@ -26,6 +26,8 @@ import java.lang.ref.Reference;
  * A queue pair ({@code struct ibv_qp}): a send queue and a receive queue, connected to one peer or, for datagrams, open
  * to many. Only one thread at a time may post and change its state. Posting copies the work requests but not the memory
  * that they refer to, except for inline data: that memory must stay valid until the completion.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class QueuePair extends VerbsObject {

@@ -21,6 +21,8 @@ import io.nettyrdma.jni.NativeMemory;
 /**
  * Attributes of a queue pair ({@code struct ibv_qp_attr}) and the mask of those that are set. {@link QueuePair#modify}
  * applies them; the connection manager fills them for a transition. Reusable; not thread-safe.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class QueuePairAttributes {

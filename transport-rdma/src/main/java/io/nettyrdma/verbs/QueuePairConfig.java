@@ -27,6 +27,7 @@ import io.nettyrdma.annotation.UnstableApi;
  * @param signalAll whether every send is signaled, regardless of its own flag.
  * @param extended whether to try {@code ibv_wr_*} first.
  * @param serviceLevel of {@link QueuePairType#SRD}; 0 is the default. A device that does not know the level grants 0.
+ * @since 0.1.0
  */
 @UnstableApi
 public record QueuePairConfig(QueuePairType type, int maxSends, int maxReceives, int sendSge, int receiveSge,

@@ -30,6 +30,8 @@ import java.util.Set;
  * </pre>
  *
  * The device itself moves a queue pair into SQE and ERR.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public enum QueuePairState {

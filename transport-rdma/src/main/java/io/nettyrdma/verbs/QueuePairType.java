@@ -19,7 +19,11 @@ import io.nettyrdma.annotation.UnstableApi;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The transport service of a queue pair ({@code enum ibv_qp_type}). */
+/**
+ * The transport service of a queue pair ({@code enum ibv_qp_type}).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum QueuePairType {
     /** Reliable connection: one peer, in order, all operations. */

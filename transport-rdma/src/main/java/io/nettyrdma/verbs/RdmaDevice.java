@@ -28,7 +28,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open device ({@code struct ibv_context}): the root of all objects that are created on it. Open each device once
- * and share it; some drivers leak when a device is opened repeatedly.
+ * and share it; some drivers leak when a device is opened repeatedly. Any thread.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class RdmaDevice extends VerbsObject {

@@ -18,6 +18,7 @@ package io.nettyrdma.verbs;
  * A device that libibverbs lists; it need not be open.
  *
  * @param guid the node GUID as a number.
+ * @since 0.1.0
  */
 public record RdmaDeviceInfo(String name, long guid, Transport transport, Kind kind) {
 

@@ -28,6 +28,8 @@ import io.nettyrdma.jni.AbiLayout.ReceiveRecord;
  *
  * Each receive needs at least one SGE: some devices refuse a receive without one, others never complete it. Not
  * thread-safe.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class ReceiveBatch extends WorkBatch {

@@ -29,6 +29,8 @@ import io.nettyrdma.jni.AbiLayout.SendRecord;
  * A request starts with its operation, followed by its SGEs of local memory and then its flags. An unsignaled operation
  * raises no completion on success, and keeps its entry of the send queue until a later signaled one completes. Not
  * thread-safe.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class SendBatch extends WorkBatch {

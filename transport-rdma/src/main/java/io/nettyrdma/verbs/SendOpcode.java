@@ -16,7 +16,11 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** What a send work request does ({@code enum ibv_wr_opcode}). */
+/**
+ * What a send work request does ({@code enum ibv_wr_opcode}).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum SendOpcode {
     /** {@link SendBatch#write}. */

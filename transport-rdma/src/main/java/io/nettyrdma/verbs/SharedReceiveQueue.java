@@ -22,7 +22,11 @@ import io.nettyrdma.jni.VerbsNative;
 
 import java.lang.ref.Reference;
 
-/** A receive queue for several queue pairs ({@code struct ibv_srq}). Only one thread at a time may post to it. */
+/**
+ * A receive queue for several queue pairs ({@code struct ibv_srq}). Only one thread at a time may post to it.
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public final class SharedReceiveQueue extends VerbsObject {
 

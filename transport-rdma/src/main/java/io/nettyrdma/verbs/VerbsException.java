@@ -21,6 +21,8 @@ import java.io.IOException;
 
 /**
  * A call into rdma-core failed. The message names the call, the object, the error number and, where known, the cure.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public class VerbsException extends IOException {

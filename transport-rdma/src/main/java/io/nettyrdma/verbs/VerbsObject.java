@@ -36,6 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Objects can be created and closed on any thread. Before closing an object, make sure that no other thread posts to
  * it, polls it or arms it: these paths take no lock. Calls on a closed object throw {@link IllegalStateException}, and
  * so does closing an object that has open children.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public abstract class VerbsObject implements AutoCloseable {

@@ -20,8 +20,11 @@ import io.nettyrdma.jni.NativeMemory;
 
 /**
  * A view of one completion ({@code struct ibv_wc}). It is valid until the queue is polled again, and the next call of
- * {@link CompletionQueue#completion} moves it to another completion. If the work request failed, only
- * {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #vendorError} are defined.
+ * {@link CompletionQueue#completion} moves it to another completion. If the work request failed, only {@link
+ * #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #vendorError} are defined. For the thread that
+ * polls the queue.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class WorkCompletion {

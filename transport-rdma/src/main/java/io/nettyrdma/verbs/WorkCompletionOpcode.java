@@ -18,7 +18,11 @@ import io.nettyrdma.annotation.UnstableApi;
 
 import java.util.Arrays;
 
-/** The operation of a successful work request ({@code enum ibv_wc_opcode}). */
+/**
+ * The operation of a successful work request ({@code enum ibv_wc_opcode}).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum WorkCompletionOpcode {
     /** A send. */

@@ -16,7 +16,11 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.annotation.UnstableApi;
 
-/** The status of a completed work request ({@code enum ibv_wc_status}, in the same order). */
+/**
+ * The status of a completed work request ({@code enum ibv_wc_status}, in the same order).
+ *
+ * @since 0.1.0
+ */
 @UnstableApi
 public enum WorkCompletionStatus {
     /** Success. */

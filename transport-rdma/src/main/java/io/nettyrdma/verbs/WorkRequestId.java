@@ -30,6 +30,8 @@ import io.nettyrdma.annotation.UnstableApi;
  * has no opcode. The number belongs to the owner: a slot, or a counter modulo 2^29.
  *
  * <p>Programs that post to queues of their own, outside of an event loop, may use the 64 bits as they like.
+ *
+ * @since 0.1.0
  */
 @UnstableApi
 public final class WorkRequestId {

@@ -17,6 +17,7 @@ package io.nettyrdma.testsuite.arch;
 import io.nettyrdma.annotation.UnstableApi;
 
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
@@ -75,6 +76,12 @@ final class VisibleMembers {
         Class<?> parent = type.getSuperclass();
         return parent != null && parent.getName().startsWith(OURS) && !Modifier.isPublic(parent.getModifiers())
                 ? parent : null;
+    }
+
+    /** A constructor has the name of its type. */
+    static String name(Member member) {
+        return member instanceof Constructor<?> constructor ? constructor.getDeclaringClass().getSimpleName()
+                : member.getName();
     }
 
     static boolean isUnstable(Member member) {
