@@ -30,8 +30,16 @@ final class AddressRecord {
     private static final int IPV6 = 6;
     private static final int IPV4_LENGTH = 4;
     private static final int IPV6_LENGTH = 16;
+    private static final int MOST_PORT = 0xffff;
 
     private AddressRecord() {
+    }
+
+    static void checkPort(InetSocketAddress destination) {
+        if (destination.getPort() == 0) {
+            throw new IllegalArgumentException("the destination " + destination + " has no port; ports are 1 to "
+                    + MOST_PORT);
+        }
     }
 
     /** @param role what the address is for; goes into the exception message. */

@@ -152,7 +152,7 @@ public final class CmEventChannel extends VerbsObject {
             if (result == 0) {
                 return null;
             }
-            CmId id = CmId.find(record.u64(AbiLayout.CmEvent.CONTEXT));
+            CmId id = OpenIds.find(record.u64(AbiLayout.CmEvent.CONTEXT));
             long request = record.u64(AbiLayout.CmEvent.ID);
             CmEvent event = id == null ? null : id.onEvent(record, request, this);
             if (event != null) {
@@ -160,7 +160,7 @@ public final class CmEventChannel extends VerbsObject {
             }
             droppedEvents++;
             if (request != 0) {
-                CmId.refuse(request);
+                OpenIds.refuse(request);
             }
         }
     }

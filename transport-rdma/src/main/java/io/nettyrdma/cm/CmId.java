@@ -25,8 +25,6 @@ import io.nettyrdma.verbs.VerbsObject;
 
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongToIntFunction;
 
 /**
@@ -43,30 +41,18 @@ import java.util.function.LongToIntFunction;
 @UnstableApi
 public final class CmId extends VerbsObject {
 
-    private static final int OPTION_TYPE_OF_SERVICE = 0;
-    private static final int OPTION_REUSE_ADDRESS = 1;
-    private static final int OPTION_ADDRESS_FAMILY_ONLY = 2;
-    private static final int OPTION_ACK_TIMEOUT = 3;
     private static final int COMMUNICATION_ESTABLISHED = 4;
-    private static final int MOST_PORT = 0xffff;
-
-    /**
-     * The open ids of this process by {@link #context}. There is one map for all channels, so that an event that was
-     * taken from one channel just before its id migrated to another still finds the id.
-     */
-    private static final Map<Long, CmId> OPEN = new ConcurrentHashMap<>();
 
     private final CmPortSpace portSpace;
     private CmEventChannel channel;
     private boolean ackTimeoutSet;
 
-    /** Valid while {@link #OPEN} contains this object and its lock is held; {@link #handle} is cleared earlier. */
+    /** Valid while {@link OpenIds} has this object and its lock is held; {@link #handle} is cleared earlier. */
     private final long nativeId;
 
     /** Written under this object's lock. {@link #toString} reads it without, because callers hold other locks. */
     private volatile CmState state;
-    private volatile InetSocketAddress localAddress;
-    private volatile InetSocketAddress peerAddress;
+    private final CmAddresses addresses = new CmAddresses();
 
     /** Whether a call of {@code rdma_connect} is in progress. */
     private boolean connecting;
@@ -78,7 +64,7 @@ public final class CmId extends VerbsObject {
         state = CmState.IDLE;
         created(CmNative.createId(channel.handle(), context(), portSpace.number()), "rdma_create_id", channel);
         nativeId = handle();
-        OPEN.put(context(), this);
+        OpenIds.add(this);
     }
 
     /** Wraps the new id of a connection request. */
@@ -90,8 +76,8 @@ public final class CmId extends VerbsObject {
         CmNative.setContext(request, context());
         created(request, "rdma_get_cm_event", channel);
         nativeId = request;
-        readAddresses();
-        OPEN.put(context(), this);
+        addresses.read(nativeId);
+        OpenIds.add(this);
     }
 
     /**
@@ -104,17 +90,6 @@ public final class CmId extends VerbsObject {
      */
     public static CmId create(CmEventChannel channel, CmPortSpace portSpace) throws VerbsException {
         return new CmId(channel, portSpace);
-    }
-
-    /** The open id with this context number, or {@code null}. */
-    static CmId find(long context) {
-        return OPEN.get(context);
-    }
-
-    /** Rejects a connection request whose listening id is closed. Failures are ignored: there is no caller for them. */
-    static void refuse(long request) {
-        CmNative.reject(request, 0, 0);
-        CmNative.destroyId(request);
     }
 
     /** {@return the port space of {@link #create}, or of the listener} */
@@ -134,12 +109,12 @@ public final class CmId extends VerbsObject {
 
     /** {@return the last known local address, even after close; {@code null} before there is one} */
     public InetSocketAddress localAddress() {
-        return localAddress;
+        return addresses.local();
     }
 
     /** {@return the last known address of the peer, even after close; {@code null} before there is one} */
     public InetSocketAddress peerAddress() {
-        return peerAddress;
+        return addresses.peer();
     }
 
     /**
@@ -166,7 +141,7 @@ public final class CmId extends VerbsObject {
         NativeMemory record = AddressRecord.write("local", address);
         call(CmCall.BIND, "to " + address, id -> CmNative.bind(id, record.address()));
         Reference.reachabilityFence(record);
-        readAddresses();
+        addresses.read(nativeId);
     }
 
     /**
@@ -182,7 +157,7 @@ public final class CmId extends VerbsObject {
             throw new IllegalArgumentException("a backlog cannot be " + backlog);
         }
         call(CmCall.LISTEN, null, id -> CmNative.listen(id, backlog));
-        readAddresses();
+        addresses.read(nativeId);
     }
 
     /**
@@ -199,10 +174,7 @@ public final class CmId extends VerbsObject {
         NativeMemory to = AddressRecord.write("destination", destination);
         NativeMemory from = source == null ? null : AddressRecord.write("source", source);
         checkTimeout(timeoutMillis);
-        if (destination.getPort() == 0) {
-            throw new IllegalArgumentException("the destination " + destination + " has no port; ports are 1 to "
-                    + MOST_PORT);
-        }
+        AddressRecord.checkPort(destination);
         if (source != null && state == CmState.BOUND) {
             throw new IllegalArgumentException(this + " is already bound and cannot use the source " + source);
         }
@@ -210,7 +182,7 @@ public final class CmId extends VerbsObject {
                 CmNative.resolveAddress(id, from == null ? 0 : from.address(), to.address(), timeoutMillis));
         Reference.reachabilityFence(from);
         Reference.reachabilityFence(to);
-        peerAddress = destination;
+        addresses.setPeer(destination);
     }
 
     /**
@@ -386,7 +358,7 @@ public final class CmId extends VerbsObject {
      * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void typeOfService(int value) throws VerbsException {
-        setOption(CmCall.SET_BEFORE_ROUTE, "typeOfService", OPTION_TYPE_OF_SERVICE, value, 255);
+        set(CmOption.TYPE_OF_SERVICE, value);
     }
 
     /**
@@ -397,7 +369,7 @@ public final class CmId extends VerbsObject {
      * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void reuseAddress(boolean reuse) throws VerbsException {
-        setOption(CmCall.SET_BEFORE_BIND, "reuseAddress", OPTION_REUSE_ADDRESS, reuse ? 1 : 0, 1);
+        set(CmOption.REUSE_ADDRESS, reuse ? 1 : 0);
     }
 
     /**
@@ -407,7 +379,7 @@ public final class CmId extends VerbsObject {
      * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void addressFamilyOnly(boolean only) throws VerbsException {
-        setOption(CmCall.SET_BEFORE_BIND, "addressFamilyOnly", OPTION_ADDRESS_FAMILY_ONLY, only ? 1 : 0, 1);
+        set(CmOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0);
     }
 
     /**
@@ -418,7 +390,7 @@ public final class CmId extends VerbsObject {
      * @throws VerbsException if the call fails, with the reason.
      */
     public synchronized void ackTimeout(int exponent) throws VerbsException {
-        setOption(CmCall.SET_BEFORE_CONNECT, "ackTimeout", OPTION_ACK_TIMEOUT, exponent, 31);
+        set(CmOption.ACK_TIMEOUT, exponent);
         ackTimeoutSet = true;
     }
 
@@ -443,7 +415,7 @@ public final class CmId extends VerbsObject {
      * @return the event to deliver; {@code null} if this id has been closed.
      */
     synchronized CmEvent onEvent(NativeMemory record, long request, CmEventChannel arrived) throws VerbsException {
-        if (OPEN.get(context()) != this) {
+        if (!OpenIds.has(this)) {
             return null;
         }
         if (request != 0) {
@@ -452,7 +424,7 @@ public final class CmId extends VerbsObject {
         CmEventType type = CmEventType.of(record.u32(AbiLayout.CmEvent.TYPE));
         state = state.after(type);
         if (type == CmEventType.ADDR_RESOLVED) {
-            readAddresses();
+            addresses.read(nativeId);
         }
         return new CmEvent(record, this, null);
     }
@@ -462,7 +434,7 @@ public final class CmId extends VerbsObject {
             return new CmId(arrived, portSpace, request);
         } catch (RuntimeException e) {
             // The channel is being closed.
-            refuse(request);
+            OpenIds.refuse(request);
             throw e;
         }
     }
@@ -476,23 +448,9 @@ public final class CmId extends VerbsObject {
         state = call.after(state);
     }
 
-    private void setOption(CmCall call, String name, int option, int value, int most) throws VerbsException {
-        if (value < 0 || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + most);
-        }
-        call(call, name + '=' + value, id -> CmNative.setOption(id, option, value));
-    }
-
-    private void readAddresses() {
-        NativeMemory record = new NativeMemory(AbiLayout.SocketAddress.SIZE);
-        CmNative.localAddress(nativeId, record.address());
-        localAddress = AddressRecord.read(record);
-        CmNative.peerAddress(nativeId, record.address());
-        InetSocketAddress peer = AddressRecord.read(record);
-        // A listening id reports a peer address with port 0.
-        if (peer != null && peer.getPort() != 0) {
-            peerAddress = peer;
-        }
+    private void set(CmOption option, int value) throws VerbsException {
+        option.check(value);
+        call(option.call(), option + "=" + value, id -> CmNative.setOption(id, option.ordinal(), value));
     }
 
     private static void checkTimeout(int millis) {
@@ -505,10 +463,10 @@ public final class CmId extends VerbsObject {
     @Override
     protected synchronized int destroy(long handle) {
         awaitConnect();
-        OPEN.remove(context());
+        OpenIds.remove(this);
         int result = CmNative.destroyId(handle);
         if (result < 0) {
-            OPEN.put(context(), this);
+            OpenIds.add(this);
         }
         return result;
     }
@@ -535,13 +493,6 @@ public final class CmId extends VerbsObject {
     /** Takes no lock, because exceptions are created while other locks are held. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("rdma_cm id #").append(context());
-        InetSocketAddress local = localAddress;
-        InetSocketAddress peer = peerAddress;
-        if (local != null || peer != null) {
-            text.append(" (").append(local == null ? "unbound" : local);
-            text.append(peer == null ? "" : " -> " + peer).append(')');
-        }
-        return text.toString();
+        return "rdma_cm id #" + context() + addresses;
     }
 }
