@@ -15,21 +15,12 @@
 package io.nettyrdma.buffer;
 
 import io.netty.buffer.AbstractDerivedByteBuf;
-import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.annotation.UnstableApi;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
@@ -45,14 +36,11 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * @since 0.1.0
  */
 @UnstableApi
-public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf {
+public abstract class RegisteredByteBuf extends DirectByteBuf {
 
     /** Requires unaligned access, because values can be at any address; the code below swaps bytes. */
     static final boolean BY_ADDRESS = PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned()
             && !PlatformDependent.BIG_ENDIAN_NATIVE_ORDER;
-
-    /** Size in bytes of the array for copies to a stream. */
-    private static final int STREAM_BYTES = 8192;
 
     private static final AtomicIntegerFieldUpdater<RegisteredByteBuf> PINS =
             AtomicIntegerFieldUpdater.newUpdater(RegisteredByteBuf.class, "pins");
@@ -240,12 +228,6 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     // ---- properties ----
 
     @Override
-    @Deprecated
-    public ByteOrder order() {
-        return ByteOrder.BIG_ENDIAN;
-    }
-
-    @Override
     public ByteBuf unwrap() {
         return null;
     }
@@ -263,16 +245,6 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     @Override
     public boolean hasArray() {
         return false;
-    }
-
-    @Override
-    public byte[] array() {
-        throw new UnsupportedOperationException("direct buffer");
-    }
-
-    @Override
-    public int arrayOffset() {
-        throw new UnsupportedOperationException("direct buffer");
     }
 
     @Override
@@ -438,29 +410,6 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
     }
 
     @Override
-    public ByteBuf getBytes(int index, OutputStream out, int count) throws IOException {
-        checkIndex(index, count);
-        byte[] bytes = new byte[Math.min(count, STREAM_BYTES)];
-        for (int done = 0; done < count;) {
-            int part = Math.min(bytes.length, count - done);
-            memory.get(offset + index + done, bytes, 0, part);
-            out.write(bytes, 0, part);
-            done += part;
-        }
-        return this;
-    }
-
-    @Override
-    public int getBytes(int index, GatheringByteChannel out, int count) throws IOException {
-        return out.write(nioBuffer(index, count));
-    }
-
-    @Override
-    public int getBytes(int index, FileChannel out, long position, int count) throws IOException {
-        return out.write(nioBuffer(index, count), position);
-    }
-
-    @Override
     public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int count) {
         checkSrcIndex(index, count, srcIndex, src.capacity());
         if (src instanceof RegisteredByteBuf other) {
@@ -491,36 +440,6 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
         memory.put(offset + index, src, src.position(), count);
         src.position(src.position() + count);
         return this;
-    }
-
-    /** Reads from the stream once, as the contract requires. It may return fewer bytes than requested. */
-    @Override
-    public int setBytes(int index, InputStream in, int count) throws IOException {
-        checkIndex(index, count);
-        byte[] bytes = new byte[count];
-        int read = in.read(bytes);
-        if (read > 0) {
-            memory.put(offset + index, bytes, 0, read);
-        }
-        return read;
-    }
-
-    @Override
-    public int setBytes(int index, ScatteringByteChannel in, int count) throws IOException {
-        try {
-            return in.read(nioBuffer(index, count));
-        } catch (ClosedChannelException e) {
-            return -1;
-        }
-    }
-
-    @Override
-    public int setBytes(int index, FileChannel in, long position, int count) throws IOException {
-        try {
-            return in.read(nioBuffer(index, count), position);
-        } catch (ClosedChannelException e) {
-            return -1;
-        }
     }
 
     @Override
@@ -556,10 +475,5 @@ public abstract class RegisteredByteBuf extends AbstractReferenceCountedByteBuf 
             internal = memory.duplicate();
         }
         return internal.clear().position(offset + index).limit(offset + index + count);
-    }
-
-    @Override
-    public ByteBuffer[] nioBuffers(int index, int count) {
-        return new ByteBuffer[] { nioBuffer(index, count) };
     }
 }
