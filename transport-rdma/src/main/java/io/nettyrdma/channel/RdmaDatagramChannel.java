@@ -141,7 +141,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     /** {@return the bytes of the longest datagram; 0 before the channel is bound} */
     public int maxDatagram() {
         DatagramQueuePair bound = queuePair;
-        return bound == null ? 0 : bound.maxDatagram();
+        return bound == null ? 0 : bound.service().maxDatagram();
     }
 
     /**
@@ -161,7 +161,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     @Override
     protected DatagramAddress remoteAddress0() {
         DatagramQueuePair bound = queuePair;
-        return bound == null ? null : bound.peer();
+        return bound == null ? null : bound.peers().peer();
     }
 
     /** Throws if the channel is not bound. */
@@ -278,7 +278,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
     @Override
     protected void doDisconnect() {
         if (queuePair != null) {
-            queuePair.disconnect();
+            queuePair.peers().disconnect();
         }
     }
 
@@ -316,14 +316,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
      */
     public Future<Void> prepare(DatagramAddress peer) {
         Promise<Void> exists = eventLoop().newPromise();
-        onLoop(() -> queuePair.prepare(peer, exists), exists);
+        onLoop(() -> queuePair.peers().prepare(peer, exists), exists);
         return exists;
     }
 
     /** As {@link #prepare}, until {@link #letGo}. Any thread. */
     Future<PeerHold> hold(DatagramAddress peer) {
         Promise<PeerHold> exists = eventLoop().newPromise();
-        onLoop(() -> queuePair.hold(peer, exists), exists);
+        onLoop(() -> queuePair.peers().hold(peer, exists), exists);
         return exists;
     }
 
@@ -333,7 +333,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     /** Whether such a device has queue pairs with that number. */
     boolean mayExist(DatagramAddress peer) {
-        return queuePair.mayExist(peer);
+        return queuePair.service().mayExist(peer);
     }
 
     /**
@@ -343,7 +343,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * @param peer the address that was prepared.
      */
     public void release(DatagramAddress peer) {
-        onLoop(() -> queuePair.release(peer), null);
+        onLoop(() -> queuePair.peers().release(peer), null);
     }
 
     /** @param outcome fails if the channel is not bound, or the loop has ended; may be {@code null}. */
@@ -411,13 +411,13 @@ public class RdmaDatagramChannel extends AbstractChannel {
                 if (!(remoteAddress instanceof DatagramAddress address) || !address.isRecipient()) {
                     throw new IllegalArgumentException(remoteAddress + " is no DatagramAddress of a peer");
                 }
-                if (wasActive && queuePair.isConnected()) {
+                if (wasActive && queuePair.peers().isConnected()) {
                     throw new AlreadyConnectedException();
                 }
                 if (!wasActive || localAddress != null) {
                     doBind(localAddress == null ? DatagramAddress.any() : localAddress);
                 }
-                queuePair.connect(address).addListener(made -> connected(promise, made.cause(), wasActive));
+                queuePair.peers().connect(address).addListener(made -> connected(promise, made.cause(), wasActive));
             } catch (Throwable e) {
                 safeSetFailure(promise, e);
             }

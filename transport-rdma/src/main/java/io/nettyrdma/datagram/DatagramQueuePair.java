@@ -49,8 +49,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The engine of a datagram channel: its queue pair, with what it sends ({@link DatagramOutput}), receives ({@link
- * DatagramReceives}) and knows of peers ({@link PeerHandles}). It knows no Netty channel, and reports to one by {@link
- * DatagramEvents}. It outlives its channel by what was flushed before the close:
+ * DatagramReceives}) and knows of peers ({@link DatagramPeers}). It knows no Netty channel, and reports to one by
+ * {@link DatagramEvents}. It outlives its channel by what was flushed before the close:
  *
  * <pre>
  *   OPEN --leave()--&gt; LEAVING --what was flushed has ended, or a second is over--&gt; LEFT --destroyed--&gt; CLOSED
@@ -88,9 +88,9 @@ public final class DatagramQueuePair {
     private final RdmaCounters counters;
     private final DatagramOutput output;
     private final DatagramReceives receives;
-    private final PeerHandles peers;
+    private final PeerHandles handles;
+    private final DatagramPeers peers;
     private final Exposures exposures;
-    private final DatagramConnection connection = new DatagramConnection();
     private final OutgoingChecks checks;
     private final DatagramEvents events;
     private final EventExecutor loop;
@@ -120,11 +120,13 @@ public final class DatagramQueuePair {
         DatagramSends sends = new DatagramSends(queuePair, requested.maxSends(), config.zeroCopyThreshold(),
                 device.batches(), pool, allocator, domain.index(allocator), counters, ids, service.failures(),
                 this::left);
-        peers = new PeerHandles(HandleLoop.of(registration), domain.protectionDomain(), port, service.numberedHandles(),
-                Math.min(config.peers(), device.device().limits().addressHandles()), new Handles());
-        output = new DatagramOutput(sends, peers, counters, config.queueKey(), this::revisit);
+        handles = new PeerHandles(HandleLoop.of(registration), domain.protectionDomain(), port,
+                service.numberedHandles(), Math.min(config.peers(), device.device().limits().addressHandles()),
+                new Handles());
+        peers = new DatagramPeers(handles, loop);
+        output = new DatagramOutput(sends, handles, counters, config.queueKey(), this::revisit);
         receives = new DatagramReceives(queuePair, requested.maxReceives(), device.batches(), pool,
-                new DatagramSenders(peers, service.numberedHandles()), config.allocator(), counters, ids,
+                new DatagramSenders(handles, service.numberedHandles()), config.allocator(), counters, ids,
                 config.immediates(), events);
         exposures = new Exposures(domain.protectionDomain(), loop);
         checks = new OutgoingChecks(service, address, domain.index(allocator));
@@ -183,7 +185,7 @@ public final class DatagramQueuePair {
             sending.rnrRetry(service.rnrRetryCount());
         }
         queuePair.modify(sending);
-        granted = config.granted(maxSends, receives.depth(), peers.most(), queuePair.granted().serviceLevel());
+        granted = config.granted(maxSends, receives.depth(), handles.most(), queuePair.granted().serviceLevel());
     }
 
     // ---- what it is; any thread ----
@@ -208,18 +210,9 @@ public final class DatagramQueuePair {
         return device.device().info();
     }
 
-    /** {@return the bytes of the longest datagram} */
-    public int maxDatagram() {
-        return service.maxDatagram();
-    }
-
-    /**
-     * {@return whether such a device has queue pairs with that number}
-     *
-     * @param peer any recipient.
-     */
-    public boolean mayExist(DatagramAddress peer) {
-        return peer.queuePairNumber() <= service.maxNumber();
+    /** {@return what this queue pair knows of peers} */
+    public DatagramPeers peers() {
+        return peers;
     }
 
     // ---- out ----
@@ -236,7 +229,7 @@ public final class DatagramQueuePair {
      */
     public OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
             throws DatagramException {
-        DatagramAddress to = recipient == null ? peer() : recipient;
+        DatagramAddress to = recipient == null ? peers.peer() : recipient;
         if (to == null) {
             throw new NotYetConnectedException();
         }
@@ -304,7 +297,7 @@ public final class DatagramQueuePair {
             }
             return;
         }
-        if (!receives.received(slot, completion, connection.wanted())) {
+        if (!receives.received(slot, completion, peers.wanted())) {
             counters.increment(RdmaCounter.DATAGRAMS_DROPPED);
         }
         if (!receives.hasPosted()) {
@@ -334,7 +327,7 @@ public final class DatagramQueuePair {
             return;
         }
         try {
-            peers.advance();
+            handles.advance();
             output.endRefused();
             output.sendWaiting();
         } catch (VerbsException e) {
@@ -406,62 +399,6 @@ public final class DatagramQueuePair {
         return exposures.expose(buffer, access);
     }
 
-    // ---- peers ----
-
-    /** {@return whether {@link #connect} was called, and neither has failed nor was undone} */
-    public boolean isConnected() {
-        return connection.isBegun();
-    }
-
-    /**
-     * Makes a peer the only one whose datagrams are received, and the recipient of what names none.
-     *
-     * @param peer the address, with its queue key.
-     * @return succeeds when there is an address handle.
-     */
-    public Future<Void> connect(DatagramAddress peer) {
-        return connection.begin(peer, peers, loop);
-    }
-
-    /** Ends what {@link #connect} has begun. */
-    public void disconnect() {
-        connection.end();
-    }
-
-    /** {@return the peer of a connected channel; {@code null} if there is none} Any thread. */
-    public DatagramAddress peer() {
-        return connection.peer();
-    }
-
-    /**
-     * Makes the address handle of a peer, and keeps it and the peer's key until {@link #release}.
-     *
-     * @param peer the address, with its queue key.
-     * @param exists succeeds when the handle exists.
-     */
-    public void prepare(DatagramAddress peer, Promise<Void> exists) {
-        peers.prepare(peer, exists);
-    }
-
-    /**
-     * As {@link #prepare}, until the hold is ended.
-     *
-     * @param peer the address, with its queue key.
-     * @param exists gets the hold, which its owner ends.
-     */
-    public void hold(DatagramAddress peer, Promise<PeerHold> exists) {
-        peers.hold(peer, exists);
-    }
-
-    /**
-     * Ends one {@link #prepare} of this address, if there was one.
-     *
-     * @param peer the address that was prepared.
-     */
-    public void release(DatagramAddress peer) {
-        peers.release(peer);
-    }
-
     private void revisit() {
         registration.submit(RdmaIoOps.REVISIT);
     }
@@ -471,7 +408,7 @@ public final class DatagramQueuePair {
      * closed}
      */
     public int outstandingWork() {
-        return peers.calls() + (state == State.LEAVING ? output.pending() : 0);
+        return handles.calls() + (state == State.LEAVING ? output.pending() : 0);
     }
 
     // ---- end ----
@@ -523,14 +460,14 @@ public final class DatagramQueuePair {
         output.close(true);
         receives.release();
         exposures.closeAll();
-        peers.close();
+        handles.close();
         closeDomainIfLeft();
         revisit();
     }
 
     /** Address handles are destroyed on another thread. */
     private void closeDomainIfLeft() {
-        if (state == State.CLOSED && peers.calls() == 0) {
+        if (state == State.CLOSED && handles.calls() == 0) {
             device.closeDomain(domain);
         }
     }

@@ -85,6 +85,15 @@ public record DatagramService(QueuePairType type, int header, int maxDatagram, b
     private static final int ROUTING_HEADER = 40;
 
     /**
+     * {@return whether such a device has queue pairs with that number}
+     *
+     * @param peer any recipient.
+     */
+    public boolean mayExist(DatagramAddress peer) {
+        return peer.queuePairNumber() <= maxNumber;
+    }
+
+    /**
      * {@return what datagrams of type UD are like}
      *
      * @param device the open device.
