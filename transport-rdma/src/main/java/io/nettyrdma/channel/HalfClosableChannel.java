@@ -14,15 +14,11 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.FileRegion;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.internal.StringUtil;
-import io.nettyrdma.remote.RemoteOperation;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -30,14 +26,10 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.function.Consumer;
 
 /**
- * What a socket channel has besides bytes: internet addresses, the types that can be written, and the many methods that
- * end one direction or both, which lead to two methods on the loop.
+ * What a socket channel has besides bytes: internet addresses, and the many methods that end one direction or both,
+ * which lead to two methods on the loop.
  */
 abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
-
-    private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
-            + StringUtil.simpleClassName(FileRegion.class) + ", " + StringUtil.simpleClassName(RemoteOperation.class)
-            + ')';
 
     HalfClosableChannel(Channel parent) {
         super(parent);
@@ -56,15 +48,6 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
     @Override
     public InetSocketAddress remoteAddress() {
         return (InetSocketAddress) super.remoteAddress();
-    }
-
-    @Override
-    protected Object filterOutboundMessage(Object message) throws Exception {
-        if (message instanceof ByteBuf || message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + EXPECTED);
     }
 
     /** Called on the loop, if the channel is active. */

@@ -14,20 +14,30 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.FileRegion;
+import io.netty.util.concurrent.Future;
+import io.netty.util.internal.StringUtil;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.link.CmLinks;
 import io.nettyrdma.link.Link;
 import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.link.LinkRequest;
+import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.pipeline.WritePromises;
+import io.nettyrdma.remote.ExposedMemory;
+import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.Executor;
 
 /**
@@ -45,9 +55,12 @@ import java.util.concurrent.Executor;
  *
  * @since 0.1.0
  */
-public final class RdmaChannel extends RemoteAccessChannel {
+public final class RdmaChannel extends MovableChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    private static final String EXPECTED = " (expected: " + StringUtil.simpleClassName(ByteBuf.class) + ", "
+            + StringUtil.simpleClassName(FileRegion.class) + ", " + StringUtil.simpleClassName(RemoteOperation.class)
+            + ')';
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final InboundReader inbound = new InboundReader(this);
@@ -84,6 +97,31 @@ public final class RdmaChannel extends RemoteAccessChannel {
     public RdmaDeviceInfo device() {
         Link current = link();
         return current == null ? null : current.device();
+    }
+
+    /**
+     * Lets the peer access a buffer, from index 0 to its capacity; expose a slice for a part of it. Send the peer
+     * {@link ExposedMemory#remote}. Any thread.
+     *
+     * <p>The memory is withdrawn by {@link ExposedMemory#close} or after the end of the channel, when the peer can
+     * access it no more. Until then the buffer stays referenced, and the peer may change its bytes at any time: copy
+     * what you check before you use it. A buffer of an RdmaByteBufAllocator cannot outgrow its memory meanwhile:
+     * {@link ByteBuf#capacity(int)} throws. Do not change the capacity of other buffers: that frees their memory.
+     * References are taken to whatever {@link ByteBuf#unwrap} leads to. A wrapper of your own that does not unwrap, and
+     * ignores {@code retain()}, keeps no memory of another allocator: keep it yourself. For memory of an
+     * RdmaByteBufAllocator such a wrapper is refused.
+     *
+     * <p>Registering takes time in proportion to the length, on the event loop, and counts for the limit of locked
+     * memory (ulimit -l). Nothing but the application limits for how long a silent peer keeps the memory.
+     *
+     * @param buffer direct, not composite, with a capacity of at least one byte. The result has a reference of its own.
+     * @param access REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC.
+     * @return fails with {@link IllegalStateException} without {@link RdmaChannelOption#REMOTE_ACCESS}, with
+     *         {@link NotYetConnectedException} if the channel is not active, and with the device's reason.
+     */
+    @UnstableApi
+    public Future<ExposedMemory> expose(ByteBuf buffer, MemoryAccess... access) {
+        return Exposures.request(eventLoop(), buffer, () -> activeLink().expose(buffer, access));
     }
 
     /** As of any channel, and the device. */
@@ -183,6 +221,29 @@ public final class RdmaChannel extends RemoteAccessChannel {
     /** Call when data was read, or when reading is suspended. */
     void settle() {
         ending.settle();
+    }
+
+    /**
+     * An operation that cannot work on this connection is refused when it is written.
+     *
+     * @throws UnsupportedOperationException if it is no bytes, no file region and no remote operation.
+     */
+    @Override
+    protected Object filterOutboundMessage(Object message) throws Exception {
+        if (message instanceof RemoteOperation operation) {
+            activeLink().check(operation);
+        } else if (!(message instanceof ByteBuf || message instanceof FileRegion)) {
+            throw new UnsupportedOperationException("unsupported message type: "
+                    + StringUtil.simpleClassName(message) + EXPECTED);
+        }
+        return message;
+    }
+
+    private Link activeLink() {
+        if (!isActive()) {
+            throw new NotYetConnectedException();
+        }
+        return link();
     }
 
     @Override
