@@ -234,25 +234,11 @@ final class CmConnection {
         return peer;
     }
 
-    /** A work request has succeeded. */
-    void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
-        peer.confirmed();
-        stream.completed(completion, in);
-    }
-
     /** A work request has failed. */
     void workFailed(WorkCompletion completion, ChannelOutboundBuffer in) {
         failed = true;
         peer.workFailed(completion.status());
         stream.failed(completion, in);
-    }
-
-    void batchEnd(ChannelOutboundBuffer in) throws IOException {
-        try {
-            stream.batchEnd(in);
-        } finally {
-            peer.batchDone();
-        }
     }
 
     /** How often the loop has polled. */

@@ -47,6 +47,8 @@ final class CmLink implements Link {
     private volatile Handshake handshake;
     /** {@code null} before there is one. */
     private volatile CmConnection connection;
+    /** The connection's. */
+    private RdmaStream stream;
     /** As the application named it; {@code null} unless this side connects. */
     private volatile InetSocketAddress destination;
     /** {@code null} if the peer is not checked. */
@@ -159,6 +161,7 @@ final class CmLink implements Link {
     }
 
     private void made(CmConnection made) {
+        stream = made.stream();
         connection = made;
     }
 
@@ -184,8 +187,9 @@ final class CmLink implements Link {
 
     // ---- an open connection ----
 
-    private RdmaStream stream() {
-        return connection.stream();
+    /** {@code null} before there is a connection. */
+    RdmaStream stream() {
+        return stream;
     }
 
     @Override
@@ -203,7 +207,7 @@ final class CmLink implements Link {
 
     @Override
     public void flush(ChannelOutboundBuffer in) throws IOException {
-        stream().flush(in);
+        stream.flush(in);
     }
 
     @Override
@@ -218,7 +222,7 @@ final class CmLink implements Link {
 
     @Override
     public boolean isBroken() {
-        return stream().isBroken();
+        return stream.isBroken();
     }
 
     @Override
@@ -231,22 +235,22 @@ final class CmLink implements Link {
     @Override
     public void finish(ChannelOutboundBuffer in, long most) throws IOException {
         if (in == null) {
-            stream().cutOutput();
+            stream.cutOutput();
         } else {
-            stream().flush(in);
-            stream().closeOutput(in, most);
+            stream.flush(in);
+            stream.closeOutput(in, most);
         }
-        stream().flush(in);
+        stream.flush(in);
     }
 
     @Override
     public int lastMessages(ChannelOutboundBuffer in, long most) {
-        return connection == null ? RdmaStream.firstMessages(in, most) : stream().lastMessages(in, most);
+        return connection == null ? RdmaStream.firstMessages(in, most) : stream.lastMessages(in, most);
     }
 
     @Override
     public boolean isDrained() {
-        return stream().isDrained() || isBroken() || connection.peer().isAnswered();
+        return stream.isDrained() || isBroken() || connection.peer().isAnswered();
     }
 
     @Override
@@ -256,7 +260,7 @@ final class CmLink implements Link {
 
     void abort(AbortReason reason) {
         if (connection != null) {
-            connection.stream().abort(reason, "");
+            stream.abort(reason, "");
         }
     }
 

@@ -89,7 +89,7 @@ final class Departure {
 
     private void completed(WorkCompletion completion) {
         if (completion.isSuccess()) {
-            connection.completed(completion, null);
+            connection.stream().completed(completion, null);
             return;
         }
         connection.workFailed(completion, null);

@@ -49,6 +49,8 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private final CmLink link;
     private Link.Events receiver;
     private Use use = Use.USED;
+    /** DISCONNECTED has come, or a send has shown that it will come. */
+    private boolean peerHasLeft;
     /** {@code null} before all is sent, and if there was no connection. */
     private Departure departure;
 
@@ -90,7 +92,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     private void completed(WorkCompletion completion) {
         if (completion.isSuccess()) {
-            link.connection().completed(completion, receiver.outbound());
+            if (link.isOpening()) {
+                link.connection().peer().confirmed();
+            }
+            link.stream().completed(completion, receiver.outbound());
         } else {
             link.connection().workFailed(completion, receiver.outbound());
         }
@@ -104,17 +109,27 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         if (link.isOpening() && link.handshake().isAccepting() && link.connection().peer().isThere()) {
             confirmed();
         }
-        link.connection().stream().beforeRead();
+        link.stream().beforeRead();
         receiver.received();
         if (use == Use.LEFT) {
             return;
         }
         try {
-            link.connection().batchEnd(receiver.outbound());
+            endBatch();
         } catch (Throwable e) {
             receiver.sendFailed(e);
         }
         receiver.batchDone();
+    }
+
+    private void endBatch() throws IOException {
+        try {
+            link.stream().batchEnd(receiver.outbound());
+        } finally {
+            if (peerHasLeft) {
+                link.connection().peer().batchDone();
+            }
+        }
     }
 
     /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
@@ -167,7 +182,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private void asyncEvent(AsyncEvent event) {
         CmConnection connection = link.connection();
         if (connection != null && event.type() == AsyncEventType.QUEUE_PAIR_FATAL
-                && connection.stream().endsWithItsPeer()) {
+                && link.stream().endsWithItsPeer()) {
             left();
         } else if (LinkErrors.isFatal(event.type())) {
             faulted(LinkErrors.reported(event));
@@ -196,9 +211,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     /** The connection manager, or a send, says that the peer has left. */
     @Override
     public void left() {
-        if (use == Use.LEFT || link.connection().peer().hasLeft()) {
+        if (use == Use.LEFT || peerHasLeft) {
             return;
         }
+        peerHasLeft = true;
         link.connection().peer().left(this::peerLeft);
         receiver.peerLeft();
     }
