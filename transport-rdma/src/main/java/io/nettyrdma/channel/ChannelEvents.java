@@ -67,7 +67,7 @@ final class ChannelEvents implements Link.Events {
     @Override
     public void peerLeft() {
         if (channel.isOpen()) {
-            ending.settle();
+            ending.peerLeft();
         }
     }
 

@@ -56,6 +56,8 @@ final class Ending {
     private final RdmaChannel channel;
     private final InboundReader inbound;
     private final Deque<ChannelPromise> shutdowns = new ArrayDeque<>();
+    /** Whether the peer has left and everything that it sent has been received. */
+    private boolean isPeerGone;
     /** What is to be sent after the close that has begun; {@code null} if there is none, or nothing. */
     private Rest rest;
     /** {@code null} unless the channel is closed and has left something to send. */
@@ -75,14 +77,13 @@ final class Ending {
         channel.link().watch(channel.config().keepAliveMillis());
     }
 
-    /** Whether the peer has left and everything that it sent has been received. */
-    private boolean isPeerGone() {
-        return channel.link() != null && channel.link().isPeerGone();
-    }
-
-    /** Whether data that is written now may still reach the peer. */
-    boolean hasPeer() {
-        return inbound.failure() == null && !isPeerGone();
+    /** The peer has left, and all that it sent may have been received by now. */
+    void peerLeft() {
+        if (channel.link().isPeerGone()) {
+            isPeerGone = true;
+            channel.refuseWrites();
+        }
+        settle();
     }
 
     /** Fails flushed messages. While bytes are being read they wait, because a failed write closes the channel. */
@@ -118,10 +119,10 @@ final class Ending {
 
     /** Acts on what is known of the peer. */
     void settle() {
-        if (isPeerGone() && inbound.isEnded()) {
+        if (isPeerGone && inbound.isEnded()) {
             // The peer has sent FIN and left, so it cannot receive the rest of our data.
             channel.actions().flushNow();
-        } else if (isPeerGone() && !inbound.hasFailed()) {
+        } else if (isPeerGone && !inbound.hasFailed()) {
             channel.failed(LinkErrors.disconnected(channel.remoteAddress()));
         }
         inbound.makeRoom();

@@ -58,8 +58,10 @@ final class InboundReader {
         return input;
     }
 
+    /** The connection has failed: nothing is received or sent any more. */
     void fail(IOException why) {
         input.fail(why);
+        channel.refuseWrites();
     }
 
     /** Whether the peer's FIN has arrived, even if it is not read yet. */

@@ -67,6 +67,8 @@ public final class RdmaChannel extends MovableChannel {
     private final Opening opening;
     private final Ending ending = new Ending(this, inbound);
     private final Link.Events events;
+    /** Whether the peer has left, or the connection has failed. */
+    private boolean refusesWrites;
 
     /** Creates a channel that connects. */
     public RdmaChannel() {
@@ -248,19 +250,24 @@ public final class RdmaChannel extends MovableChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        if (ending.hasPeer()) {
-            try {
-                link().flush(in);
-            } catch (Throwable e) {
-                // Netty fails what is left, but not what the device is sending.
-                if (!link().isBroken()) {
-                    actions().takeLast(in, Ending.NO_MORE);
-                }
-                throw e;
-            }
-        } else {
+        if (refusesWrites) {
             ending.refuse(in);
+            return;
         }
+        try {
+            link().flush(in);
+        } catch (Throwable e) {
+            // Netty fails what is left, but not what the device is sending.
+            if (!link().isBroken()) {
+                actions().takeLast(in, Ending.NO_MORE);
+            }
+            throw e;
+        }
+    }
+
+    /** From now on nothing reaches the peer. */
+    void refuseWrites() {
+        refusesWrites = true;
     }
 
     @Override

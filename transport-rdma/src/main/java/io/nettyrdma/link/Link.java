@@ -59,7 +59,10 @@ public interface Link {
         /** A batch of completions was taken: there may be bytes in the input, or its end. */
         void received();
 
-        /** What had room after {@link #received} was sent, or not, see {@link #sendFailed}. */
+        /**
+         * What had room after {@link #received} was sent, or not, see {@link #sendFailed}. {@link #peerLeft} comes
+         * instead if all that a peer sent before it left is in the input.
+         */
         void batchDone();
 
         /** A message cannot be sent, or the connection has broken, see {@link Link#isBroken}. */

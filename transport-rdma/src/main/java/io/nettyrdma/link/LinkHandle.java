@@ -119,7 +119,11 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         } catch (Throwable e) {
             receiver.sendFailed(e);
         }
-        receiver.batchDone();
+        if (peerHasLeft && link.isPeerGone()) {
+            receiver.peerLeft();
+        } else {
+            receiver.batchDone();
+        }
     }
 
     private void endBatch() throws IOException {
