@@ -43,6 +43,9 @@ public final class QueuePair extends VerbsObject {
     private final boolean sendsDatagrams;
     private final int number;
     private QueuePairState state = QueuePairState.RESET;
+    /** Of {@link #state}, for each post. */
+    private boolean acceptsSends;
+    private boolean acceptsReceives;
 
     QueuePair(ProtectionDomain protectionDomain, QueuePairConfig config, CompletionQueue sends,
               CompletionQueue receives, SharedReceiveQueue shared) throws VerbsException {
@@ -135,8 +138,14 @@ public final class QueuePair extends VerbsObject {
         }
         Reference.reachabilityFence(attributes);
         if (transition) {
-            state = attributes.state();
+            became(attributes.state());
         }
+    }
+
+    private void became(QueuePairState next) {
+        state = next;
+        acceptsSends = next.acceptsSends();
+        acceptsReceives = next.acceptsReceives();
     }
 
     /**
@@ -160,7 +169,7 @@ public final class QueuePair extends VerbsObject {
                 | QueuePairAttributes.ADDRESS_VECTOR | QueuePairAttributes.DESTINATION | QueuePairAttributes.TIMEOUT
                 | QueuePairAttributes.RETRY_COUNT;
         VerbsException.check(VerbsNative.queryQueuePair(handle(), attributes.address(), mask), "ibv_query_qp", this);
-        state = attributes.state();
+        became(attributes.state());
         return attributes;
     }
 
@@ -176,7 +185,7 @@ public final class QueuePair extends VerbsObject {
         long handle = handle();
         batch.seal();
         batch.checkFor(this, protectionDomain, maxSends, sendSge);
-        if (!state.acceptsSends() || batch.mostInline() > maxInline || (batch.opcodes() & ~opcodes) != 0
+        if (!acceptsSends || batch.mostInline() > maxInline || (batch.opcodes() & ~opcodes) != 0
                 || batch.datagrams() != (sendsDatagrams ? batch.size() : 0)) {
             throw refusal(batch);
         }
@@ -196,7 +205,7 @@ public final class QueuePair extends VerbsObject {
     public void post(ReceiveBatch batch) throws VerbsException {
         long handle = handle();
         batch.seal();
-        if (shared != null || !state.acceptsReceives()) {
+        if (shared != null || !acceptsReceives) {
             throw new IllegalStateException(shared != null
                     ? this + " takes its receives from " + shared + ": post them there"
                     : this + " is in RESET and takes no receives");
@@ -210,7 +219,7 @@ public final class QueuePair extends VerbsObject {
     }
 
     private RuntimeException refusal(SendBatch batch) {
-        if (!state.acceptsSends()) {
+        if (!acceptsSends) {
             return new IllegalStateException(this + " is in " + state + " and cannot send before RTS");
         }
         if (batch.mostInline() > maxInline) {
