@@ -18,7 +18,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
@@ -52,6 +51,13 @@ public final class RdmaStream {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaStream.class);
 
+    /**
+     * <pre>
+     *   NOT_YET --connected(), or the peer's first frame--&gt; OPEN --the peer has left, close()--&gt; ENDED
+     * </pre>
+     */
+    private enum Sending { NOT_YET, OPEN, ENDED }
+
     private final StreamParts parts;
     private final FramePath path;
     private final StreamMemory memory;
@@ -63,14 +69,10 @@ public final class RdmaStream {
     private final ControlFrames control = new ControlFrames();
     private final StreamSender sender;
     private final Pings pings = new Pings();
-    private final Runnable replenishTask = this::replenishLater;
 
     private StreamState state = StreamState.IDLE;
     private int peersFeatures;
-    private boolean waitsForPeer;
-    private boolean peerHasLeft;
-    private boolean inBatch;
-    private boolean taskScheduled;
+    private Sending sending = Sending.NOT_YET;
 
     /**
      * @param parts made for the same memory and configuration. The stream releases them.
@@ -87,8 +89,7 @@ public final class RdmaStream {
         this.counters = counters;
         this.listener = listener;
         int window = Math.min(config.initialWindow(), parts.receives().maximum());
-        receiver = new StreamReceiver(parts.receives(), memory.reported(), parts.debt(), counters, window,
-                this::replenishSoon);
+        receiver = new StreamReceiver(parts, memory, counters, window, this::replenishLater);
         incoming = new IncomingFrames(parts, receiver, control, input, pings, config.remoteAccess(), new Frames());
         input.attach(receiver);
         sender = new StreamSender(parts, control, memory.registered(), config.zeroCopyThreshold(), counters);
@@ -123,8 +124,16 @@ public final class RdmaStream {
         check(StreamState.OFFERED);
         path.connected(peer);
         peersFeatures = peer.features();
-        waitsForPeer = peerSpeaksFirst;
         state = StreamState.OPEN;
+        if (!peerSpeaksFirst) {
+            mayBegin();
+        }
+    }
+
+    private void mayBegin() {
+        if (sending == Sending.NOT_YET) {
+            sending = Sending.OPEN;
+        }
     }
 
     /** Makes the next flush send a frame in any case: on iWARP the peer waits for one. */
@@ -157,7 +166,7 @@ public final class RdmaStream {
                 confirmFin();
             }
         } catch (PostException e) {
-            checkEnded(e);
+            receiver.refused(e);
         }
     }
 
@@ -175,7 +184,7 @@ public final class RdmaStream {
      * @param in as for {@link #flush}.
      */
     public void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
-        inBatch = true;
+        receiver.beginBatch();
         long id = completion.workRequestId();
         int number = WorkRequestId.number(id);
         switch (WorkRequestId.kind(id)) {
@@ -187,7 +196,7 @@ public final class RdmaStream {
 
     /** Handles the completion of a work request that failed, as {@link #completed} does of one that succeeded. */
     public void failed(WorkCompletion completion, ChannelOutboundBuffer in) {
-        inBatch = true;
+        receiver.beginBatch();
         long id = completion.workRequestId();
         int number = WorkRequestId.number(id);
         WorkRequestId.Kind kind = WorkRequestId.kind(id);
@@ -219,7 +228,7 @@ public final class RdmaStream {
     public void beforeRead() {
         if (state.isConnected()) {
             try {
-                replenish();
+                receiver.replenish();
             } catch (IOException e) {
                 fail(e);
             }
@@ -234,10 +243,9 @@ public final class RdmaStream {
      * @throws IOException as for {@link #flush}, or if no receives could be posted.
      */
     public void batchEnd(ChannelOutboundBuffer in) throws IOException {
-        inBatch = false;
         if (state.isConnected()) {
             try {
-                endOfRead();
+                receiver.endBatch();
             } catch (IOException e) {
                 // A stream that receives nothing gets no credits either, so there is nothing to wait for.
                 close();
@@ -294,7 +302,7 @@ public final class RdmaStream {
 
     /** The peer has left: nothing more is sent. Sends in flight continue, because the peer's device may have them. */
     public void peerHasLeft() {
-        peerHasLeft = true;
+        sending = Sending.ENDED;
     }
 
     /**
@@ -363,7 +371,7 @@ public final class RdmaStream {
         try {
             if (state != StreamState.CLOSED) {
                 handed = incoming.received(receive, completion);
-                waitsForPeer = false;
+                mayBegin();
             }
         } catch (ProtocolException e) {
             fail(e);
@@ -412,53 +420,17 @@ public final class RdmaStream {
     /** Stops sending and receiving without notifying the peer. The device may still access memory of its requests. */
     public void close() {
         state = StreamState.CLOSED;
+        sending = Sending.ENDED;
         sender.breakOff();
         receiver.close();
     }
 
-    /** Schedules a replenishment, except within a batch, whose end does it. */
-    private void replenishSoon() {
-        if (!inBatch && !taskScheduled) {
-            // A loop that has ended receives nothing any more.
-            taskScheduled = LoopTasks.execute(memory.receives().loop(), replenishTask);
-        }
-    }
-
-    private void endOfRead() throws IOException {
-        receiver.resize();
-        if (receiver.isUrgent()) {
-            replenish();
-        }
-    }
-
-    private void replenish() throws IOException {
-        try {
-            receiver.replenish();
-        } catch (PostException e) {
-            checkEnded(e);
-        }
-    }
-
-    /**
-     * Ignores a post that was refused because the connection ended before its event arrived. Flushed completions, or
-     * DISCONNECTED, will report the end.
-     *
-     * @throws PostException if the post was refused for another reason.
-     */
-    private void checkEnded(PostException refused) throws PostException {
-        if (!refused.isNotConnected()) {
-            throw refused;
-        }
-        receiver.close();
-    }
-
     private void replenishLater() {
-        taskScheduled = false;
         if (!state.isConnected()) {
             return;
         }
         try {
-            replenish();
+            receiver.replenish();
             sendControl();
         } catch (IOException e) {
             fail(e);
@@ -470,13 +442,13 @@ public final class RdmaStream {
             try {
                 sender.flush(null, false);
             } catch (PostException e) {
-                checkEnded(e);
+                receiver.refused(e);
             }
         }
     }
 
     private boolean maySend() {
-        return state.isConnected() && !waitsForPeer && !peerHasLeft && path.isReady();
+        return sending == Sending.OPEN && path.isReady();
     }
 
     private void checkConnected() {

@@ -16,13 +16,16 @@ package io.nettyrdma.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
+import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -62,7 +65,9 @@ final class StreamReceiver implements SlotListener {
     private final ByteBufAllocator reported;
     private final CreditDebt debt;
     private final RdmaCounters counters;
+    private final ThreadAwareExecutor loop;
     private final Runnable whenDue;
+    private final Runnable dueTask = this::due;
     private final int minWindow;
     private final int maxWindow;
     private int window;
@@ -82,17 +87,20 @@ final class StreamReceiver implements SlotListener {
     /** Frames since the last {@link #resize}. */
     private int frames;
     private boolean closed;
+    /** A batch of completions is handled; its end posts receives. */
+    private boolean inBatch;
+    private boolean isTaskScheduled;
 
     /**
-     * @param reported what {@link ByteBuf#alloc} of a received buffer returns.
      * @param window the first window.
-     * @param whenDue called when enough receives wait to be advertised.
+     * @param whenDue called in a task of the loop when enough receives wait to be advertised, unless they came back in
+     *        a batch.
      */
-    StreamReceiver(ReceiveSource source, ByteBufAllocator reported, CreditDebt debt, RdmaCounters counters, int window,
-                   Runnable whenDue) {
-        this.source = source;
-        this.reported = reported;
-        this.debt = debt;
+    StreamReceiver(StreamParts parts, StreamMemory memory, RdmaCounters counters, int window, Runnable whenDue) {
+        source = parts.receives();
+        debt = parts.debt();
+        reported = memory.reported();
+        loop = memory.receives().loop();
         this.counters = counters;
         this.window = window;
         this.whenDue = whenDue;
@@ -175,8 +183,33 @@ final class StreamReceiver implements SlotListener {
             kept--;
         }
         source.giveBack(receive);
-        if (isDue()) {
-            whenDue.run();
+        if (!inBatch && !isTaskScheduled && isDue()) {
+            // A loop that has ended receives nothing any more.
+            isTaskScheduled = LoopTasks.execute(loop, dueTask);
+        }
+    }
+
+    private void due() {
+        isTaskScheduled = false;
+        whenDue.run();
+    }
+
+    /** A batch of completions begins, or goes on. */
+    void beginBatch() {
+        inBatch = true;
+    }
+
+    /**
+     * The batch is handled and what it brought is read: fits the window to it, and posts receives that must not wait
+     * for the next batch, which the peer's next frame begins.
+     *
+     * @throws VerbsException as {@link #replenish}.
+     */
+    void endBatch() throws VerbsException {
+        inBatch = false;
+        resize();
+        if (controlWaits || debt.isHalfUsed()) {
+            replenish();
         }
     }
 
@@ -192,13 +225,25 @@ final class StreamReceiver implements SlotListener {
         }
         drop();
         if (controlWaits || isDue()) {
-            debt.posted(post());
+            try {
+                debt.posted(post());
+            } catch (PostException e) {
+                refused(e);
+            }
         }
     }
 
-    /** Whether {@link #replenish} must not wait for the next batch, which the peer's next frame begins. */
-    boolean isUrgent() {
-        return controlWaits || debt.isHalfUsed();
+    /**
+     * A post of receives or sends was refused. If the connection has ended before its event arrived, nothing is posted
+     * any more: flushed completions, or DISCONNECTED, will report the end.
+     *
+     * @throws PostException if the reason is another one.
+     */
+    void refused(PostException post) throws PostException {
+        if (!post.isNotConnected()) {
+            throw post;
+        }
+        close();
     }
 
     /** Stops posting receives. Posted ones come back by their completions or by {@link #release}. */
@@ -229,7 +274,7 @@ final class StreamReceiver implements SlotListener {
     }
 
     /** Fits the window to the frames that have arrived since the last call. Called when they are read. */
-    void resize() {
+    private void resize() {
         if (closed) {
             return;
         }
