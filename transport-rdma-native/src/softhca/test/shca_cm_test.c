@@ -309,7 +309,7 @@ static void calls_in_a_wrong_state_are_refused(void)
 	t_id_close(&id);
 }
 
-static void options(void)
+static void options_are_checked(void)
 {
 	struct t_id id = t_id_open(RDMA_PS_TCP);
 	struct t_id datagrams = t_id_open(RDMA_PS_UDP);
@@ -372,7 +372,7 @@ static void tests(void)
 	T_RUN(private_data_that_does_not_fit_is_refused);
 	T_RUN(full_backlog_delays_the_next_request);
 	T_RUN(calls_in_a_wrong_state_are_refused);
-	T_RUN(options);
+	T_RUN(options_are_checked);
 	T_RUN(unsupported_functions_fail_with_eopnotsupp);
 	T_RUN(thousand_connections_leave_nothing);
 }

@@ -24,7 +24,7 @@
 #include "wire/shca_link_socket.h"
 #include "t_wire.h"
 
-static void be_controlled(int fd)
+static void wait_for_commands(int fd)
 {
 	CHECK_EQ(0, shca_engine_start());
 	t_put(fd, shca_fabric_slot());
@@ -41,7 +41,7 @@ static void be_controlled(int fd)
 
 static void commands_are_carried_out_there(void)
 {
-	struct t_process other = t_fork(be_controlled);
+	struct t_process other = t_fork(wait_for_commands);
 	char large[SHCA_CONTROL_SIZE + 100];
 
 	memset(large, 'x', sizeof(large) - 1);

@@ -48,7 +48,7 @@ static void close_side(void)
 
 /* ---- queries ---- */
 
-static void the_device_is_an_efa(void)
+static void device_reports_efa(void)
 {
 	struct ibv_device_attr device;
 	struct ibv_gid_entry entries[8];
@@ -374,7 +374,7 @@ static void functions_that_efa_lacks_are_refused(void)
 }
 
 /* Plain datagrams: an error is of one request, and the number of the sender comes with a message. */
-static void datagrams_are_as_efas(void)
+static void datagrams_of_efa_fail_alone(void)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_send_wr wr = { .wr_id = 1, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
@@ -417,7 +417,7 @@ static void datagrams_are_as_efas(void)
 	close_side();
 }
 
-static void rc_is_no_efa(void)
+static void rc_refuses_efa_functions(void)
 {
 	struct efadv_device_attr attr;
 
@@ -433,15 +433,15 @@ int main(void)
 	t_in_child(VARIABLE, "efa", efa_reads_and_writes);
 	t_in_child(VARIABLE, "efa44", efa44_has_no_write);
 	t_in_child(VARIABLE, "efa0", efa0_has_messages_alone);
-	t_in_child(VARIABLE, "rc", rc_is_no_efa);
+	t_in_child(VARIABLE, "rc", rc_refuses_efa_functions);
 	T_MUST(!setenv(VARIABLE, "efa", 1));
-	T_RUN(the_device_is_an_efa);
+	T_RUN(device_reports_efa);
 	T_RUN(plain_call_creates_only_datagrams);
 	T_RUN(queue_pair_attributes_are_checked);
 	T_RUN(states_change_as_the_driver_lets_them);
 	T_RUN(numbers_have_16_bits);
 	T_RUN(handles_of_one_gid_have_one_number);
 	T_RUN(functions_that_efa_lacks_are_refused);
-	T_RUN(datagrams_are_as_efas);
+	T_RUN(datagrams_of_efa_fail_alone);
 	return t_result();
 }

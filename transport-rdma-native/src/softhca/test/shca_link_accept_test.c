@@ -117,7 +117,7 @@ static void expect_refusal(const char *what, int fd)
 	close(fd);
 }
 
-static void say_hello(const char *what, struct shca_hello hello, int memory)
+static void send_false_hello(const char *what, struct shca_hello hello, int memory)
 {
 	char name[SHCA_SOCKET_NAME];
 	int fd;
@@ -165,24 +165,24 @@ static void invalid_hellos_are_refused(void)
 				      SHCA_FABRIC_VERSION };
 	wrong = hello;
 	wrong.version++;
-	say_hello("another version", wrong, memory);
+	send_false_hello("another version", wrong, memory);
 	wrong = hello;
 	wrong.nonce++;
-	say_hello("a wrong nonce", wrong, memory);
+	send_false_hello("a wrong nonce", wrong, memory);
 	wrong = hello;
 	wrong.slot = SHCA_FABRIC_SLOTS + 1;
-	say_hello("a slot that there is not", wrong, memory);
+	send_false_hello("a slot that there is not", wrong, memory);
 	wrong = hello;
 	wrong.slot = slot;
 	wrong.nonce = shca_fabric_nonce(slot);
-	say_hello("another one's slot", wrong, memory);
+	send_false_hello("another one's slot", wrong, memory);
 	wrong = hello;
 	wrong.datagram = SHCA_DATAGRAM_KICK;
-	say_hello("no hello", wrong, memory);
-	say_hello("no memory", hello, -1);
-	say_hello("little memory", hello, small);
+	send_false_hello("no hello", wrong, memory);
+	send_false_hello("no memory", hello, -1);
+	send_false_hello("little memory", hello, small);
 	T_MUST(!ftruncate(small, (off_t)(2 * shca_ring_bytes())));
-	say_hello("memory that may shrink", hello, small);
+	send_false_hello("memory that may shrink", hello, small);
 	close(memory);
 	close(small);
 	/* A process that sends nothing takes no more than an entry. */

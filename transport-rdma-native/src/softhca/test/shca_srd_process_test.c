@@ -143,7 +143,7 @@ static void talk(int fd)
 	close_own();
 }
 
-static void both_send_at_once(void)
+static void both_processes_may_send_at_once(void)
 {
 	struct t_process peer = t_fork(talk);
 	struct t_target to = receive_target(peer.fd);
@@ -266,7 +266,7 @@ int main(void)
 {
 	t_fabric_open();
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "efa", 1));
-	T_RUN(both_send_at_once);
+	T_RUN(both_processes_may_send_at_once);
 	T_RUN(stopped_peer_does_not_block_others);
 	T_RUN(a_killed_peer_is_unresponsive);
 	T_RUN(successor_in_a_slot_is_another_sender);

@@ -171,7 +171,7 @@ static bool answer(void *owner)
 	return was_kicked;
 }
 
-static void a_message_is_no_kick(void)
+static void message_does_not_count_as_kick(void)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
@@ -202,6 +202,6 @@ int main(void)
 	T_RUN(first_earlier_deadline_wakes);
 	T_RUN(later_deadline_does_not_wake);
 	T_RUN(deadline_set_before_sleep_is_kept);
-	T_RUN(a_message_is_no_kick);
+	T_RUN(message_does_not_count_as_kick);
 	return t_result();
 }

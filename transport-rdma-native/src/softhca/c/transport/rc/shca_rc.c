@@ -72,14 +72,14 @@ static void entered(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_stat
 }
 
 /* In other states, and from a foreign queue pair, packets are dropped without an answer, as by hardware. */
-static bool listens(const struct shca_qp *qp)
+static bool accepts_packets(const struct shca_qp *qp)
 {
 	return qp->ibv.state == IBV_QPS_RTR || qp->ibv.state == IBV_QPS_RTS || qp->ibv.state == IBV_QPS_SQD;
 }
 
 static void receive(struct shca_qp *qp, struct shca_link *link, const struct shca_packet *packet, const void *payload)
 {
-	if (!listens(qp) || packet->source != qp->attr.dest_qp_num)
+	if (!accepts_packets(qp) || packet->source != qp->attr.dest_qp_num)
 		return;
 	shca_rc_of(qp)->peer_wakers = packet->wakers;
 	switch (packet->type) {

@@ -195,7 +195,7 @@ static void receive_read(const struct request *request)
 /* ---- all of them ---- */
 
 /* In other states a queue pair of EFA does not exist for its peers. */
-static bool listens(const struct shca_qp *qp)
+static bool accepts_packets(const struct shca_qp *qp)
 {
 	return qp->ibv.state == IBV_QPS_RTR || qp->ibv.state == IBV_QPS_RTS || qp->ibv.state == IBV_QPS_SQD;
 }
@@ -231,7 +231,7 @@ void shca_srd_request(struct shca_qp *qp, struct shca_link *link, const struct s
 	request.payload = (const uint8_t *)payload + sizeof(request.header);
 	request.size = packet->payload - (uint32_t)sizeof(request.header);
 	/* The wrong queue key has no status of its own: the device only counts it. */
-	if (!listens(qp) || request.header.qkey != qp->attr.qkey) {
+	if (!accepts_packets(qp) || request.header.qkey != qp->attr.qkey) {
 		shca_srd_refuse(link, packet, payload);
 		return;
 	}
