@@ -23,7 +23,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.link.CmLinks;
-import io.nettyrdma.link.CmListener;
+import io.nettyrdma.link.LinkFactory;
+import io.nettyrdma.link.LinkListener;
 import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
@@ -54,12 +55,23 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     /** Children between request and open connection. The server's loop counts up, the children's loops count down. */
     private final AtomicInteger accepting = new AtomicInteger();
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
-    private final CmListener listener = new CmListener(new ListenerEvents(), config::maxWaiting);
+    private final LinkFactory links;
+    private final LinkListener listener;
     private volatile boolean closed;
     private final Runnable readStep = this::readRequests;
     private boolean readPending;
     private boolean reading;
     private boolean readScheduled;
+
+    /** Creates a channel that listens when it is bound. */
+    public RdmaServerChannel() {
+        this(CmLinks.INSTANCE);
+    }
+
+    RdmaServerChannel(LinkFactory links) {
+        this.links = links;
+        listener = links.listener(new ListenerEvents(), config::maxWaiting);
+    }
 
     @Override
     public RdmaServerChannelConfig config() {
@@ -142,7 +154,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     @Override
     protected boolean isCompatible(EventLoop eventLoop) {
-        return CmListener.isCompatible(eventLoop);
+        return links.isCompatible(eventLoop);
     }
 
     @Override
@@ -235,7 +247,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
                 handle.incMessagesRead(1);
                 readPending = false;
                 accepting.incrementAndGet();
-                pipeline().fireChannelRead(new RdmaChannel(this, listener.take(), CmLinks.INSTANCE));
+                pipeline().fireChannelRead(new RdmaChannel(this, listener.take(), links));
             } while (!closed && handle.continueReading(more) && mayAdmit());
             handle.readComplete();
             pipeline().fireChannelReadComplete();
@@ -248,7 +260,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     }
 
     /** What the listener reports. */
-    private final class ListenerEvents implements CmListener.Events {
+    private final class ListenerEvents implements LinkListener.Events {
 
         @Override
         public void requested() {

@@ -19,6 +19,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 
 import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
 
 /** Makes links over reliable connections of the connection manager, on loops of an RdmaIoHandler. */
 public final class CmLinks implements LinkFactory {
@@ -44,5 +45,10 @@ public final class CmLinks implements LinkFactory {
                 then.accept(null, future.cause());
             }
         });
+    }
+
+    @Override
+    public LinkListener listener(LinkListener.Events events, IntSupplier maxWaiting) {
+        return new CmListener(events, maxWaiting);
     }
 }

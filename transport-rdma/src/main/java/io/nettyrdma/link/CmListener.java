@@ -42,26 +42,10 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * Listens at an address, and keeps the requests of peers until they are taken. Rejects those without connection data of
- * our protocol and those beyond the backlog. Belongs to the event loop, except the methods that say otherwise.
+ * A listener at ids of the connection manager. Rejects requests without connection data of our protocol as well. Belongs
+ * to the event loop, except the methods that {@link LinkListener} allows to any thread.
  */
-public final class CmListener implements RdmaIoHandle {
-
-    /** What a listener reports, on the loop's thread. */
-    public interface Events {
-
-        /** A request waits. */
-        void requested();
-
-        /** @param why was sent to the peer as well. */
-        void refused(InetSocketAddress peer, String why);
-
-        /** The device is gone: nothing listens any more. */
-        void deviceRemoved();
-
-        /** The loop ends. */
-        void loopEnds();
-    }
+final class CmListener implements LinkListener, RdmaIoHandle {
 
     private static final String BACKLOG_IS_FULL = "its backlog is full: as many requests wait as SO_BACKLOG allows";
 
@@ -77,24 +61,14 @@ public final class CmListener implements RdmaIoHandle {
     private CmEventChannel parked;
     private volatile int waiting;
 
-    /** @param maxWaiting requests beyond this number are rejected. */
-    public CmListener(Events events, IntSupplier maxWaiting) {
+    CmListener(Events events, IntSupplier maxWaiting) {
         this.events = events;
         this.maxWaiting = maxWaiting;
     }
 
     // ---- the loop ----
 
-    /** Any thread. */
-    public static boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop ours && ours.isCompatible(CmListener.class);
-    }
-
-    /**
-     * Registers the listener with a loop. Requests that came since it was deregistered are handled first.
-     *
-     * @param then gets the failure, or {@code null}.
-     */
+    @Override
     public void register(EventLoop on, Consumer<Throwable> then) {
         ((IoEventLoop) on).register(this).addListener(future -> {
             if (future.isSuccess()) {
@@ -120,7 +94,7 @@ public final class CmListener implements RdmaIoHandle {
         }
     }
 
-    /** Cancels the registration. A listener that is bound holds what peers ask meanwhile. */
+    @Override
     public void deregister(boolean isOpen) throws IOException {
         if (registration != null) {
             registration.cancel();
@@ -132,23 +106,19 @@ public final class CmListener implements RdmaIoHandle {
         }
     }
 
-    /** The loop's counters. After {@link #register}, any thread. */
+    @Override
     public RdmaCounters counters() {
         return loop.counters();
     }
 
-    /** Runs a step between two polls of the loop. */
+    @Override
     public void inTurn(Runnable step) {
         loop.inTurn(step);
     }
 
     // ---- the address ----
 
-    /**
-     * Begins to listen.
-     *
-     * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine.
-     */
+    @Override
     public void bind(InetSocketAddress address, boolean reusesAddress, int backlog) throws IOException {
         Listening begun = Listening.begin(loop.cmEventChannel(), reusesAddress, backlog, address);
         try {
@@ -161,30 +131,30 @@ public final class CmListener implements RdmaIoHandle {
         listening = begun;
     }
 
-    /** Any thread. */
+    @Override
     public boolean isBound() {
         return listening != null;
     }
 
-    /** {@code null} before {@link #bind}. Any thread. */
+    @Override
     public InetSocketAddress localAddress() {
         Listening current = listening;
         return current == null ? null : current.localAddress();
     }
 
-    /** The device of the local address; {@code null} before bind, and for a wildcard address. Any thread. */
+    @Override
     public RdmaDeviceInfo device() {
         return device;
     }
 
     // ---- requests ----
 
-    /** The number of requests that wait to be taken. Any thread. */
+    @Override
     public int waiting() {
         return waiting;
     }
 
-    /** Drops the oldest requests whose peers have left. Returns whether a request waits. */
+    @Override
     public boolean hasRequest() {
         while (!requests.isEmpty()) {
             if (!dropAbandoned()) {
@@ -194,7 +164,7 @@ public final class CmListener implements RdmaIoHandle {
         return false;
     }
 
-    /** Takes the oldest request, which the caller then owns; {@code null} if there is none. */
+    @Override
     public LinkRequest take() {
         return next();
     }
@@ -247,7 +217,7 @@ public final class CmListener implements RdmaIoHandle {
 
     // ---- the end ----
 
-    /** Listens no more, and refuses the requests that wait. */
+    @Override
     public void stop() {
         Listening current = listening;
         if (current != null) {

@@ -17,8 +17,9 @@ package io.nettyrdma.link;
 import io.netty.channel.EventLoop;
 
 import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
 
-/** Makes the links of channels. */
+/** Makes the links of channels and the listeners of server channels. */
 public interface LinkFactory {
 
     /** Whether a channel can be registered with such an event loop. Any thread. */
@@ -31,4 +32,11 @@ public interface LinkFactory {
      * @param then gets the link, or why there is none. On the loop.
      */
     void register(EventLoop loop, Link.Events events, BiConsumer<Link, Throwable> then);
+
+    /**
+     * Makes a listener, which is on no loop yet. Its requests are for links of this factory.
+     *
+     * @param maxWaiting requests beyond this number are rejected.
+     */
+    LinkListener listener(LinkListener.Events events, IntSupplier maxWaiting);
 }

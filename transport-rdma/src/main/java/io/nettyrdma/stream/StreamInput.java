@@ -26,7 +26,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Received bytes that the channel has not read yet, and after them the reason why no more arrive. The stream adds, the
+ * Received bytes that the channel has not read yet, and after them the reason why no more arrive. A source adds, the
  * channel reads.
  *
  * <pre>
@@ -39,10 +39,26 @@ import java.util.ArrayDeque;
  *     +---- fail(cause) ----+------> FAILED    the connection is gone; the first cause stays
  * </pre>
  *
- * The channel creates it before there is a stream, and may still read it after the stream is closed. Belongs to the
+ * The channel creates it before there is a source, and may still read it after the source is closed. Belongs to the
  * event loop.
  */
 public final class StreamInput {
+
+    /** What adds the bytes: a stream, or another kind of connection. */
+    public interface Source {
+
+        /** Whether the peer can send no data until unread bytes are read or copied. */
+        boolean isPeerStopped();
+
+        /**
+         * The application reads a buffer, or a part of one.
+         *
+         * @param received belongs to the source from now on.
+         * @param allocator makes a copy, if the source needs the buffer itself again.
+         * @return owned by the caller: the buffer, or a copy.
+         */
+        ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator);
+    }
 
     /** Whether more bytes can arrive. */
     public enum State {
@@ -66,15 +82,16 @@ public final class StreamInput {
     private State state = State.OPEN;
     private IOException failure;
     private boolean discards;
-    /** {@code null} before there is a stream. */
-    private StreamReceiver receiver;
+    /** {@code null} before there is one. */
+    private Source source;
 
-    void attach(StreamReceiver to) {
-        receiver = to;
+    /** Names the source, before it adds anything. */
+    public void attach(Source to) {
+        source = to;
     }
 
-    /** Takes over the buffer's reference. */
-    void add(ByteBuf buffer) {
+    /** Adds bytes, at least one. Takes over the buffer's reference. */
+    public void add(ByteBuf buffer) {
         if (discards) {
             buffer.release();
         } else {
@@ -83,7 +100,7 @@ public final class StreamInput {
     }
 
     /** An immediate has come behind all bytes. Takes over the reference of its receive, an empty buffer. */
-    void add(ByteBuf receive, RdmaImmediate immediate) {
+    public void add(ByteBuf receive, RdmaImmediate immediate) {
         if (!discards) {
             immediates.add(immediate);
         }
@@ -106,7 +123,8 @@ public final class StreamInput {
         return immediates.remove();
     }
 
-    void end() {
+    /** The peer sends no more. */
+    public void end() {
         if (state == State.OPEN) {
             state = State.ENDED;
         }
@@ -145,7 +163,7 @@ public final class StreamInput {
      */
     public ByteBuf read(int most, ByteBufAllocator allocator) {
         try {
-            return receiver.deliver(take(most, allocator), allocator);
+            return source.deliver(take(most, allocator), allocator);
         } catch (Throwable e) {
             release();
             fail(new IOException("cannot copy received bytes: " + e.getMessage(), e));
@@ -186,7 +204,7 @@ public final class StreamInput {
 
     /** Whether the peer can send no data until the unread bytes are read or copied. */
     public boolean isPeerStopped() {
-        return receiver != null && receiver.isPeerStopped();
+        return source != null && source.isPeerStopped();
     }
 
     /**

@@ -54,7 +54,7 @@ import java.io.IOException;
  * what it reads beyond that is copied. Unread data stops a peer that is too fast, unless the owner copies it, see
  * {@link #isPeerStopped}.
  */
-final class StreamReceiver implements SlotListener {
+final class StreamReceiver implements SlotListener, StreamInput.Source {
 
     /** Windows full of frames, with no more than an eighth of the window needed at a time, before the window halves. */
     private static final int CALM_WINDOWS = 8;
@@ -141,8 +141,9 @@ final class StreamReceiver implements SlotListener {
         source.giveBack(receive);
     }
 
-    /** The application reads a buffer, or part of one. Returns it, or a copy if the application holds too many. */
-    ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
+    /** Returns the buffer, or a copy if the application holds too many. */
+    @Override
+    public ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
         ReceivedByteBuf buffer = ReceivedByteBuf.of(received);
         if (closed || buffer == null || buffer.isMarked()) {
             return received;
@@ -172,7 +173,8 @@ final class StreamReceiver implements SlotListener {
     }
 
     /** Whether the peer has no credit for data, and would have if the application had no unread data. */
-    boolean isPeerStopped() {
+    @Override
+    public boolean isPeerStopped() {
         return !closed && held > kept && debt.outstanding() <= CreditWindow.RESERVE;
     }
 
