@@ -53,25 +53,25 @@ final class Draining implements Link.Events {
     /** Promises of shutdowns of the output, which wait for the same acknowledgement. */
     private final Collection<ChannelPromise> shutdowns;
     /** A child's, until its connection is open or there will be none; {@code null} if it is open. */
-    private final Admission admission;
+    private final AcceptAttempt accepting;
     private State state;
     /** Why a message could not be sent: it and those behind it fail with this. */
     private Throwable writeFailure;
     private Runnable whenOver = () -> { };
 
     /**
-     * @param admission of a child whose connection is not open yet; {@code null} if it is open.
+     * @param accepting of a child whose connection is not open yet; {@code null} if it is open.
      * @param writeFailure why the message behind the last one could not be sent; {@code null} if there is no reason.
      */
     Draining(Link link, SocketAddress peer, ChannelOutboundBuffer messages, Collection<ChannelPromise> shutdowns,
-             Admission admission, Throwable writeFailure) {
+             AcceptAttempt accepting, Throwable writeFailure) {
         this.link = link;
         this.peer = peer;
         this.messages = messages;
         this.shutdowns = shutdowns;
-        this.admission = admission;
+        this.accepting = accepting;
         this.writeFailure = writeFailure;
-        state = admission == null ? State.SENDING : State.OPENING;
+        state = accepting == null ? State.SENDING : State.OPENING;
     }
 
     /** Begins, with so much time in all. */
@@ -106,13 +106,13 @@ final class Draining implements Link.Events {
     @Override
     public void opened() {
         state = State.SENDING;
-        admission.over();
+        accepting.over();
         finish();
     }
 
     @Override
     public void openFailed(Throwable cause) {
-        admission.failed(cause, link.counters());
+        accepting.failed(cause, link.counters());
         end(ChannelErrors.asIoException(cause));
     }
 
@@ -193,7 +193,7 @@ final class Draining implements Link.Events {
         // First: the device must not read memory that the application uses again when it is notified.
         link.depart();
         if (isOpening) {
-            admission.over();
+            accepting.over();
         }
         if (cause == null && (messages == null || messages.isEmpty())) {
             shutdowns.forEach(ChannelPromise::trySuccess);

@@ -295,7 +295,7 @@ final class Ending {
     private void drain(Rest left) {
         long most = left.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
         draining = new Draining(channel.link(), channel.remoteAddress(),
-                channel.actions().takeLast(left.messages, most), List.copyOf(shutdowns), channel.takeAdmission(),
+                channel.actions().takeLast(left.messages, most), List.copyOf(shutdowns), channel.takeAcceptAttempt(),
                 left.failure);
         shutdowns.clear();
         draining.start(channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));

@@ -25,7 +25,7 @@ import java.nio.channels.ClosedChannelException;
 
 /**
  * Takes a channel from a connect, or from a connection request, to the active state: the handshake, the promise of the
- * connect, the admission of a child by its server, and the time limit of either. Belongs to the event loop, except
+ * connect, the child among those that its server accepts, and the time limit of either. Belongs to the event loop, except
  * {@link #request}.
  */
 final class Opening {
@@ -35,17 +35,22 @@ final class Opening {
     private final Ending ending;
     /** The request of a child, until the child is registered and accepts it. */
     private volatile LinkRequest request;
-    private final Admission admission;
+    /** {@code null} for a channel that connects. */
+    private final AcceptAttempt accepting;
     /** {@code null} for a child. */
     private ConnectAttempt attempt;
 
-    /** @param request {@code null} for a channel that connects. */
-    Opening(RdmaChannel channel, InboundReader inbound, Ending ending, LinkRequest request) {
+    /**
+     * @param request {@code null} for a channel that connects.
+     * @param ticket {@code null} for a channel that connects.
+     */
+    Opening(RdmaChannel channel, InboundReader inbound, Ending ending, LinkRequest request,
+            AcceptingChildren.Ticket ticket) {
         this.channel = channel;
         this.inbound = inbound;
         this.ending = ending;
         this.request = request;
-        admission = new Admission(channel.parent());
+        accepting = request == null ? null : new AcceptAttempt(channel.parent(), ticket);
     }
 
     /** The request of a child that has not begun to accept; otherwise {@code null}. Any thread. */
@@ -88,7 +93,7 @@ final class Opening {
     void accept() {
         channel.become(ChannelState.ACCEPTING);
         LinkRequest accepted = request;
-        admission.expire(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
+        accepting.start(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
                 this::acceptFailed);
         channel.link().accept(accepted, channel.config()::link, inbound.input());
         request = null;
@@ -101,7 +106,7 @@ final class Opening {
             return;
         }
         IOException failure = ChannelErrors.asIoException(cause);
-        if (!admission.failed(cause, channel.loopCounters())) {
+        if (!accepting.failed(cause, channel.loopCounters())) {
             channel.failed(failure);
             return;
         }
@@ -136,7 +141,7 @@ final class Opening {
 
     /** Returns whether the connection is still wanted. Even if not, the channel is active for a moment. */
     boolean becomeActive() {
-        admission.over();
+        acceptingOver();
         channel.become(ChannelState.OPEN);
         channel.keepAddresses();
         boolean wanted = attempt == null || attempt.succeed();
@@ -148,21 +153,27 @@ final class Opening {
      * A child may be closed before its connection is open. Its peer is, or will be, connected, and has to see the end:
      * the handshake goes on without the channel.
      *
-     * @return the admission, to be ended when the connection is open or there will be none; {@code null} if it is open.
+     * @return the attempt, to be ended when the connection is open or there will be none; {@code null} if it is open.
      */
-    Admission leaveToOthers() {
-        return channel.link().isOpening() ? admission : null;
+    AcceptAttempt leaveToOthers() {
+        return channel.link().isOpening() ? accepting : null;
     }
 
-    /** The channel is closed. A handshake that goes on ends the admission. */
+    /** The channel is closed. A handshake that goes on ends the attempt to accept. */
     void closed(boolean goesOn) {
         if (!goesOn) {
-            admission.over();
+            acceptingOver();
         }
         LinkRequest left = request;
         if (left != null) {
             left.refuse("closed before it was accepted");
             request = null;
+        }
+    }
+
+    private void acceptingOver() {
+        if (accepting != null) {
+            accepting.over();
         }
     }
 }

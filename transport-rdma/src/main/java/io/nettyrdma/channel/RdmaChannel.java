@@ -72,16 +72,17 @@ public final class RdmaChannel extends MovableChannel {
 
     /** Creates a channel that connects. */
     public RdmaChannel() {
-        this(null, null, CmLinks.INSTANCE);
+        this(null, null, null, CmLinks.INSTANCE);
     }
 
     /**
      * @param parent the server of a child; {@code null} for a channel that connects.
      * @param request a child's; {@code null} for a channel that connects.
+     * @param ticket a child's; {@code null} for a channel that connects.
      */
-    RdmaChannel(RdmaServerChannel parent, LinkRequest request, LinkFactory links) {
+    RdmaChannel(RdmaServerChannel parent, LinkRequest request, AcceptingChildren.Ticket ticket, LinkFactory links) {
         super(parent, request == null ? ChannelState.NEW : ChannelState.REQUESTED, links);
-        opening = new Opening(this, inbound, ending, request);
+        opening = new Opening(this, inbound, ending, request, ticket);
         events = new ChannelEvents(this, opening, ending, inbound);
     }
 
@@ -185,7 +186,7 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     /** See {@link Opening#leaveToOthers}. */
-    Admission takeAdmission() {
+    AcceptAttempt takeAcceptAttempt() {
         return opening.leaveToOthers();
     }
 

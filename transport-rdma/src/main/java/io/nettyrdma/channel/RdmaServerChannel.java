@@ -33,7 +33,6 @@ import io.nettyrdma.verbs.RdmaDeviceInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Listens for connections, in place of a TCP server socket. Its children are {@link RdmaChannel}s, each of which
@@ -52,8 +51,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaServerChannel.class);
 
     private final RdmaServerChannelConfig config = new RdmaServerChannelConfig(this);
-    /** Children between request and open connection. The server's loop counts up, the children's loops count down. */
-    private final AtomicInteger accepting = new AtomicInteger();
+    private final AcceptingChildren accepting = new AcceptingChildren(this::acceptingEnded);
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
     private final LinkFactory links;
     private final LinkListener listener;
@@ -130,16 +128,15 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
     /** {@return the number of children whose peers have not confirmed their connections yet} Any thread. */
     public int acceptingChildren() {
-        return accepting.get();
+        return accepting.count();
     }
 
     PeerWarnings warnings() {
         return warnings;
     }
 
-    /** The admission of a child is over. Any thread. */
-    void admitted() {
-        accepting.decrementAndGet();
+    /** Another child may be accepted. Any thread. */
+    private void acceptingEnded() {
         // The loop counts a waiting request before it reads the count of children: one thread sees the other's change.
         if (listener.waiting() > 0) {
             // A loop that ends refuses the waiting requests.
@@ -215,9 +212,9 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         }
     }
 
-    /** Whether a peer still waits for its request to be read, and another child may be admitted. */
-    private boolean mayAdmit() {
-        if (accepting.get() < config.getMaxAccepting()) {
+    /** Whether a peer still waits for its request to be read, and another child may be accepted. */
+    private boolean mayAccept() {
+        if (accepting.count() < config.getMaxAccepting()) {
             return listener.hasRequest();
         }
         if (listener.waiting() > 0) {
@@ -232,7 +229,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
             return;
         }
         readScheduled = false;
-        if (reading || !readPending || closed || !mayAdmit()) {
+        if (reading || !readPending || closed || !mayAccept()) {
             return;
         }
         RecvByteBufAllocator.ExtendedHandle handle =
@@ -246,9 +243,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
                 handle.lastBytesRead(1);
                 handle.incMessagesRead(1);
                 readPending = false;
-                accepting.incrementAndGet();
-                pipeline().fireChannelRead(new RdmaChannel(this, listener.take(), links));
-            } while (!closed && handle.continueReading(more) && mayAdmit());
+                pipeline().fireChannelRead(new RdmaChannel(this, listener.take(), accepting.add(), links));
+            } while (!closed && handle.continueReading(more) && mayAccept());
             handle.readComplete();
             pipeline().fireChannelReadComplete();
         } finally {

@@ -40,7 +40,7 @@ abstract class ChannelSetup {
     final MockTicker clock = Ticker.newMockTicker();
     final ManualIoEventLoop loop = newLoop();
     final TestLinks links = new TestLinks();
-    final RdmaChannel channel = new RdmaChannel(null, null, links);
+    final RdmaChannel channel = new RdmaChannel(null, null, null, links);
     final Recorder recorder = new Recorder();
     private final List<ManualIoEventLoop> loops = new ArrayList<>(List.of(loop));
     private final List<RdmaChannel> channels = new ArrayList<>();

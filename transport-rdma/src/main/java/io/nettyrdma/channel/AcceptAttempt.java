@@ -23,48 +23,46 @@ import io.nettyrdma.metrics.RdmaCounters;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The admission of a child, from the moment when its server reads the request until the connection is open or the child
- * is closed. A server limits the number of such children and the time that each may take: a peer that never confirms
- * gets a queue pair and its receives, but not for long.
+ * A child's way to an open connection, and what ends it: the peer's confirmation, a failure, or the time limit.
+ * Until then the child is one of its server's {@link AcceptingChildren}. Belongs to the event loop, except the
+ * method that says otherwise.
  */
-final class Admission {
+final class AcceptAttempt {
 
-    /** {@code null} for a channel that connects: it needs no admission. */
     private final RdmaServerChannel server;
-    private final AtomicBoolean over = new AtomicBoolean();
-    /** Belongs to the event loop. */
+    private final AcceptingChildren.Ticket ticket;
     private Future<?> timeout;
 
-    Admission(RdmaServerChannel server) {
+    AcceptAttempt(RdmaServerChannel server, AcceptingChildren.Ticket ticket) {
         this.server = server;
+        this.ticket = ticket;
     }
 
     /**
-     * Starts the time limit of the peer's confirmation. Event loop only.
+     * Starts the time limit of the peer's confirmation.
      *
-     * @param millis 0 waits for as long as the connection manager does.
+     * @param timeoutMillis 0 waits for as long as the connection manager does.
      * @param onTimeout not called once it is {@link #over}.
      */
-    void expire(EventLoop loop, int millis, Object peer, Consumer<IOException> onTimeout) {
-        if (millis > 0) {
-            timeout = loop.schedule(() -> onTimeout.accept(new ConnectTimeoutException(
-                    "connection timed out after " + millis + " ms: " + peer + " has asked for it and never confirmed")),
-                    millis, TimeUnit.MILLISECONDS);
+    void start(EventLoop loop, int timeoutMillis, Object peer, Consumer<IOException> onTimeout) {
+        if (timeoutMillis > 0) {
+            timeout = loop.schedule(() -> onTimeout.accept(new ConnectTimeoutException("connection timed out after "
+                    + timeoutMillis + " ms: " + peer + " has asked for it and never confirmed")),
+                    timeoutMillis, TimeUnit.MILLISECONDS);
         }
     }
 
     /**
-     * There will be no connection. Event loop only.
+     * There will be no connection.
      *
      * @return whether the peer caused that by leaving or by not confirming. That is counted and not reported to the
      *         application, as with a TCP connection that was never established.
      */
     boolean failed(Throwable cause, RdmaCounters counters) {
-        boolean peers = server != null && cause instanceof ConnectException;
+        boolean peers = cause instanceof ConnectException;
         if (peers) {
             counters.increment(RdmaCounter.CHILDREN_UNCONFIRMED);
             server.warnings().warn(server, "a child was not confirmed: " + cause.getMessage());
@@ -72,14 +70,12 @@ final class Admission {
         return peers;
     }
 
-    /** The connection is open, or there will be none. Any thread, more than once. */
+    /** The connection is open, or there will be none. More than once; any thread, if it was not started. */
     void over() {
-        if (server == null || !over.compareAndSet(false, true)) {
-            return;
-        }
         if (timeout != null) {
             timeout.cancel(false);
+            timeout = null;
         }
-        server.admitted();
+        ticket.end();
     }
 }
