@@ -18,9 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
-import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.remote.ExposedMemory;
@@ -53,8 +51,6 @@ final class CmLink implements Link {
     private volatile InetSocketAddress destination;
     /** {@code null} if the peer is not checked. */
     private KeepaliveTimer keepalive;
-    /** {@code null} before {@link #drain}. */
-    private TimeLimit drainLimit;
     private boolean leaving;
 
     CmLink(EventLoop eventLoop, Events events) {
@@ -195,14 +191,9 @@ final class CmLink implements Link {
     @Override
     public void watch(int millis) {
         if (millis > 0) {
-            keepalive = new KeepaliveTimer(eventLoop, connection, millis, this::peerIsDead);
+            keepalive = new KeepaliveTimer(eventLoop, connection, millis, handle::failed);
             keepalive.start();
         }
-    }
-
-    private void peerIsDead(IOException cause) {
-        abort(AbortReason.TIMEOUT);
-        handle.failed(cause);
     }
 
     @Override
@@ -266,19 +257,11 @@ final class CmLink implements Link {
 
     @Override
     public void drain(Events receiver, int millis) {
-        handle.drain(receiver);
-        drainLimit = new TimeLimit(eventLoop, millis, this::drainTimedOut);
-    }
-
-    private void drainTimedOut() {
-        counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
-        abort(AbortReason.TIMEOUT);
-        handle.failed(LinkErrors.closeTimedOut(peerAddress()));
+        handle.drain(receiver, new TimeLimit(eventLoop, millis, handle::drainTimedOut));
     }
 
     @Override
     public void depart() {
-        TimeLimit.cancel(drainLimit);
         if (keepalive != null) {
             keepalive.stop();
         }
@@ -286,18 +269,6 @@ final class CmLink implements Link {
             handshake.cancel();
         }
         handle.depart(connection == null ? null : new Departure(connection, registration()));
-        if (drainLimit != null) {
-            // Outside of a completion the loop does not check by itself whether the handle may go.
-            registration().submit(RdmaIoOps.REVISIT);
-        }
-    }
-
-    /** See {@link TimeLimit#check}. */
-    void checkTime() {
-        TimeLimit.check(drainLimit);
-        if (connection != null) {
-            connection.peer().checkTime();
-        }
     }
 
     /** No more events follow: releases what is left. */

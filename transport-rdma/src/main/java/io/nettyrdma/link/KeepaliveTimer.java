@@ -16,13 +16,17 @@ package io.nettyrdma.link;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.Keepalive;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Checks once in each interval whether the peer is alive, until it is stopped. Belongs to the event loop. */
+/**
+ * Checks once in each interval whether the peer is alive, until it is stopped, and aborts the connection to a dead one.
+ * Belongs to the event loop.
+ */
 final class KeepaliveTimer {
 
     /** Silent intervals in a row after which a peer is considered dead. */
@@ -65,10 +69,15 @@ final class KeepaliveTimer {
             if (connection.stream().keepalive(connection.rounds()) != Keepalive.Step.DEAD) {
                 schedule();
             } else {
-                onDeath.accept(LinkErrors.peerIsDead(connection.id().peerAddress()));
+                dead(LinkErrors.peerIsDead(connection.id().peerAddress()));
             }
         } catch (IOException e) {
-            onDeath.accept(e);
+            dead(e);
         }
+    }
+
+    private void dead(IOException cause) {
+        connection.stream().abort(AbortReason.TIMEOUT, "");
+        onDeath.accept(cause);
     }
 }

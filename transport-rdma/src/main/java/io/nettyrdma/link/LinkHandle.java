@@ -20,6 +20,8 @@ import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
+import io.nettyrdma.io.RdmaIoOps;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
@@ -51,6 +53,8 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private Use use = Use.USED;
     /** DISCONNECTED has come, or a send has shown that it will come. */
     private boolean peerHasLeft;
+    /** {@code null} before {@link #drain}. */
+    private TimeLimit drainLimit;
     /** {@code null} before all is sent, and if there was no connection. */
     private Departure departure;
 
@@ -59,15 +63,27 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         receiver = channel;
     }
 
-    void drain(Link.Events draining) {
+    void drain(Link.Events draining, TimeLimit limit) {
         use = Use.DRAINING;
         receiver = draining;
+        drainLimit = limit;
+    }
+
+    void drainTimedOut() {
+        link.counters().increment(RdmaCounter.CLOSES_TIMED_OUT);
+        link.abort(AbortReason.TIMEOUT);
+        failed(LinkErrors.closeTimedOut(link.peerAddress()));
     }
 
     /** @param begun {@code null} if there is no connection. */
     void depart(Departure begun) {
         use = Use.LEFT;
         departure = begun;
+        if (drainLimit != null) {
+            drainLimit.cancel();
+            // Outside of a completion the loop does not check by itself whether the handle may go.
+            link.registration().submit(RdmaIoOps.REVISIT);
+        }
     }
 
     @Override
@@ -254,7 +270,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         if (departure != null) {
             departure.checkTime();
         }
-        link.checkTime();
+        TimeLimit.check(drainLimit);
+        if (link.connection() != null) {
+            link.connection().peer().checkTime();
+        }
     }
 
     @Override
