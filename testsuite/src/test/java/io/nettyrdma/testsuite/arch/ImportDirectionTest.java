@@ -77,6 +77,12 @@ class ImportDirectionTest {
     private static final Pattern PROVIDER =
             Pattern.compile("(?<![a-zA-Z])efa(?![a-z])|Efa(?![a-z])|EFA|\\bSRD\\b");
 
+    /** Files of package channel that are over the engine of datagrams, and not over a link. */
+    private static final Pattern DATAGRAMS = Pattern.compile("Datagram|^Exchange");
+    private static final Set<String> BELOW_LINKS = Set.of("verbs", "io", "cm", "jni", "protocol");
+    /** Exceptions: values that open nothing. */
+    private static final Set<String> VALUES = Set.of("RdmaDeviceInfo", "MemoryAccess");
+
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
 
     private record Rule(Set<String> ours, Pattern netty) { }
@@ -98,6 +104,25 @@ class ImportDirectionTest {
             }
             for (Matcher use = CLASS_NAME.matcher(code); use.find();) {
                 if (!allows(name, rule, use)) {
+                    violations.add(file + ": uses " + use.group());
+                }
+            }
+        }
+        assertThat(violations).isEmpty();
+    }
+
+    /** A channel over a link sees values of verbs that programs see, too, and no other floor: see decision 37. */
+    @Test
+    void channelsOverLinksKnowNoDevice() {
+        List<String> violations = new ArrayList<>();
+        for (Path file : SourceTree.files(
+                ProjectTree.directory("transport-rdma/src/main/java/io/nettyrdma/channel"), ".java")) {
+            if (DATAGRAMS.matcher(file.getFileName().toString()).find()) {
+                continue;
+            }
+            for (Matcher use = CLASS_NAME.matcher(SourceTree.code(file)); use.find();) {
+                if (use.group("ours") != null && BELOW_LINKS.contains(usedPackage(use))
+                        && !VALUES.contains(use.group("class"))) {
                     violations.add(file + ": uses " + use.group());
                 }
             }
