@@ -25,8 +25,8 @@ import java.nio.channels.ClosedChannelException;
 
 /**
  * Takes a channel from a connect, or from a connection request, to the active state: the handshake, the promise of the
- * connect, the child among those that its server accepts, and the time limit of either. Belongs to the event loop, except
- * {@link #request}.
+ * connect, the child among those that its server accepts, and the time limit of either. Belongs to the event loop,
+ * except {@link #request}.
  */
 final class Opening {
 

@@ -42,8 +42,8 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * A listener at ids of the connection manager. Rejects requests without connection data of our protocol as well. Belongs
- * to the event loop, except the methods that {@link LinkListener} allows to any thread.
+ * A listener at ids of the connection manager. Rejects requests without connection data of our protocol as well.
+ * Belongs to the event loop, except the methods that {@link LinkListener} allows to any thread.
  */
 final class CmListener implements LinkListener, RdmaIoHandle {
 
