@@ -36,8 +36,6 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     private final RdmaByteBufAllocator allocator;
     /** Has the slot. */
     private Run run;
-    /** Capacity of the buffer: the bytes of the slot that it uses. */
-    private int length;
 
     /**
      * Link of the arena's stack of returned buffers; {@code stackBytes} is the total from here down. Owned by the
@@ -61,7 +59,7 @@ final class RdmaByteBuf extends RegisteredByteBuf {
 
     /** Starts a new life of the buffer, with one reference. */
     void begin(int capacity, int maxCapacity) {
-        length = capacity;
+        use(capacity);
         maxCapacity(maxCapacity);
         beginLife();
     }
@@ -83,18 +81,13 @@ final class RdmaByteBuf extends RegisteredByteBuf {
     }
 
     @Override
-    public int capacity() {
-        return length;
-    }
-
-    @Override
     public ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
-        int old = length;
+        int old = capacity();
         if (newCapacity > run.slotBytes || newCapacity <= run.slotBytes / 2 && newCapacity < old && mayShrink()) {
             move(newCapacity);
         }
-        length = newCapacity;
+        use(newCapacity);
         if (newCapacity < old) {
             trimIndicesToCapacity(newCapacity);
         }
@@ -131,7 +124,7 @@ final class RdmaByteBuf extends RegisteredByteBuf {
             allocator.give(other);
             return;
         }
-        copyMemory(other, Math.min(length, newCapacity));
+        copyMemory(other, Math.min(capacity(), newCapacity));
         exchangeMemory(other);
         Run ownRun = run;
         run = other.run;

@@ -48,6 +48,8 @@ public abstract class RegisteredByteBuf extends DirectByteBuf {
     private ByteBuffer memory;
     private int offset;
     private long address;
+    /** The bytes of the memory that the buffer uses. */
+    private int capacity;
     /** A duplicate over the same memory, for {@link #internalNioBuffer}; created on first use. */
     private ByteBuffer internal;
     private volatile int pins;
@@ -168,6 +170,16 @@ public abstract class RegisteredByteBuf extends DirectByteBuf {
      */
     protected RegisteredByteBuf(RegisteredByteBuf whole, int index, int maxCapacity) {
         this(whole.memory, whole.offset + index, whole.address + index, maxCapacity);
+    }
+
+    @Override
+    public final int capacity() {
+        return capacity;
+    }
+
+    /** Makes the buffer use so many bytes of its memory, which has as many. */
+    protected final void use(int bytes) {
+        capacity = bytes;
     }
 
     /** {@return the bytes of the memory that the buffer has, of which it uses its capacity} */

@@ -38,7 +38,6 @@ import java.util.List;
 abstract class GrowingByteBuf extends RegisteredByteBuf {
 
     private final int receivedBytes;
-    private int capacity;
     /** Memory of the allocator, the present one last; {@code null} before the buffer has outgrown what was received. */
     private List<ByteBuf> grown;
     private boolean hasReceived = true;
@@ -61,7 +60,7 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
 
     /** Starts a life of the buffer, with one reference and so many bytes to read. */
     final void begin(int length) {
-        capacity = receivedBytes;
+        use(receivedBytes);
         beginLife();
         writerIndex(length);
     }
@@ -76,17 +75,12 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
     }
 
     @Override
-    public final int capacity() {
-        return capacity;
-    }
-
-    @Override
     public final ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
         if (newCapacity > memoryBytes()) {
             grow(newCapacity);
         }
-        capacity = newCapacity;
+        use(newCapacity);
         trimIndicesToCapacity(newCapacity);
         return this;
     }
@@ -95,7 +89,7 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
     private void grow(int newCapacity) {
         checkMayMove(newCapacity);
         ByteBuf larger = allocator().directBuffer(newCapacity);
-        moveTo(RegisteredByteBuf.of(larger), capacity);
+        moveTo(RegisteredByteBuf.of(larger), capacity());
         boolean isShared = refCnt() > 1;
         if (grown == null) {
             grown = new ArrayList<>();
