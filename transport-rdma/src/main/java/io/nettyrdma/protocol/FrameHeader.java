@@ -44,7 +44,7 @@ public final class FrameHeader {
 
     /** @param granted receives that were posted for the peer since the beginning, modulo 2^32. */
     public static void write(ByteBuffer to, int at, FrameType type, int length, int granted) {
-        to.putInt(at, type.number() << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted)
+        to.putInt(at, type.number << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted)
                 .putInt(at + FREED, 0);
     }
 

@@ -36,7 +36,7 @@ public enum FrameType {
 
     private static final FrameType[] ALL = values();
 
-    private final int number;
+    final int number;
 
     FrameType(int number) {
         this.number = number;

@@ -43,7 +43,7 @@ public enum QueuePairType {
         this.number = number;
         int bits = 0;
         for (SendOpcode opcode : opcodes) {
-            bits |= opcode.bit();
+            bits |= opcode.bit;
         }
         this.opcodes = bits;
     }

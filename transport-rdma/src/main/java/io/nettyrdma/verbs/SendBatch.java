@@ -197,7 +197,7 @@ public final class SendBatch extends WorkBatch {
      */
     public SendBatch sge(MemoryRegion region, long offset, int length) {
         begun();
-        if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic()) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
+        if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
             throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which " + opcode + " requires");
         }
         long address = checked(region, offset, length);
@@ -253,7 +253,7 @@ public final class SendBatch extends WorkBatch {
      */
     public SendBatch inline() {
         begun();
-        if (!opcode.allowsInline()) {
+        if (!opcode.allowsInline) {
             throw new IllegalStateException(opcode + " cannot be inline");
         }
         return flag(INLINE).countInline();
@@ -261,7 +261,7 @@ public final class SendBatch extends WorkBatch {
 
     /** Validates the last request. Called before the next request begins and before posting. */
     void seal() {
-        if (size() > 0 && opcode.isAtomic() && (sgeCount() != 1 || bytes != ATOMIC_BYTES)) {
+        if (size() > 0 && opcode.isAtomic && (sgeCount() != 1 || bytes != ATOMIC_BYTES)) {
             throw new IllegalStateException(opcode + " needs one SGE of 8 bytes, it has " + sgeCount() + " of " + bytes
                     + " bytes in total");
         }
@@ -289,9 +289,9 @@ public final class SendBatch extends WorkBatch {
         flags = 0;
         bytes = 0;
         addressed = false;
-        opcodes |= operation.bit();
+        opcodes |= operation.bit;
         records.putU64(request + SendRecord.WR_ID, workRequestId)
-                .putU8(request + SendRecord.OPCODE, operation.number());
+                .putU8(request + SendRecord.OPCODE, operation.number);
         return this;
     }
 

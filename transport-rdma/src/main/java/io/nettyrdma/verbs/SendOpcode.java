@@ -24,42 +24,33 @@ import io.nettyrdma.annotation.UnstableApi;
 @UnstableApi
 public enum SendOpcode {
     /** {@link SendBatch#write}. */
-    RDMA_WRITE(0),
+    RDMA_WRITE(0, Kind.SENDS),
     /** {@link SendBatch#writeWithImmediate}. */
-    RDMA_WRITE_WITH_IMMEDIATE(1),
+    RDMA_WRITE_WITH_IMMEDIATE(1, Kind.SENDS),
     /** {@link SendBatch#send}. */
-    SEND(2),
+    SEND(2, Kind.SENDS),
     /** {@link SendBatch#sendWithImmediate}. */
-    SEND_WITH_IMMEDIATE(3),
+    SEND_WITH_IMMEDIATE(3, Kind.SENDS),
     /** {@link SendBatch#read}. */
-    RDMA_READ(4),
+    RDMA_READ(4, Kind.READS),
     /** {@link SendBatch#compareAndSwap}. */
-    COMPARE_AND_SWAP(5),
+    COMPARE_AND_SWAP(5, Kind.ATOMIC),
     /** {@link SendBatch#fetchAndAdd}. */
-    FETCH_AND_ADD(6);
+    FETCH_AND_ADD(6, Kind.ATOMIC);
 
-    private static final int INLINE = SEND.bit() | SEND_WITH_IMMEDIATE.bit() | RDMA_WRITE.bit()
-            | RDMA_WRITE_WITH_IMMEDIATE.bit();
+    private enum Kind { SENDS, READS, ATOMIC }
 
-    private final int number;
+    final int number;
+    /** Of a set of opcodes. */
+    final int bit;
+    final boolean isAtomic;
+    /** Whether a request can take its bytes along, because it only sends them. */
+    final boolean allowsInline;
 
-    SendOpcode(int number) {
+    SendOpcode(int number, Kind kind) {
         this.number = number;
-    }
-
-    int number() {
-        return number;
-    }
-
-    int bit() {
-        return 1 << number;
-    }
-
-    boolean isAtomic() {
-        return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
-    }
-
-    boolean allowsInline() {
-        return (bit() & INLINE) != 0;
+        bit = 1 << number;
+        isAtomic = kind == Kind.ATOMIC;
+        allowsInline = kind == Kind.SENDS;
     }
 }

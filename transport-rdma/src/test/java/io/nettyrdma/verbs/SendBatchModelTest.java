@@ -75,7 +75,7 @@ class SendBatchModelTest {
         request.immediate = random.nextInt();
         request.first = random.nextLong();
         request.second = random.nextLong();
-        boolean misaligned = opcode.isAtomic() && request.remote % 8 != 0;
+        boolean misaligned = opcode.isAtomic && request.remote % 8 != 0;
         if (call(() -> request.beginIn(batch), requests.size() == CAPACITY || misaligned || lastIsUnfinished())) {
             requests.add(request);
         }
@@ -117,7 +117,7 @@ class SendBatchModelTest {
     }
 
     private boolean lastIsUnfinished() {
-        return !requests.isEmpty() && last().opcode.isAtomic() && (last().sges.size() != 1 || last().bytes() != 8);
+        return !requests.isEmpty() && last().opcode.isAtomic && (last().sges.size() != 1 || last().bytes() != 8);
     }
 
     private Request last() {
@@ -201,7 +201,7 @@ class SendBatchModelTest {
             if (number() % 2 == 1 && number() < 4) {
                 bytes.immediate(immediate);
             }
-            if (opcode.isAtomic()) {
+            if (opcode.isAtomic) {
                 bytes.compareOrAdd(first);
             }
             if (opcode == SendOpcode.COMPARE_AND_SWAP) {
