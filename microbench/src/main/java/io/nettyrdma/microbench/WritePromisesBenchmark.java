@@ -20,7 +20,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.pipeline.PromisingUnsafe;
-import io.nettyrdma.pipeline.WritePromises;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -55,7 +54,7 @@ public class WritePromisesBenchmark {
         unsafe = channel.unsafe();
         buffer = unsafe.outboundBuffer();
         if (standIn) {
-            unsafe = new PromisingUnsafe(unsafe, new WritePromises(channel));
+            unsafe = new PromisingUnsafe(channel, unsafe);
         }
     }
 

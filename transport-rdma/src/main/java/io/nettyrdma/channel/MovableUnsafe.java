@@ -17,7 +17,6 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.pipeline.PromisingUnsafe;
-import io.nettyrdma.pipeline.WritePromises;
 
 /**
  * A channel's unsafe as the pipeline sees it: the channel decides whether it may leave its loop. Its own unsafe cannot
@@ -27,8 +26,8 @@ final class MovableUnsafe extends PromisingUnsafe {
 
     private final MovableChannel channel;
 
-    MovableUnsafe(MovableChannel channel, Channel.Unsafe unsafe, WritePromises promises) {
-        super(unsafe, promises);
+    MovableUnsafe(MovableChannel channel, Channel.Unsafe unsafe) {
+        super(channel, unsafe);
         this.channel = channel;
     }
 

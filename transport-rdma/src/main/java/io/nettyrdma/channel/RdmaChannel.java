@@ -27,7 +27,6 @@ import io.nettyrdma.link.Link;
 import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.link.LinkRequest;
 import io.nettyrdma.memory.Exposures;
-import io.nettyrdma.pipeline.WritePromises;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -338,8 +337,7 @@ public final class RdmaChannel extends MovableChannel {
     /** The entry points of the pipeline. */
     private final class RdmaUnsafe extends AbstractUnsafe implements ChannelActions {
 
-        private final WritePromises promises = new WritePromises(RdmaChannel.this);
-        private final Unsafe visible = new MovableUnsafe(RdmaChannel.this, this, promises);
+        private final MovableUnsafe visible = new MovableUnsafe(RdmaChannel.this, this);
         /** Messages that outlive the outbound buffer; {@code null} if there are none. */
         private ChannelOutboundBuffer last;
         private final FlushRounds flushes = new FlushRounds(RdmaChannel.this, super::flush0);
@@ -388,7 +386,7 @@ public final class RdmaChannel extends MovableChannel {
                 int count = link().lastMessages(from, most);
                 if (count > 0) {
                     last = new LastMessages().outboundBuffer();
-                    promises.move(from, count, last);
+                    visible.move(from, count, last);
                 }
             }
             return last;

@@ -15,27 +15,201 @@
 package io.nettyrdma.pipeline;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelProgressivePromise;
+import io.netty.util.ReferenceCountUtil;
 
-/** A channel's unsafe as the pipeline sees it, if its messages may outlive the channel: see {@link WritePromises}. */
+/**
+ * A channel's unsafe as the pipeline sees it, if its messages may outlive the channel. It keeps the promises of the
+ * messages in the channel's outbound buffer. Netty's buffer fails all of its promises when the
+ * channel is closed, and gives none away. So it gets stand-ins for them. A message that outlives its channel moves to
+ * another buffer together with its promise, and its stand-in stands for nothing.
+ *
+ * <pre>
+ *   outbound buffer   [A a] [B b] [C c] [D d]
+ *                        |     |     |     |      move(2)      [A 1] [B 2]  another buffer
+ *   promises             1     2     3     4    ----------&gt;
+ *
+ *   ring              | a | b | c | d |   |   |   in the order of the writes; its objects are used again
+ *                      head            tail
+ * </pre>
+ *
+ * <p>Belongs to the event loop. Allocates only when more messages wait than ever before.
+ */
 public class PromisingUnsafe extends ForwardingUnsafe {
 
-    private final Channel.Unsafe unsafe;
-    private final WritePromises promises;
+    private static final int FEWEST = 8;
+    /** What a longer queue of messages has needed is given up when the queue is empty. */
+    private static final int MOST_KEPT = 256;
 
-    public PromisingUnsafe(Channel.Unsafe unsafe, WritePromises promises) {
+    private final Channel channel;
+    private final Channel.Unsafe unsafe;
+    private StandIn[] ring = new StandIn[FEWEST];
+    /** Counts of stand-ins, which are never reset. */
+    private int head;
+    private int tail;
+    /**
+     * The last one, while the channel takes its message and may refuse it. Netty may call handlers meanwhile, which may
+     * write and flush; but what they complete before this one was written before it.
+     */
+    private StandIn entering;
+
+    /** @param unsafe the channel's own. */
+    public PromisingUnsafe(Channel channel, Channel.Unsafe unsafe) {
         super(unsafe);
+        this.channel = channel;
         this.unsafe = unsafe;
-        this.promises = promises;
     }
 
-    /** A closed channel has no buffer, and fails the promise itself. */
+    /** Writes a message with a stand-in for its promise. A closed channel, without a buffer, fails the promise. */
     @Override
     public final void write(Object message, ChannelPromise promise) {
         if (unsafe.outboundBuffer() == null) {
             unsafe.write(message, promise);
-        } else {
-            promises.write(unsafe, message, promise);
+            return;
+        }
+        StandIn standIn = next();
+        standIn.promise = promise;
+        standIn.cancelled = false;
+        entering = standIn;
+        try {
+            unsafe.write(message, standIn);
+        } finally {
+            entering = null;
+        }
+    }
+
+    private StandIn next() {
+        if (tail - head == ring.length) {
+            resize(2 * ring.length);
+        }
+        int at = tail++ & ring.length - 1;
+        if (ring[at] == null) {
+            ring[at] = new StandIn(channel);
+        }
+        return ring[at];
+    }
+
+    private void resize(int size) {
+        StandIn[] other = new StandIn[size];
+        for (int i = head; i != tail; i++) {
+            other[i & size - 1] = ring[i & ring.length - 1];
+        }
+        ring = other;
+    }
+
+    /** The buffer completes promises in order, except for that of a message that it does not take. */
+    private void remove(StandIn completed) {
+        if (completed == entering) {
+            tail--;
+            return;
+        }
+        while (ring[head++ & ring.length - 1] != completed) {
+            // The promise before it was cancelled, and the buffer does not complete it.
+            continue;
+        }
+        if (head == tail && ring.length > MOST_KEPT) {
+            resize(FEWEST);
+        }
+    }
+
+    /**
+     * Moves flushed messages from the head of the channel's buffer to the end of another one. Messages whose promise
+     * was cancelled are left out and not counted. One that was released too often stays, and so do those behind it.
+     *
+     * @param to a buffer that is not the channel's own. The messages' bytes do not count there; their number does, as
+     *        Netty adds some bytes for each.
+     * @return the number of messages that were moved.
+     */
+    public final int move(ChannelOutboundBuffer from, int count, ChannelOutboundBuffer to) {
+        if (count == 0) {
+            return 0;
+        }
+        Move move = new Move(to, count);
+        long progress = from.currentProgress();
+        boolean isFirst = to.isEmpty();
+        try {
+            from.forEachFlushedMessage(move);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        to.addFlush();
+        if (isFirst && progress > 0 && !to.isEmpty()) {
+            to.progress(progress);
+        }
+        return move.moved;
+    }
+
+    private final class Move implements ChannelOutboundBuffer.MessageProcessor {
+
+        private final ChannelOutboundBuffer to;
+        private final int count;
+        private int moved;
+        private int next = head;
+
+        Move(ChannelOutboundBuffer to, int count) {
+            this.to = to;
+            this.count = count;
+        }
+
+        @Override
+        public boolean processMessage(Object message) {
+            StandIn standIn;
+            do {
+                standIn = ring[next++ & ring.length - 1];
+            } while (standIn.cancelled);
+            try {
+                ReferenceCountUtil.retain(message);
+            } catch (RuntimeException e) {
+                return false;
+            }
+            to.addMessage(message, 0, standIn.promise);
+            standIn.promise = null;
+            return ++moved < count;
+        }
+    }
+
+    /** Netty's outbound buffer calls the methods that are overridden here, and no others. */
+    private final class StandIn extends DefaultChannelProgressivePromise {
+
+        /** {@code null} if another owner completes it. */
+        private ChannelPromise promise;
+        private boolean cancelled;
+
+        StandIn(Channel channel) {
+            super(channel);
+        }
+
+        @Override
+        public boolean setUncancellable() {
+            cancelled = promise != null && !promise.setUncancellable();
+            return !cancelled;
+        }
+
+        @Override
+        public boolean trySuccess(Void result) {
+            ChannelPromise completed = complete();
+            return completed == null || completed.trySuccess(result) || completed.isVoid();
+        }
+
+        @Override
+        public boolean tryFailure(Throwable cause) {
+            ChannelPromise completed = complete();
+            return completed == null || completed.tryFailure(cause) || completed.isVoid();
+        }
+
+        private ChannelPromise complete() {
+            ChannelPromise completed = promise;
+            promise = null;
+            remove(this);
+            return completed;
+        }
+
+        @Override
+        public boolean tryProgress(long progress, long total) {
+            return promise instanceof ChannelProgressivePromise real && real.tryProgress(progress, total);
         }
     }
 }

@@ -33,14 +33,13 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The outbound buffers are those of channels that are never flushed, so that no other code takes messages out. */
-class WritePromisesTest {
+class PromisingUnsafeTest {
 
     private static final int MANY = 1_000;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final EmbeddedChannel other = new EmbeddedChannel();
-    private final WritePromises promises = new WritePromises(channel);
-    private final Channel.Unsafe unsafe = new PromisingUnsafe(channel.unsafe(), promises);
+    private final PromisingUnsafe unsafe = new PromisingUnsafe(channel, channel.unsafe());
     private final ChannelOutboundBuffer buffer = unsafe.outboundBuffer();
     private final ChannelOutboundBuffer last = other.unsafe().outboundBuffer();
 
@@ -96,7 +95,7 @@ class WritePromisesTest {
         assertThat(written.get(2).cancel(false)).isTrue();
         buffer.addFlush();
         assertThat(written.get(1).cancel(false)).as("flushed").isFalse();
-        assertThat(promises.move(buffer, 2, last)).isEqualTo(2);
+        assertThat(unsafe.move(buffer, 2, last)).isEqualTo(2);
         channel.close();
         assertThat(last.size()).isEqualTo(2);
         last.remove();
@@ -113,7 +112,7 @@ class WritePromisesTest {
         ChannelPromise stayed = write();
         ChannelPromise unflushed = write();
         buffer.addFlush();
-        promises.move(buffer, 1, last);
+        unsafe.move(buffer, 1, last);
         channel.close();
         assertThat(stayed.cause()).isInstanceOf(IOException.class);
         assertThat(unflushed.isDone()).isTrue();
@@ -129,7 +128,7 @@ class WritePromisesTest {
     void theBytesOfMovedMessagesDoNotCount() {
         write(Unpooled.buffer().writeZero(channel.config().getWriteBufferHighWaterMark() + 1));
         buffer.addFlush();
-        promises.move(buffer, 1, last);
+        unsafe.move(buffer, 1, last);
         assertThat(other.isWritable()).isTrue();
     }
 
@@ -141,7 +140,7 @@ class WritePromisesTest {
         ChannelPromise behind = write();
         buffer.addFlush();
         released.release();
-        assertThat(promises.move(buffer, 3, last)).isEqualTo(1);
+        assertThat(unsafe.move(buffer, 3, last)).isEqualTo(1);
         buffer.remove();
         buffer.remove(new IOException());
         buffer.remove(new IOException());
@@ -169,7 +168,7 @@ class WritePromisesTest {
         unsafe.write(Unpooled.buffer(100).writeZero(100), promise);
         buffer.addFlush();
         buffer.progress(30);
-        promises.move(buffer, 1, last);
+        unsafe.move(buffer, 1, last);
         last.progress(50);
         last.remove();
         assertThat(reports).containsExactly(30L, 30L, 80L, -1L);
@@ -189,8 +188,7 @@ class WritePromisesTest {
                 return message;
             }
         };
-        WritePromises own = new WritePromises(strict);
-        Channel.Unsafe strictUnsafe = new PromisingUnsafe(strict.unsafe(), own);
+        Channel.Unsafe strictUnsafe = new PromisingUnsafe(strict, strict.unsafe());
         ChannelPromise first = strict.newPromise();
         ChannelPromise refused = strict.newPromise();
         ChannelPromise second = strict.newPromise();
@@ -213,7 +211,7 @@ class WritePromisesTest {
     void aVoidPromiseIsMovedWithoutAnEvent() {
         unsafe.write(Unpooled.buffer(1).writeByte(1), channel.voidPromise());
         buffer.addFlush();
-        promises.move(buffer, 1, last);
+        unsafe.move(buffer, 1, last);
         channel.close();
         channel.checkException();
         assertThat(last.size()).isOne();
