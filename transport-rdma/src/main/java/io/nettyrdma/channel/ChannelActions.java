@@ -16,6 +16,7 @@ package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.RecvByteBufAllocator;
 
 import java.net.SocketAddress;
 
@@ -27,6 +28,9 @@ interface ChannelActions {
 
     /** Begins to accept a child's request. */
     void accept();
+
+    /** Decides how much is read at a time. */
+    RecvByteBufAllocator.Handle recvBufAllocHandle();
 
     /** {@code null} after the outbound buffer was released. */
     ChannelOutboundBuffer outbound();

@@ -179,7 +179,7 @@ final class InboundReader {
     private void readBuffers() {
         ChannelPipeline pipeline = channel.pipeline();
         RecvByteBufAllocator.ExtendedHandle handle =
-                (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
+                (RecvByteBufAllocator.ExtendedHandle) channel.actions().recvBufAllocHandle();
         handle.reset(channel.config());
         Throwable failure = null;
         try {

@@ -41,8 +41,6 @@ final class CmLink implements Link {
     private final EventLoop eventLoop;
     private final LinkHandle handle;
     private IoRegistration registration;
-    /** {@code null} before it begins, and after the connection is open. */
-    private volatile Handshake handshake;
     /** {@code null} before there is one. */
     private volatile CmConnection connection;
     /** The connection's. */
@@ -112,14 +110,14 @@ final class CmLink implements Link {
 
     @Override
     public InetSocketAddress localAddress() {
-        Handshake begun = handshake;
+        Handshake begun = handle.handshake();
         CmConnection made = connection;
         return begun != null ? begun.localAddress() : made == null ? null : made.id().localAddress();
     }
 
     @Override
     public InetSocketAddress peerAddress() {
-        Handshake begun = handshake;
+        Handshake begun = handle.handshake();
         CmConnection made = connection;
         InetSocketAddress peer = begun != null ? begun.peerAddress() : made == null ? null : made.id().peerAddress();
         // The same with the host's name, if the application has given one. To ask for it would take a name server.
@@ -145,30 +143,28 @@ final class CmLink implements Link {
     public void connect(InetSocketAddress remote, BoundAddress bound, Supplier<LinkConfig> config, StreamInput input)
             throws IOException {
         destination = remote;
-        handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, null);
+        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, null);
+        handle.open(handshake);
         handshake.connect((CmBoundAddress) bound, remote, handle::openFailed);
     }
 
     @Override
     public void accept(LinkRequest request, Supplier<LinkConfig> config, StreamInput input) {
         CmRequest asked = (CmRequest) request;
-        handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, asked.id());
+        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, asked.id());
+        handle.open(handshake);
         handshake.accept(asked, handle::openFailed);
     }
 
     private void made(CmConnection made) {
         stream = made.stream();
+        handle.connected(stream);
         connection = made;
     }
 
     @Override
     public boolean isOpening() {
-        return handshake != null;
-    }
-
-    /** {@code null} unless the connection is being opened. */
-    Handshake handshake() {
-        return handshake;
+        return handle.handshake() != null;
     }
 
     /** {@code null} before there is one. */
@@ -176,17 +172,7 @@ final class CmLink implements Link {
         return connection;
     }
 
-    /** The connection is open and owns its id. */
-    void opened() {
-        handshake = null;
-    }
-
     // ---- an open connection ----
-
-    /** {@code null} before there is a connection. */
-    RdmaStream stream() {
-        return stream;
-    }
 
     @Override
     public void watch(int millis) {
@@ -265,16 +251,16 @@ final class CmLink implements Link {
         if (keepalive != null) {
             keepalive.stop();
         }
-        if (handshake != null) {
-            handshake.cancel();
+        if (isOpening()) {
+            handle.handshake().cancel();
         }
         handle.depart(connection == null ? null : new Departure(connection, registration()));
     }
 
     /** No more events follow: releases what is left. */
     void release() {
-        if (handshake != null) {
-            handshake.close();
+        if (isOpening()) {
+            handle.handshake().close();
         }
         if (connection != null) {
             connection.close();

@@ -23,6 +23,7 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
@@ -51,6 +52,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private final CmLink link;
     private Link.Events receiver;
     private Use use = Use.USED;
+    /** {@code null} before it begins, and after the connection is open. Read by any thread. */
+    private volatile Handshake handshake;
+    /** The connection's; {@code null} before there is one. */
+    private RdmaStream stream;
     /** DISCONNECTED has come, or a send has shown that it will come. */
     private boolean peerHasLeft;
     /** {@code null} before {@link #drain}. */
@@ -61,6 +66,21 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     LinkHandle(CmLink link, Link.Events channel) {
         this.link = link;
         receiver = channel;
+    }
+
+    /** The connection owns its id when it is open; until then the handshake does. */
+    void open(Handshake begun) {
+        handshake = begun;
+    }
+
+    /** {@code null} unless the connection is being opened. Any thread. */
+    Handshake handshake() {
+        return handshake;
+    }
+
+    /** There is a connection, which is not open yet. */
+    void connected(RdmaStream connections) {
+        stream = connections;
     }
 
     void drain(Link.Events draining, TimeLimit limit) {
@@ -108,10 +128,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     private void completed(WorkCompletion completion) {
         if (completion.isSuccess()) {
-            if (link.isOpening()) {
+            if (handshake != null) {
                 link.connection().peer().confirmed();
             }
-            link.stream().completed(completion, receiver.outbound());
+            stream.completed(completion, receiver.outbound());
         } else {
             link.connection().workFailed(completion, receiver.outbound());
         }
@@ -122,10 +142,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
      * sends what the handlers write and what waited.
      */
     private void batchDone() {
-        if (link.isOpening() && link.handshake().isAccepting() && link.connection().peer().isThere()) {
+        if (handshake != null && handshake.isAccepting() && link.connection().peer().isThere()) {
             confirmed();
         }
-        link.stream().beforeRead();
+        stream.beforeRead();
         receiver.received();
         if (use == Use.LEFT) {
             return;
@@ -144,7 +164,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     private void endBatch() throws IOException {
         try {
-            link.stream().batchEnd(receiver.outbound());
+            stream.batchEnd(receiver.outbound());
         } finally {
             if (peerHasLeft) {
                 link.connection().peer().batchDone();
@@ -155,7 +175,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
     private void confirmed() {
         try {
-            link.handshake().confirm();
+            handshake.confirm();
         } catch (IOException e) {
             receiver.openFailed(e);
             return;
@@ -166,7 +186,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     // ---- events ----
 
     private void cmEvent(CmEvent event) {
-        if (link.isOpening() && !opens(event)) {
+        if (handshake != null && !opens(event)) {
             return;
         }
         if (event.type() == CmEventType.DEVICE_REMOVAL) {
@@ -179,7 +199,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     private boolean opens(CmEvent event) {
         try {
-            if (!link.handshake().onEvent(event)) {
+            if (!handshake.onEvent(event)) {
                 return false;
             }
         } catch (Throwable t) {
@@ -191,7 +211,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     }
 
     private void opened() {
-        link.opened();
+        handshake = null;
         receiver.opened();
     }
 
@@ -202,7 +222,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private void asyncEvent(AsyncEvent event) {
         CmConnection connection = link.connection();
         if (connection != null && event.type() == AsyncEventType.QUEUE_PAIR_FATAL
-                && link.stream().endsWithItsPeer()) {
+                && stream.endsWithItsPeer()) {
             left();
         } else if (LinkErrors.isFatal(event.type())) {
             faulted(LinkErrors.reported(event));
