@@ -31,6 +31,8 @@ public final class EntryLog {
     /** One poll of a loop, with all that it causes. */
     private static final String POLL = "io.nettyrdma.io.LoopWaiter.poll";
     private static final String INCOMING = "io.nettyrdma.stream.IncomingFrames";
+    /** Data, and not only a CREDIT frame. */
+    private static final String DATA = "io.nettyrdma.memory.ReceivedByteBuf";
     private static final String OUTGOING = "io.nettyrdma.stream.StreamSender";
 
     private static final ThreadLocal<EntryLog> LOGS = ThreadLocal.withInitial(EntryLog::new);
@@ -123,11 +125,11 @@ public final class EntryLog {
 
     /** The least classes that a message needed, of those that were received or written. */
     static TreeSet<String> fewestReceived() {
-        return fewest(RECEIVED);
+        return fewest(RECEIVED, DATA);
     }
 
     static TreeSet<String> fewestWritten() {
-        return fewest(WRITTEN);
+        return fewest(WRITTEN, OUTGOING);
     }
 
     static int received() {
@@ -144,8 +146,9 @@ public final class EntryLog {
                 .mapToLong(each -> each.getValue().get()).sum();
     }
 
-    private static TreeSet<String> fewest(ConcurrentLinkedQueue<TreeSet<String>> from) {
-        return from.stream().min((a, b) -> Integer.compare(a.size(), b.size())).orElseThrow();
+    private static TreeSet<String> fewest(ConcurrentLinkedQueue<TreeSet<String>> from, String with) {
+        return from.stream().filter(each -> each.contains(with)).min((a, b) -> Integer.compare(a.size(), b.size()))
+                .orElseThrow();
     }
 
     private void begin(boolean poll) {
