@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.cm.CmConnectionParameters;
+import io.nettyrdma.cm.CmId;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.FrameHeader;
@@ -48,6 +49,13 @@ final class ConnectionSetup {
                 .withZeroCopyThreshold(config.zeroCopyThreshold())
                 .withRemoteAccess(config.allowsRemoteAccess(), on.longestMessage())
                 .limitedTo(device.limits(), device.capabilities());
+    }
+
+    /** Before the address is resolved, or the request accepted. */
+    static void setAckTimeout(CmId id, LinkConfig config) throws IOException {
+        if (config.ackTimeoutExponent() != 0) {
+            id.ackTimeout(config.ackTimeoutExponent());
+        }
     }
 
     /** What the peer may do with memory whose key it has. */

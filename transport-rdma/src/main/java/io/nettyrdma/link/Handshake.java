@@ -17,10 +17,8 @@ package io.nettyrdma.link;
 import io.netty.channel.EventLoop;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
-import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectReason;
@@ -61,11 +59,9 @@ final class Handshake {
     }
 
     /** The kernel requires a timeout for each step. The channel enforces the connect timeout. */
-    private static final int STEP_TIMEOUT_MILLIS = 60_000;
+    static final int STEP_TIMEOUT_MILLIS = 60_000;
     /** The call that fails if the peer has left. On iWARP no earlier call does. */
     private static final String ACCEPT = "rdma_accept";
-    /** If other sockets use a third of all ports, one of 6,000 connections finds no free one. */
-    private static final int MOST_PORTS = 8;
 
     private final RdmaLoop loop;
     private final RdmaIoRegistration registration;
@@ -78,9 +74,8 @@ final class Handshake {
     private CmId id;
     /** {@code null} before the device is known. */
     private CmConnection connection;
-    private InetSocketAddress remote;
-    /** Ports that may still be tried. */
-    private int ports;
+    /** {@code null} unless this side connects. */
+    private ConnectPorts ports;
     /** The peer's connection data; {@code null} before it has arrived. */
     private ConnectData peer;
     /** The channel is closed: steps that wait for their turn are dropped. */
@@ -123,28 +118,13 @@ final class Handshake {
      */
     void connect(CmBoundAddress bound, InetSocketAddress remote, Consumer<Throwable> onFailure) throws IOException {
         this.onFailure = onFailure;
-        this.remote = remote;
-        ports = bound == null ? MOST_PORTS : 1;
-        begin(bound == null ? null : bound.id());
+        ports = new ConnectPorts(registration, config, remote, bound);
+        begin();
     }
 
-    private void begin(CmId bound) throws IOException {
-        ports--;
-        id = bound == null ? CmId.create(loop.cmEventChannel(), CmPortSpace.TCP) : bound;
-        loop.attach(id, registration);
-        LinkConfig settings = config.get();
-        if (settings.trafficClass() != 0) {
-            id.typeOfService(settings.trafficClass());
-        }
-        if (bound == null) {
-            id.reuseAddress(settings.reusesAddress());
-        }
-        setAckTimeout(id, settings);
-        try {
-            id.resolveAddress(null, remote, STEP_TIMEOUT_MILLIS);
-        } catch (VerbsException e) {
-            throw LinkErrors.addressFailure(e);
-        }
+    private void begin() throws IOException {
+        id = ports.next();
+        ports.begin(id);
     }
 
     /**
@@ -172,7 +152,7 @@ final class Handshake {
         }
         try {
             loop.migrate(asked, registration);
-            setAckTimeout(asked, config.get());
+            ConnectionSetup.setAckTimeout(asked, config.get());
             peer = request.data();
             makeConnection();
             connection.accept(request.event(), peer);
@@ -192,12 +172,6 @@ final class Handshake {
         connection = new CmConnection(registration, eventLoop, id, config.get(), input, listener);
         id = null;
         owner.made(connection);
-    }
-
-    private static void setAckTimeout(CmId of, LinkConfig settings) throws IOException {
-        if (settings.ackTimeoutExponent() != 0) {
-            of.ackTimeout(settings.ackTimeoutExponent());
-        }
     }
 
     /**
@@ -271,16 +245,15 @@ final class Handshake {
     }
 
     /**
-     * On iWARP the connection manager chooses a port that none of its ids uses. But over TCP another program, or a
-     * connection that was closed a moment ago, may use it. Then another port is tried, as TCP would. The queue pair is
-     * kept: at its end siw would flush its receives, whose completions have the same ids as those of the next one.
+     * Tries another port if that may help. The queue pair is kept: at its end siw would flush its receives, whose
+     * completions have the same ids as those of the next one.
      */
     private void refused(VerbsException failure) throws IOException {
-        if (failure.errno() != Errno.EADDRINUSE || ports == 0) {
+        if (!ports.mayTryAnother(failure)) {
             throw LinkErrors.addressFailure(failure);
         }
         connection.closeId();
-        begin(null);
+        begin();
     }
 
     private void resolveRoute() throws IOException {
@@ -308,7 +281,7 @@ final class Handshake {
 
     /** Whether a frame of the peer opens the connection, see {@link #confirm}. */
     boolean isAccepting() {
-        return remote == null && connection != null;
+        return ports == null && connection != null;
     }
 
     /** Call when the loop dispatches nothing to the channel any more. Closes the id if no connection owns it. */
