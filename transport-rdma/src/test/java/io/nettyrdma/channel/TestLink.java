@@ -160,7 +160,11 @@ final class TestLink implements Link {
         } catch (IOException e) {
             receiver.sendFailed(e);
         }
-        receiver.batchDone();
+        if (isPeerGone) {
+            receiver.peerLeft();
+        } else {
+            receiver.batchDone();
+        }
     }
 
     /** The peer has left; what it sent may still arrive. */
