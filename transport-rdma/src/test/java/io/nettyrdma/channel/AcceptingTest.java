@@ -41,7 +41,7 @@ class AcceptingTest extends ChannelSetup {
     @BeforeEach
     void listens() {
         server.pipeline().addLast(new Acceptor());
-        loop.register(server);
+        enter(loop, server);
         server.bind(TestLink.HERE);
         turn();
     }
@@ -266,8 +266,7 @@ class AcceptingTest extends ChannelSetup {
         TestRequest request = listener.ask();
         turn();
         assertThat(children).isEmpty();
-        loop.register(server);
-        turn();
+        enter(loop, server);
         assertThat(children).hasSize(1);
         assertThat(request.link.isOpening()).isTrue();
     }

@@ -15,9 +15,11 @@
 package io.nettyrdma.channel;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.MockTicker;
@@ -85,9 +87,14 @@ abstract class ChannelSetup {
         channels.add(one);
         one.config().setOption(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT);
         one.pipeline().addLast(its);
-        loop.register(one);
-        turn();
+        enter(loop, one);
         return links.last();
+    }
+
+    /** Registers a channel with a loop. */
+    final void enter(EventLoopGroup with, Channel one) {
+        with.register(one);
+        turn();
     }
 
     /** Connects the channel, which waits for the link. */
@@ -161,6 +168,5 @@ abstract class ChannelSetup {
         });
         assertThat(promises).allMatch(ChannelPromise::isDone);
         assertThat(buffers).allMatch(CountedBuf::isReleasedOnce);
-        loops.forEach(ManualIoEventLoop::shutdown);
     }
 }

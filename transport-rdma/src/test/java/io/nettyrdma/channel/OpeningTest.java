@@ -225,8 +225,7 @@ class OpeningTest extends ChannelSetup {
         turn();
         assertThat(first.isCancelled).isTrue();
         ManualIoEventLoop another = anotherLoop();
-        another.register(channel);
-        turn();
+        enter(another, channel);
         TestLink second = links.last();
         assertThat(second).isNotSameAs(first);
         assertThat(first.bound.link).isSameAs(second);
