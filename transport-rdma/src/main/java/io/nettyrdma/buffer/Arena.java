@@ -112,16 +112,16 @@ final class Arena {
     }
 
     /**
-     * Fills {@code into} with up to {@code most} slots; returns their number. Creates a run only for the first slot.
+     * Fills {@code into} with up to {@code maxCount} slots; returns their count. Creates a run only for the first slot.
      */
-    int take(int sizeClass, RdmaByteBuf[] into, int most) {
+    int take(int sizeClass, RdmaByteBuf[] into, int maxCount) {
         lock();
         try {
             acceptReturned();
             int count = 0;
             do {
                 into[count++] = takeSlot(sizeClass);
-            } while (count < most && firsts[sizeClass] != null);
+            } while (count < maxCount && firsts[sizeClass] != null);
             return count;
         } finally {
             lock.unlock();
@@ -134,7 +134,7 @@ final class Arena {
         if (current == Thread.currentThread()) {
             cache.give(buffer);
         } else if (current != null) {
-            giveBack(buffer);
+            pushReturned(buffer);
         } else {
             giveNow(buffer);
         }
@@ -201,7 +201,7 @@ final class Arena {
         lock.lock();
     }
 
-    private void giveBack(RdmaByteBuf buffer) {
+    private void pushReturned(RdmaByteBuf buffer) {
         RdmaByteBuf top;
         long bytes;
         do {

@@ -27,18 +27,18 @@ final class MemoryEvents {
 
     /** {@code null} if nothing is recorded, like the others. */
     static ChunkEvent commit() {
-        return FlightRecorder.isInitialized() ? begun(new ChunkCommitEvent()) : null;
+        return FlightRecorder.isInitialized() ? begin(new ChunkCommitEvent()) : null;
     }
 
     static ChunkEvent release() {
-        return FlightRecorder.isInitialized() ? begun(new ChunkReleaseEvent()) : null;
+        return FlightRecorder.isInitialized() ? begin(new ChunkReleaseEvent()) : null;
     }
 
     static ChunkEvent registration(String device) {
-        return FlightRecorder.isInitialized() ? begun(new RegistrationEvent(device)) : null;
+        return FlightRecorder.isInitialized() ? begin(new RegistrationEvent(device)) : null;
     }
 
-    private static ChunkEvent begun(ChunkEvent event) {
+    private static ChunkEvent begin(ChunkEvent event) {
         event.begin();
         return event;
     }

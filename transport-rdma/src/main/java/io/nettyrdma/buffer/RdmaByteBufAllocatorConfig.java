@@ -62,9 +62,9 @@ record RdmaByteBufAllocatorConfig(long maxRegisteredBytes, int chunkBytes, HugeP
 
     static RdmaByteBufAllocatorConfig fromProperties() {
         int chunk = SystemPropertyUtil.getInt(PROPERTIES + "chunkBytes", DEFAULT_CHUNK_BYTES);
-        long most = Math.min(MOST_REGISTERED_BYTES, Math.max(chunk, Runtime.getRuntime().maxMemory()));
+        long max = Math.min(MOST_REGISTERED_BYTES, Math.max(chunk, Runtime.getRuntime().maxMemory()));
         return new RdmaByteBufAllocatorConfig(
-                SystemPropertyUtil.getLong(PROPERTIES + "maxRegisteredBytes", most), chunk, hugePagesProperty(),
+                SystemPropertyUtil.getLong(PROPERTIES + "maxRegisteredBytes", max), chunk, hugePagesProperty(),
                 SystemPropertyUtil.getInt(PROPERTIES + "alignment", DEFAULT_ALIGNMENT),
                 SystemPropertyUtil.getInt(PROPERTIES + "threadCacheBytes", DEFAULT_THREAD_CACHE_BYTES),
                 SystemPropertyUtil.getLong(PROPERTIES + "idleBytes", DEFAULT_IDLE_BYTES));
@@ -103,16 +103,16 @@ record RdmaByteBufAllocatorConfig(long maxRegisteredBytes, int chunkBytes, HugeP
         return HugePages.valueOf(text.trim().toUpperCase(Locale.ROOT));
     }
 
-    private static void powerOfTwo(String name, int value, int least, int most) {
-        within(name, value, least, most);
+    private static void powerOfTwo(String name, int value, int min, int max) {
+        within(name, value, min, max);
         if (Integer.bitCount(value) != 1) {
             throw new IllegalArgumentException(name + " must be a power of two, not " + value);
         }
     }
 
-    private static void within(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", not " + value);
+    private static void within(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " must be from " + min + " to " + max + ", not " + value);
         }
     }
 }

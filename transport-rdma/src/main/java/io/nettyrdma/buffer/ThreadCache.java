@@ -30,7 +30,7 @@ final class ThreadCache {
         final RdmaByteBuf[] buffers;
         int count;
         /** Minimum number of buffers in the bin since the last trim: that many were not needed. */
-        int least;
+        int minCount;
 
         Bin(int limit) {
             buffers = new RdmaByteBuf[limit];
@@ -67,8 +67,8 @@ final class ThreadCache {
         RdmaByteBuf buffer = bin.buffers[count];
         bin.buffers[count] = null;
         bin.count = count;
-        if (count < bin.least) {
-            bin.least = count;
+        if (count < bin.minCount) {
+            bin.minCount = count;
         }
         return buffer;
     }
@@ -95,7 +95,7 @@ final class ThreadCache {
     }
 
     private RdmaByteBuf refill(int sizeClass, Bin bin) {
-        bin.least = 0;
+        bin.minCount = 0;
         if (bin.buffers.length == 0) {
             return arena.take(sizeClass);
         }
@@ -131,14 +131,14 @@ final class ThreadCache {
         }
         bin.count -= number;
         arena.give(bin.buffers, bin.count, number);
-        bin.least = Math.min(bin.least, bin.count);
+        bin.minCount = Math.min(bin.minCount, bin.count);
     }
 
     private void trimUnneeded() {
         takesUntilTrim = TAKES_PER_TRIM;
         for (Bin bin : bins) {
-            giveAway(bin, bin.least);
-            bin.least = bin.count;
+            giveAway(bin, bin.minCount);
+            bin.minCount = bin.count;
         }
     }
 }

@@ -38,15 +38,15 @@ import java.util.concurrent.atomic.AtomicLong;
 @UnstableApi
 public final class TransportMemory {
 
-    private final long forNeeds;
-    private final long forWishes;
-    private final long most;
+    private final long requiredLimit;
+    private final long plentyLimit;
+    private final long maxRegisteredBytes;
     private final AtomicLong taken = new AtomicLong();
 
     TransportMemory(long maxRegisteredBytes) {
-        most = maxRegisteredBytes;
-        forNeeds = maxRegisteredBytes / 2;
-        forWishes = maxRegisteredBytes / 8 * 3;
+        this.maxRegisteredBytes = maxRegisteredBytes;
+        requiredLimit = maxRegisteredBytes / 2;
+        plentyLimit = maxRegisteredBytes / 8 * 3;
     }
 
     /**
@@ -64,11 +64,11 @@ public final class TransportMemory {
      * @param bytes more than 0; given back by {@link #give}.
      * @throws OutOfRegisteredMemoryError if there is only the application's share left. Nothing is counted then.
      */
-    public void need(long bytes) {
-        if (!take(bytes, forNeeds)) {
+    public void takeRequired(long bytes) {
+        if (!take(bytes, requiredLimit)) {
             throw new OutOfRegisteredMemoryError("no " + bytes + " bytes for receives and frames: connections have "
-                    + taken + " of the " + most + " bytes of maxRegisteredBytes, and the other half is the"
-                    + " application's; close connections, lower INITIAL_WINDOW or RECEIVE_BUFFER_SIZE, or raise"
+                    + taken + " of the " + maxRegisteredBytes + " bytes of maxRegisteredBytes, and the other half is"
+                    + " the application's; close connections, lower INITIAL_WINDOW or RECEIVE_BUFFER_SIZE, or raise"
                     + " maxRegisteredBytes with the allocator's builder or -D" + RdmaByteBufAllocatorConfig.PROPERTIES
                     + "maxRegisteredBytes");
         }
@@ -80,13 +80,13 @@ public final class TransportMemory {
      * @param bytes more than 0; if they may be taken, given back by {@link #give}.
      * @return whether they may be taken.
      */
-    public boolean wish(long bytes) {
-        return take(bytes, forWishes);
+    public boolean takeIfPlenty(long bytes) {
+        return take(bytes, plentyLimit);
     }
 
     /** {@return whether there is memory for what makes a connection faster} */
     public boolean isPlenty() {
-        return taken.get() < forWishes;
+        return taken.get() < plentyLimit;
     }
 
     private boolean take(long bytes, long limit) {
@@ -98,7 +98,7 @@ public final class TransportMemory {
     }
 
     /**
-     * Ends the count of what {@link #need} or {@link #wish} has counted.
+     * Ends the count of what {@link #takeRequired} or {@link #takeIfPlenty} has counted.
      *
      * @param bytes as many as were counted.
      */

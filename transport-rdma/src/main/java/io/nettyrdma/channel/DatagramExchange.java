@@ -283,7 +283,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         if (state != State.MAKES_HANDLE) {
             // The exchange has failed meanwhile.
             if (made.isSuccess()) {
-                channel.letGo(made.getNow());
+                channel.endHold(made.getNow());
             }
         } else if (made.isSuccess()) {
             hold = made.getNow();
@@ -322,7 +322,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         boolean speaks = state != State.NEW;
         end();
         if (hold != null) {
-            channel.letGo(hold);
+            channel.endHold(hold);
         }
         if (received != null) {
             received.release();

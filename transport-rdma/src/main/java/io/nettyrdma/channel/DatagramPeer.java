@@ -121,7 +121,7 @@ public final class DatagramPeer implements AutoCloseable {
             }
             state = State.CLOSED;
         }
-        channel.letGo(hold);
+        channel.endHold(hold);
         if (owned != null) {
             owned.close();
         }

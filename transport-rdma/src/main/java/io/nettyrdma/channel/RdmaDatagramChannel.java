@@ -320,14 +320,14 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return exists;
     }
 
-    /** As {@link #prepare}, until {@link #letGo}. Any thread. */
+    /** As {@link #prepare}, until {@link #endHold}. Any thread. */
     Future<PeerHold> hold(DatagramAddress peer) {
         Promise<PeerHold> exists = eventLoop().newPromise();
         onLoop(() -> queuePair.peers().hold(peer, exists), exists);
         return exists;
     }
 
-    void letGo(PeerHold hold) {
+    void endHold(PeerHold hold) {
         onLoop(hold::end, null);
     }
 

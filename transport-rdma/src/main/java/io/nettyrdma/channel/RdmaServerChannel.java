@@ -208,7 +208,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private void readSoon() {
         if (!readScheduled && isRegistered() && eventLoop().inEventLoop()) {
             readScheduled = true;
-            listener.inTurn(readStep);
+            listener.enqueueStep(readStep);
         }
     }
 

@@ -133,9 +133,9 @@ public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQ
                 flowControl, retryCount, rnrRetryCount, data);
     }
 
-    /** @param most maximum number of bytes of private data in the message. */
-    NativeMemory write(int most) {
-        checkPrivateData(privateData, most);
+    /** @param max maximum number of bytes of private data in the message. */
+    NativeMemory write(int max) {
+        checkPrivateData(privateData, max);
         return new NativeMemory(ConnectionParameters.SIZE)
                 .putU32(ConnectionParameters.QP_NUM, queuePairNumber)
                 .putU8(ConnectionParameters.RESPONDER_RESOURCES, responderResources)
@@ -148,15 +148,15 @@ public record CmConnectionParameters(int queuePairNumber, boolean sharedReceiveQ
                 .putBytes(ConnectionParameters.PRIVATE_DATA, privateData);
     }
 
-    static void checkPrivateData(byte[] data, int most) {
-        if (data.length > most) {
-            throw new IllegalArgumentException(data.length + " bytes of private data do not fit, " + most + " do");
+    static void checkPrivateData(byte[] data, int max) {
+        if (data.length > max) {
+            throw new IllegalArgumentException(data.length + " bytes of private data do not fit, " + max + " do");
         }
     }
 
-    private static void range(String name, int value, int most) {
-        if (value < 0 || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + most);
+    private static void range(String name, int value, int max) {
+        if (value < 0 || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within 0 to " + max);
         }
     }
 }

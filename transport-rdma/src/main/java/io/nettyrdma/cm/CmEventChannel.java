@@ -86,14 +86,14 @@ public final class CmEventChannel extends VerbsObject {
      * blocks.
      *
      * @param listener called for each event.
-     * @param most maximum number of events, so that CM events cannot starve the other work of an event loop.
-     * @return the number of events delivered; if it equals {@code most}, more may be pending.
+     * @param maxEvents maximum number of events, so that CM events cannot starve the other work of an event loop.
+     * @return the number of events delivered; if it equals {@code maxEvents}, more may be pending.
      * @throws VerbsException if the call fails, with the reason.
      */
-    public int poll(CmEventListener listener, int most) throws VerbsException {
+    public int poll(CmEventListener listener, int maxEvents) throws VerbsException {
         Objects.requireNonNull(listener, "listener");
         int count = 0;
-        while (count < most) {
+        while (count < maxEvents) {
             CmEvent event = take();
             if (event == null) {
                 break;

@@ -68,12 +68,12 @@ final class DatagramConnection {
         Promise<Void> connected = loop.newPromise();
         attempt = connected;
         Promise<PeerHold> handle = loop.newPromise();
-        handle.addListener((Future<PeerHold> made) -> made(address, made, connected));
+        handle.addListener((Future<PeerHold> result) -> handleCreated(address, result, connected));
         peers.hold(address, handle);
         return connected;
     }
 
-    private void made(DatagramAddress address, Future<PeerHold> handle, Promise<Void> connected) {
+    private void handleCreated(DatagramAddress address, Future<PeerHold> handle, Promise<Void> connected) {
         if (attempt != connected) {
             if (handle.isSuccess()) {
                 handle.getNow().end();

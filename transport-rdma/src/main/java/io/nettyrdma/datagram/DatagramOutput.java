@@ -165,7 +165,7 @@ final class DatagramOutput {
     }
 
     /** The device has no work request of the datagram any more. */
-    void left(OutgoingDatagram datagram, DatagramException failure) {
+    void sendEnded(OutgoingDatagram datagram, DatagramException failure) {
         RemoteQueuePair recipient = datagram.to();
         recipient.end();
         if (failure == null) {

@@ -53,10 +53,10 @@ import java.util.concurrent.TimeUnit;
  * {@link DatagramEvents}. It outlives its channel by what was flushed before the close:
  *
  * <pre>
- *   OPEN --leave()--&gt; LEAVING --what was flushed has ended, or a second is over--&gt; LEFT --destroyed--&gt; CLOSED
+ *   OPEN --leave()--&gt; LINGERING --flushed sends ended, or after a second--&gt; CLOSING --destroyed--&gt; CLOSED
  * </pre>
  *
- * While it is LEAVING it receives nothing, and lets peers access nothing.
+ * While it is LINGERING it receives nothing, and lets peers access nothing.
  *
  * <p>Unless {@link DatagramService#failsAlone}, a send that fails moves the device's queue to SQE, which flushes all
  * others. The output pauses then, and resumes when all have ended.
@@ -68,7 +68,7 @@ import java.util.concurrent.TimeUnit;
 @UnstableApi
 public final class DatagramQueuePair {
 
-    private enum State { OPEN, LEAVING, LEFT, CLOSED }
+    private enum State { OPEN, LINGERING, CLOSING, CLOSED }
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramQueuePair.class);
     /** As for streams: decision 15. Where a device has less, that. */
@@ -97,7 +97,7 @@ public final class DatagramQueuePair {
     private DatagramConfig granted;
     private State state = State.OPEN;
     private boolean retryScheduled;
-    /** {@code null} before it is LEAVING. */
+    /** {@code null} before it is LINGERING. */
     private Future<?> linger;
 
     private DatagramQueuePair(RdmaIoRegistration registration, LoopDevice device, LoopDomain domain,
@@ -119,7 +119,7 @@ public final class DatagramQueuePair {
         long ids = registration.workRequestIds();
         DatagramSends sends = new DatagramSends(queuePair, requested.maxSends(), config.zeroCopyThreshold(),
                 device.batches(), pool, allocator, domain.index(allocator), counters, ids, service.failures(),
-                this::left);
+                this::sendEnded);
         handles = new PeerHandles(HandleLoop.of(registration), domain.protectionDomain(), port,
                 service.numberedHandles(), Math.min(config.peers(), device.device().limits().addressHandles()),
                 new Handles());
@@ -149,9 +149,9 @@ public final class DatagramQueuePair {
                                          DatagramEvents events) throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
         DatagramService service = services.on(device.device(), port.attributes());
-        int most = device.device().limits().workRequests();
+        int maxRequests = device.device().limits().workRequests();
         QueuePairConfig requested = new QueuePairConfig(service.type(), 1)
-                .withDepth(Math.min(most, config.sends()), Math.min(most, config.receives()))
+                .withDepth(Math.min(maxRequests, config.sends()), Math.min(maxRequests, config.receives()))
                 .withInline(Math.min(INLINE, device.device().capabilities().maxInline()))
                 .withServiceLevel(config.serviceLevel());
         LoopDomain domain = service.numberedHandles() ? device.openDomain() : device.domain();
@@ -185,7 +185,7 @@ public final class DatagramQueuePair {
             sending.rnrRetry(service.rnrRetryCount());
         }
         queuePair.modify(sending);
-        granted = config.granted(maxSends, receives.depth(), handles.most(), queuePair.granted().serviceLevel());
+        granted = config.granted(maxSends, receives.depth(), handles.maxPeers(), queuePair.granted().serviceLevel());
     }
 
     // ---- what it is; any thread ----
@@ -262,8 +262,8 @@ public final class DatagramQueuePair {
         events.pending(output.pending(), output.pendingBytes());
     }
 
-    private void left(OutgoingDatagram datagram, DatagramException failure) {
-        output.left(datagram, failure);
+    private void sendEnded(OutgoingDatagram datagram, DatagramException failure) {
+        output.sendEnded(datagram, failure);
     }
 
     // ---- completions ----
@@ -286,7 +286,7 @@ public final class DatagramQueuePair {
     }
 
     private void received(int slot, WorkCompletion completion) {
-        if (state == State.LEAVING) {
+        if (state == State.LINGERING) {
             receives.unused(slot);
             return;
         }
@@ -334,7 +334,7 @@ public final class DatagramQueuePair {
             fail(e);
             return;
         }
-        if (state == State.LEAVING && output.pending() == 0) {
+        if (state == State.LINGERING && output.pending() == 0) {
             close();
         }
         reportPending();
@@ -408,14 +408,14 @@ public final class DatagramQueuePair {
      * closed}
      */
     public int outstandingWork() {
-        return handles.calls() + (state == State.LEAVING ? output.pending() : 0);
+        return handles.calls() + (state == State.LINGERING ? output.pending() : 0);
     }
 
     // ---- end ----
 
     /** Whether the device has nothing to do with it any more, or never lets go of it. */
     boolean isClosed() {
-        return state == State.LEFT || state == State.CLOSED;
+        return state == State.CLOSING || state == State.CLOSED;
     }
 
     /** The channel is closed. What was flushed before is still sent. */
@@ -425,7 +425,7 @@ public final class DatagramQueuePair {
             close();
             return;
         }
-        state = State.LEAVING;
+        state = State.LINGERING;
         try {
             linger = loop.schedule(this::lingered, LINGER_MILLIS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -444,7 +444,7 @@ public final class DatagramQueuePair {
         if (isClosed()) {
             return;
         }
-        state = State.LEFT;
+        state = State.CLOSING;
         if (linger != null) {
             linger.cancel(false);
         }

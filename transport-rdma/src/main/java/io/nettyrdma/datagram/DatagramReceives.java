@@ -201,7 +201,7 @@ final class DatagramReceives {
             events.received(new DatagramImmediate(sender, completion.immediate(), length));
         } else {
             taken(slot);
-            ByteBuf payload = pool.received(slot).hand(length, null, reported);
+            ByteBuf payload = pool.received(slot).toBuffer(length, null, reported);
             events.received(payload, sender);
         }
         return true;

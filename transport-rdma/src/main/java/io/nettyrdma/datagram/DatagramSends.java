@@ -309,8 +309,8 @@ final class DatagramSends implements SendTable {
         }
         for (int entry = 0; entry < datagrams.length; entry++) {
             if (datagrams[entry] != null) {
-                OutgoingDatagram left = remove(entry);
-                listener.ended(left, failure.apply(left));
+                OutgoingDatagram datagram = remove(entry);
+                listener.ended(datagram, failure.apply(datagram));
             }
         }
     }

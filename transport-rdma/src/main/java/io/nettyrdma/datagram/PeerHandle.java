@@ -77,14 +77,14 @@ final class PeerHandle {
      * @param numbered whether the device names senders by the handle's number.
      */
     void create(ProtectionDomain domain, DatagramPort port, boolean numbered) throws VerbsException {
-        AddressHandle made = domain.createAddressHandle(port.wayTo(gid));
+        AddressHandle newHandle = domain.createAddressHandle(port.wayTo(gid));
         try {
-            number = numbered ? made.number() : NO_NUMBER;
+            number = numbered ? newHandle.number() : NO_NUMBER;
         } catch (VerbsException e) {
-            made.close();
+            newHandle.close();
             throw e;
         }
-        created = made;
+        created = newHandle;
     }
 
     /** The loop is notified that {@link #create} has returned. */

@@ -61,18 +61,18 @@ final class PeerHandles implements HandleCalls.Listener {
     static final String NOT_CREATED = "its address handle could not be created";
 
     private final HandleCalls calls;
-    private final int most;
+    private final int maxPeers;
     private final Listener listener;
     private final Map<Gid, PeerHandle> byGid = new HashMap<>();
     private long uses;
 
     /**
      * @param numbered whether completions name senders by the numbers of handles.
-     * @param most maximum of handles.
+     * @param maxPeers maximum of handles.
      */
-    PeerHandles(HandleLoop loop, ProtectionDomain domain, DatagramPort port, boolean numbered, int most,
+    PeerHandles(HandleLoop loop, ProtectionDomain domain, DatagramPort port, boolean numbered, int maxPeers,
                 Listener listener) {
-        this.most = most;
+        this.maxPeers = maxPeers;
         this.listener = listener;
         calls = new HandleCalls(loop, domain, port, numbered, this);
     }
@@ -85,7 +85,7 @@ final class PeerHandles implements HandleCalls.Listener {
      */
     PeerHandle get(Gid gid) {
         PeerHandle peer = byGid.get(gid);
-        if (peer == null && (byGid.size() < most || evict())) {
+        if (peer == null && (byGid.size() < maxPeers || evict())) {
             peer = new PeerHandle(gid);
             byGid.put(gid, peer);
             calls.create(peer);
@@ -94,8 +94,8 @@ final class PeerHandles implements HandleCalls.Listener {
     }
 
     /** Handles that there may be. */
-    int most() {
-        return most;
+    int maxPeers() {
+        return maxPeers;
     }
 
     /** The GID of the sender of a datagram: {@link HandleCalls#sender}. */
@@ -154,9 +154,9 @@ final class PeerHandles implements HandleCalls.Listener {
     /** Ends one {@link #prepare} of this address, if there was one. */
     void release(DatagramAddress address) {
         PeerHandle peer = byGid.get(address.gid());
-        RemoteQueuePair held = peer == null ? null : peer.find(address.queuePairNumber());
-        if (held != null) {
-            held.release(address);
+        RemoteQueuePair queuePair = peer == null ? null : peer.find(address.queuePairNumber());
+        if (queuePair != null) {
+            queuePair.release(address);
         }
     }
 

@@ -25,12 +25,12 @@ import io.nettyrdma.annotation.UnstableApi;
 @UnstableApi
 public final class PeerHold {
 
-    private final RemoteQueuePair held;
+    private final RemoteQueuePair queuePair;
     private final DatagramAddress address;
     private boolean ended;
 
-    PeerHold(RemoteQueuePair held, DatagramAddress address) {
-        this.held = held;
+    PeerHold(RemoteQueuePair queuePair, DatagramAddress address) {
+        this.queuePair = queuePair;
         this.address = address;
     }
 
@@ -42,7 +42,7 @@ public final class PeerHold {
     public void end() {
         if (!ended) {
             ended = true;
-            held.letGo(address);
+            queuePair.endHold(address);
         }
     }
 }

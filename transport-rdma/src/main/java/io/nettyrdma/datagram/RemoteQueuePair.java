@@ -144,7 +144,7 @@ final class RemoteQueuePair {
         return new PeerHold(this, address);
     }
 
-    void letGo(DatagramAddress address) {
+    void endHold(DatagramAddress address) {
         holders--;
         peer.unuse();
         if (address.queueKey() != 0 && --namers == 0) {

@@ -195,14 +195,14 @@ final class BlockingCalls {
 
     private synchronized void awaitReturned(long start) {
         boolean interrupted = false;
-        long left = END_NANOS;
-        while (returned.isEmpty() && pending > 1 && left > 0) {
+        long remainingNanos = END_NANOS;
+        while (returned.isEmpty() && pending > 1 && remainingNanos > 0) {
             try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
+                TimeUnit.NANOSECONDS.timedWait(this, remainingNanos);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-            left = END_NANOS - (System.nanoTime() - start);
+            remainingNanos = END_NANOS - (System.nanoTime() - start);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

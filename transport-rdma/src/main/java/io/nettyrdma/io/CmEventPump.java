@@ -81,7 +81,7 @@ final class CmEventPump {
     }
 
     /** The event that is being handled takes as long as a step: the turn takes no further one. */
-    void endTurn() {
+    void endStep() {
         mayTakeMore = false;
     }
 
@@ -120,7 +120,7 @@ final class CmEventPump {
         }
         droppedEvents++;
         if (event.newId() != null) {
-            endTurn();
+            endStep();
             refuse(event.newId());
         }
     }

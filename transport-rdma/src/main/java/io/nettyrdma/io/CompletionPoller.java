@@ -42,9 +42,9 @@ final class CompletionPoller implements Completions {
     }
 
     void add(LoopQueue queue) {
-        LoopQueue[] grown = Arrays.copyOf(queues, queues.length + 1);
-        grown[queues.length] = queue;
-        queues = grown;
+        LoopQueue[] larger = Arrays.copyOf(queues, queues.length + 1);
+        larger[queues.length] = queue;
+        queues = larger;
     }
 
     void remove(LoopQueue queue) {
@@ -83,7 +83,7 @@ final class CompletionPoller implements Completions {
                     timed = true;
                     start = clock.getAsLong();
                 }
-                handOut(queue, count);
+                dispatch(queue, count);
             }
         }
         int handled = dispatcher.endBatch();
@@ -99,7 +99,7 @@ final class CompletionPoller implements Completions {
         int count = queue.batch();
         while (queue.isUsed() && count == queue.batch() && taken < queue.capacity()) {
             count = take(queue);
-            handOut(queue, count);
+            dispatch(queue, count);
             taken += count;
         }
         dispatcher.endBatch();
@@ -119,7 +119,7 @@ final class CompletionPoller implements Completions {
         }
     }
 
-    private void handOut(LoopQueue polled, int count) {
+    private void dispatch(LoopQueue polled, int count) {
         if (count == FAILED) {
             return;
         }
@@ -133,7 +133,7 @@ final class CompletionPoller implements Completions {
                 dispatcher.completion(completion, owner);
             }
         }
-        polled.handedOut(count);
+        polled.dispatched(count);
     }
 
     @Override

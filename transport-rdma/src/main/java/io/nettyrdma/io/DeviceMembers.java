@@ -48,7 +48,7 @@ final class DeviceMembers {
     }
 
     /** Another thread closes the queue pair, so that its handle may be gone at any time. */
-    void lend(QueuePair queuePair) {
+    void setClosing(QueuePair queuePair) {
         members.computeIfPresent(queuePair,
                 (key, member) -> new Member(member.owner, member.queue, member.completions, true));
     }
@@ -63,7 +63,7 @@ final class DeviceMembers {
         if (member == null) {
             return null;
         }
-        // A lent queue pair may have been destroyed earlier, and a new one may have its number.
+        // A queue pair that another thread closes may have been destroyed earlier, and a new one may have its number.
         if (byNumber.get(queuePair.number()) == member.owner) {
             byNumber.remove(queuePair.number());
         }
@@ -129,12 +129,12 @@ final class DeviceMembers {
 
     /** Closes the queue pairs that their handles have left open. */
     void close() {
-        Closer left = new Closer();
+        Closer closer = new Closer();
         members.forEach((queuePair, member) -> {
             LOGGER.warn("{} was not closed by {}", queuePair, member.owner);
-            left.add(queuePair);
+            closer.add(queuePair);
         });
-        left.close();
+        closer.close();
         members.clear();
         byNumber.clear();
     }

@@ -147,10 +147,10 @@ final class EventDispatcher {
             }
         }
         // Handles that requested another visit meanwhile are behind those of this batch.
-        int again = affectedCount - count;
-        System.arraycopy(affected, count, affected, 0, again);
-        Arrays.fill(affected, again, affectedCount, null);
-        affectedCount = again;
+        int remaining = affectedCount - count;
+        System.arraycopy(affected, count, affected, 0, remaining);
+        Arrays.fill(affected, remaining, affectedCount, null);
+        affectedCount = remaining;
         return count;
     }
 

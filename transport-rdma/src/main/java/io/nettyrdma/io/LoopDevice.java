@@ -86,11 +86,11 @@ public final class LoopDevice {
 
     /** The ports of a device may differ; this is what all of them take. */
     private static int longestMessage(RdmaDevice device) throws VerbsException {
-        long least = Integer.MAX_VALUE;
+        long minBytes = Integer.MAX_VALUE;
         for (int port = 1; port <= device.limits().ports(); port++) {
-            least = Math.min(least, device.port(port).maxMessageBytes());
+            minBytes = Math.min(minBytes, device.port(port).maxMessageBytes());
         }
-        return (int) Math.max(1, least);
+        return (int) Math.max(1, minBytes);
     }
 
     private void watch(int fd, VerbsObject source, FdWatch.Reader reader) throws IOException {
@@ -139,11 +139,11 @@ public final class LoopDevice {
     /**
      * Closes a domain of {@link #openDomain}, after all that belongs to it. Leaves the shared one alone.
      *
-     * @param left a domain that {@link #openDomain} has returned.
+     * @param removed a domain that {@link #openDomain} has returned.
      */
-    public void closeDomain(LoopDomain left) {
-        if (left != shared && domains.remove(left)) {
-            left.close();
+    public void closeDomain(LoopDomain removed) {
+        if (removed != shared && domains.remove(removed)) {
+            removed.close();
         }
         forgetIfLeft();
     }
@@ -230,7 +230,7 @@ public final class LoopDevice {
      *        refused.
      */
     public void closeElsewhere(QueuePair queuePair, Runnable onReturn) {
-        members.lend(queuePair);
+        members.setClosing(queuePair);
         loop.blocking(queuePair::close, failure -> onReturn.run());
     }
 

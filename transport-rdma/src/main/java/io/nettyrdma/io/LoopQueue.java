@@ -52,7 +52,7 @@ final class LoopQueue {
 
     private long rounds;
     /** Completions that were handed out in this round. */
-    private int handedOut;
+    private int dispatched;
 
     /**
      * @param batch maximum of completions that a poll takes.
@@ -119,10 +119,10 @@ final class LoopQueue {
     }
 
     /** The completions of a poll were handed out. A round ends when all that it began with have been. */
-    void handedOut(int count) {
-        handedOut += count;
-        if (count < batch || handedOut >= queue.capacity()) {
-            handedOut = 0;
+    void dispatched(int count) {
+        dispatched += count;
+        if (count < batch || dispatched >= queue.capacity()) {
+            dispatched = 0;
             rounds++;
             left = count < batch ? 0 : leftThisRound;
             leftThisRound = 0;

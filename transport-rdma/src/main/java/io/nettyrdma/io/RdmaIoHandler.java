@@ -213,7 +213,7 @@ public final class RdmaIoHandler implements IoHandler {
         long start = System.nanoTime();
         do {
             // In each turn: the peers' answers come while this waits.
-            loop.takeUnannounced();
+            loop.drainBeforeShutdown();
             runPending();
             poller.poll(loopContext);
             checkTimes();
@@ -282,8 +282,8 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** Unregisters no handle while the device may access its memory, if the device answers in time. */
     private void drain() {
-        RdmaIoRegistration[] left = dispatcher.all();
-        for (RdmaIoRegistration registration : left) {
+        RdmaIoRegistration[] registrations = dispatcher.all();
+        for (RdmaIoRegistration registration : registrations) {
             registration.handle().giveUp();
             if (registration.handle().outstandingWork() > 0) {
                 loop.counters().increment(RdmaCounter.DEPARTURES_TIMED_OUT);

@@ -195,7 +195,7 @@ public final class RdmaLoop {
      *
      * @param step runs once.
      */
-    public void inTurn(Runnable step) {
+    public void enqueueStep(Runnable step) {
         steps.add(step);
     }
 
@@ -203,8 +203,8 @@ public final class RdmaLoop {
      * Called by the handle of a CM event that takes as long as a step, although events of its type usually do not: a
      * request that is refused. The turn takes no further event.
      */
-    public void endTurn() {
-        cmEvents.endTurn();
+    public void endStep() {
+        cmEvents.endStep();
     }
 
     /**
@@ -294,7 +294,7 @@ public final class RdmaLoop {
      * For a loop that ends. It watches no descriptors and runs no tasks, so nothing announces CM events and the return
      * of blocking calls.
      */
-    void takeUnannounced() {
+    void drainBeforeShutdown() {
         cmPollWanted = cmEvents != null;
         blockingCalls.reportReturned();
     }

@@ -87,11 +87,11 @@ final class YieldPolicy {
     /**
      * The loop has yielded.
      *
-     * @return nanoseconds that it lent to threads that poll: they are no part of its spin.
+     * @return nanoseconds for which threads that poll have run: they are no part of its spin.
      */
     long yielded(long before, long now) {
-        long lent = now - before;
-        if (lent >= COMPUTED_NANOS) {
+        long yieldNanos = now - before;
+        if (yieldNanos >= COMPUTED_NANOS) {
             foundComputing(now);
             return 0;
         }
@@ -100,8 +100,8 @@ final class YieldPolicy {
         } else {
             displacedNanos = FIRST_DISPLACED_NANOS;
         }
-        state = lent >= SHARED_NANOS ? State.SHARED : State.ALONE;
-        return state == State.SHARED ? lent : 0;
+        state = yieldNanos >= SHARED_NANOS ? State.SHARED : State.ALONE;
+        return state == State.SHARED ? yieldNanos : 0;
     }
 
     private void foundComputing(long now) {

@@ -112,8 +112,8 @@ final class CmListener implements LinkListener, RdmaIoHandle {
     }
 
     @Override
-    public void inTurn(Runnable step) {
-        loop.inTurn(step);
+    public void enqueueStep(Runnable step) {
+        loop.enqueueStep(step);
     }
 
     // ---- the address ----
@@ -194,7 +194,7 @@ final class CmListener implements LinkListener, RdmaIoHandle {
 
     /** @param text sent to the peer as well, so it may only say what is wrong with the request. */
     private void refuse(CmId request, RdmaCounter counter, RejectReason reason, String text) {
-        loop.endTurn();
+        loop.endStep();
         loop.counters().increment(counter);
         events.refused(request.peerAddress(), text);
         CmRequest.rejectAndClose(request, reason, text);

@@ -133,7 +133,7 @@ final class Handshake {
      * @param onFailure called if resources are short, which the peer is notified of, or if the peer has left.
      */
     void accept(CmRequest request, Consumer<Throwable> onFailure) {
-        loop.inTurn(() -> {
+        loop.enqueueStep(() -> {
             try {
                 if (!cancelled) {
                     acceptNow(request);

@@ -65,7 +65,7 @@ public interface LinkListener {
     RdmaCounters counters();
 
     /** Runs a step between two polls of the loop. */
-    void inTurn(Runnable step);
+    void enqueueStep(Runnable step);
 
     // ---- the address ----
 

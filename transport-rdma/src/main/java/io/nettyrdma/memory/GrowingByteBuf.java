@@ -39,7 +39,7 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
 
     private final int receivedBytes;
     /** Memory of the allocator, the present one last; {@code null} before the buffer has outgrown what was received. */
-    private List<ByteBuf> grown;
+    private List<ByteBuf> replacements;
     private boolean hasReceived = true;
 
     GrowingByteBuf(ByteBuffer memory, long address) {
@@ -53,10 +53,10 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
     }
 
     /** The received memory is not needed any more, though the buffer may be. */
-    abstract void giveBack();
+    abstract void returnReceived();
 
     /** The last reference is released, and the buffer is over the received memory, as it was in the beginning. */
-    abstract void giveBackUnchanged();
+    abstract void returnUnchanged();
 
     /** Starts a life of the buffer, with one reference and so many bytes to read. */
     final void begin(int length) {
@@ -67,11 +67,11 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
 
     @Override
     protected final int memoryBytes() {
-        return grown == null ? receivedBytes : present().capacity();
+        return replacements == null ? receivedBytes : present().capacity();
     }
 
     private ByteBuf present() {
-        return grown.get(grown.size() - 1);
+        return replacements.get(replacements.size() - 1);
     }
 
     @Override
@@ -91,33 +91,33 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
         ByteBuf larger = allocator().directBuffer(newCapacity);
         moveTo(RegisteredByteBuf.of(larger), capacity());
         boolean isShared = refCnt() > 1;
-        if (grown == null) {
-            grown = new ArrayList<>();
+        if (replacements == null) {
+            replacements = new ArrayList<>();
         } else if (!isShared) {
-            releaseGrown();
+            releaseReplacements();
         }
-        grown.add(larger);
+        replacements.add(larger);
         if (hasReceived && !isShared) {
             hasReceived = false;
-            giveBack();
+            returnReceived();
         }
     }
 
-    private void releaseGrown() {
-        grown.forEach(ByteBuf::release);
-        grown.clear();
+    private void releaseReplacements() {
+        replacements.forEach(ByteBuf::release);
+        replacements.clear();
     }
 
     @Override
     protected final void deallocate() {
-        if (grown == null) {
-            giveBackUnchanged();
+        if (replacements == null) {
+            returnUnchanged();
             return;
         }
-        releaseGrown();
+        releaseReplacements();
         if (hasReceived) {
             hasReceived = false;
-            giveBack();
+            returnReceived();
         }
     }
 }

@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A buffer over the memory that the device received into, so nothing is copied. Each slot has one, which is reused. The
- * application owns it between {@link #hand} and its last release.
+ * application owns it between {@link #toBuffer} and its last release.
  *
  * <pre>
  *            hand()                            last release, any thread
@@ -39,7 +39,7 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
 
     /** Set and taken on the loop's thread, like the next field. */
     private SlotListener listener;
-    /** Set by {@link #hand}. */
+    /** Set by {@link #toBuffer}. */
     private ByteBufAllocator allocator;
     private boolean marked;
 
@@ -58,7 +58,7 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
      *        configured with.
      * @return the buffer, wrapped if its leak is to be detected.
      */
-    public ByteBuf hand(int length, SlotListener whenReleased, ByteBufAllocator from) {
+    public ByteBuf toBuffer(int length, SlotListener whenReleased, ByteBufAllocator from) {
         if (refCnt() != 0) {
             throw new IllegalStateException("slot " + slot + " of the " + pool + " is still held by the application");
         }
@@ -108,7 +108,7 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
 
     /** The slot's new buffer is over its memory, as this one was, and notifies the listener. */
     @Override
-    void giveBack() {
+    void returnReceived() {
         ReceivedByteBuf successor = pool.newBuffer(slot);
         successor.listener = listener;
         successor.marked = marked;
@@ -116,7 +116,7 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
     }
 
     @Override
-    void giveBackUnchanged() {
+    void returnUnchanged() {
         pool.give(this, slot);
     }
 }

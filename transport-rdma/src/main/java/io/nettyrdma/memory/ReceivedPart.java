@@ -62,12 +62,12 @@ public final class ReceivedPart extends GrowingByteBuf {
     }
 
     @Override
-    void giveBack() {
+    void returnReceived() {
         whole.release();
     }
 
     @Override
-    void giveBackUnchanged() {
+    void returnUnchanged() {
         whole.release();
     }
 }

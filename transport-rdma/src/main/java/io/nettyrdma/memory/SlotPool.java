@@ -352,15 +352,15 @@ public final class SlotPool implements AutoCloseable {
         long bytes = (long) stride << shift;
         try {
             if (needed) {
-                taken.need(bytes);
-            } else if (!taken.wish(bytes)) {
+                taken.takeRequired(bytes);
+            } else if (!taken.takeIfPlenty(bytes)) {
                 return null;
             }
             boolean isMade = false;
             try {
-                Slab made = new Slab(allocator, index, 1 << shift, stride);
+                Slab slab = new Slab(allocator, index, 1 << shift, stride);
                 isMade = true;
-                return made;
+                return slab;
             } finally {
                 if (!isMade) {
                     taken.give(bytes);

@@ -89,10 +89,10 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
         return data;
     }
 
-    private static void inRange(String name, int value, int least, int most, byte[] data) throws ProtocolException {
-        if (value < least || value > most) {
+    private static void inRange(String name, int value, int min, int max, byte[] data) throws ProtocolException {
+        if (value < min || value > max) {
             throw new ProtocolException(RejectReason.BAD_DATA, name + " in the connection data is "
-                    + Integer.toUnsignedString(value) + ", not within " + least + " to " + most, data);
+                    + Integer.toUnsignedString(value) + ", not within " + min + " to " + max, data);
         }
     }
 }

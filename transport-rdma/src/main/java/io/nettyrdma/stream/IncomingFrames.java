@@ -102,7 +102,7 @@ final class IncomingFrames {
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
-            input.add(receiver.hand(receive, length));
+            input.add(receiver.toBuffer(receive, length));
             return true;
         }
         control(type, bytes, at, length);
@@ -117,7 +117,7 @@ final class IncomingFrames {
         }
         debt.received(FrameType.DATA);
         heard = true;
-        input.add(receiver.hand(receive, 0), new RdmaImmediate(value, completion.byteLength()));
+        input.add(receiver.toBuffer(receive, 0), new RdmaImmediate(value, completion.byteLength()));
         return true;
     }
 

@@ -256,7 +256,7 @@ public final class StreamInput {
     }
 
     private ByteBuf newCopy(int size, ByteBufAllocator memory) {
-        if (memory instanceof RdmaByteBufAllocator ours && !TransportMemory.of(ours).wish(size)) {
+        if (memory instanceof RdmaByteBufAllocator ours && !TransportMemory.of(ours).takeIfPlenty(size)) {
             return null;
         }
         ByteBuf copy = null;

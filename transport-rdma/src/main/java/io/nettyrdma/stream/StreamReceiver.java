@@ -119,7 +119,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         debt.begin(post());
     }
 
-    /** A receive completed. It belongs to the caller, who passes it to {@link #hand} or {@link #recycle}. */
+    /** A receive completed. It belongs to the caller, who passes it to {@link #toBuffer} or {@link #recycle}. */
     void completed(int receive) {
         source.completed(receive);
         posted--;
@@ -127,9 +127,9 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     }
 
     /** Returns the payload of a DATA frame as a buffer. */
-    ByteBuf hand(int receive, int length) {
+    ByteBuf toBuffer(int receive, int length) {
         held++;
-        return source.payload(receive).hand(length, this, reported);
+        return source.payload(receive).toBuffer(length, this, reported);
     }
 
     /**

@@ -112,9 +112,9 @@ public record AddressVector(Gid gid, int lid, int port, int gidIndex, int hopLim
                 .putU8(base + AddressHandleAttributes.SL, serviceLevel);
     }
 
-    private static void range(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", not within " + least + " to " + most);
+    private static void range(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within " + min + " to " + max);
         }
     }
 }

@@ -77,9 +77,9 @@ public final class CompletionChannel extends VerbsObject {
     }
 
     synchronized void add(CompletionQueue queue) {
-        CompletionQueue[] grown = Arrays.copyOf(queues, queues.length + 1);
-        grown[queues.length] = queue;
-        queues = grown;
+        CompletionQueue[] larger = Arrays.copyOf(queues, queues.length + 1);
+        larger[queues.length] = queue;
+        queues = larger;
     }
 
     synchronized void remove(CompletionQueue queue) {

@@ -276,9 +276,9 @@ public final class QueuePairAttributes {
         return this;
     }
 
-    private static int checked(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", not within " + least + " to " + most);
+    private static int checked(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", not within " + min + " to " + max);
         }
         return value;
     }

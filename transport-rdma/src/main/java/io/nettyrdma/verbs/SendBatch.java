@@ -175,7 +175,7 @@ public final class SendBatch extends WorkBatch {
      * @return this.
      */
     public SendBatch to(AddressHandle handle, int queuePairNumber, int queueKey) {
-        begun();
+        checkBegun();
         belongsTo(handle.protectionDomain(), handle);
         records.putU64(request + SendRecord.COMPARE_ADD_OR_AH, handle.handle())
                 .putU32(request + SendRecord.REMOTE_QPN, queuePairNumber)
@@ -196,7 +196,7 @@ public final class SendBatch extends WorkBatch {
      * @return this.
      */
     public SendBatch sge(MemoryRegion region, long offset, int length) {
-        begun();
+        checkBegun();
         if ((opcode == SendOpcode.RDMA_READ || opcode.isAtomic) && !region.allows(MemoryAccess.LOCAL_WRITE)) {
             throw new IllegalArgumentException(region + " does not allow LOCAL_WRITE, which " + opcode + " requires");
         }
@@ -252,7 +252,7 @@ public final class SendBatch extends WorkBatch {
      * @return this.
      */
     public SendBatch inline() {
-        begun();
+        checkBegun();
         if (!opcode.allowsInline) {
             throw new IllegalStateException(opcode + " cannot be inline");
         }
@@ -314,7 +314,7 @@ public final class SendBatch extends WorkBatch {
     }
 
     private SendBatch flag(int flag) {
-        begun();
+        checkBegun();
         flags |= flag;
         records.putU8(request + SendRecord.FLAGS, flags);
         return this;
@@ -327,7 +327,7 @@ public final class SendBatch extends WorkBatch {
         return this;
     }
 
-    private void begun() {
+    private void checkBegun() {
         if (size() == 0) {
             throw new IllegalStateException("begin a work request first");
         }

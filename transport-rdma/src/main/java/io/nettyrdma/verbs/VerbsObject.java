@@ -170,8 +170,10 @@ public abstract class VerbsObject implements AutoCloseable {
     protected final boolean awaitNoChildren(long nanos) throws InterruptedException {
         long start = System.nanoTime();
         synchronized (tree) {
-            for (long left = nanos; !children.isEmpty() && left > 0; left = nanos - (System.nanoTime() - start)) {
-                TimeUnit.NANOSECONDS.timedWait(tree, left);
+            long remainingNanos = nanos;
+            while (!children.isEmpty() && remainingNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(tree, remainingNanos);
+                remainingNanos = nanos - (System.nanoTime() - start);
             }
             return children.isEmpty();
         }

@@ -27,13 +27,13 @@ class TransportMemoryTest {
 
     @Test
     void optionalMemoryIsRefusedBeforeRequiredMemory() {
-        assertThat(memory.wish(299)).isTrue();
-        assertThat(memory.wish(50)).as("begins below three eighths").isTrue();
-        assertThat(memory.wish(1)).isFalse();
-        memory.need(50);
-        memory.need(100);
+        assertThat(memory.takeIfPlenty(299)).isTrue();
+        assertThat(memory.takeIfPlenty(50)).as("begins below three eighths").isTrue();
+        assertThat(memory.takeIfPlenty(1)).isFalse();
+        memory.takeRequired(50);
+        memory.takeRequired(100);
         assertThat(memory.bytes()).isEqualTo(499);
-        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.need(10))
+        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.takeRequired(10))
                 .withMessageContainingAll("no 10 bytes", "have 499 of the 800 bytes", "the other half",
                         "INITIAL_WINDOW", "-Dio.nettyrdma.allocator.maxRegisteredBytes");
         assertThat(memory.bytes()).as("what was refused is not counted").isEqualTo(499);
@@ -41,13 +41,13 @@ class TransportMemoryTest {
 
     @Test
     void returnedMemoryCanBeTakenAgain() {
-        memory.need(400);
-        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.need(1));
+        memory.takeRequired(400);
+        assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> memory.takeRequired(1));
         memory.give(1);
-        memory.need(1);
+        memory.takeRequired(1);
         memory.give(101);
-        assertThat(memory.wish(1)).isTrue();
-        assertThat(memory.wish(1)).isFalse();
+        assertThat(memory.takeIfPlenty(1)).isTrue();
+        assertThat(memory.takeIfPlenty(1)).isFalse();
         memory.give(300);
         assertThat(memory.bytes()).isZero();
     }
@@ -55,7 +55,7 @@ class TransportMemoryTest {
     /** However small the limit is, one connection gets its slabs. */
     @Test
     void firstAllocationMayExceedTheLimit() {
-        memory.need(MOST);
-        assertThat(memory.wish(1)).isFalse();
+        memory.takeRequired(MOST);
+        assertThat(memory.takeIfPlenty(1)).isFalse();
     }
 }

@@ -72,7 +72,7 @@ final class TestListener implements LinkListener {
     }
 
     @Override
-    public void inTurn(Runnable step) {
+    public void enqueueStep(Runnable step) {
         loop.execute(step);
     }
 

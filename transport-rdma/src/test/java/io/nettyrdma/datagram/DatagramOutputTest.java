@@ -46,7 +46,7 @@ class DatagramOutputTest implements PeerHandles.Listener {
     private final List<ByteBuf> contents = new ArrayList<>();
 
     DatagramOutputTest() {
-        sends.listener = output::left;
+        sends.listener = output::sendEnded;
     }
 
     @AfterEach

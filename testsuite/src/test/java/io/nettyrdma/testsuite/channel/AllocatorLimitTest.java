@@ -138,7 +138,7 @@ class AllocatorLimitTest {
             Echoes first = new Echoes();
             Channel living = pair.connect(first);
             long others = LIMIT / 2 - TransportMemory.of(tight).bytes();
-            TransportMemory.of(tight).need(others);
+            TransportMemory.of(tight).takeRequired(others);
             ChannelFuture refused = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await();
             assertThat(refused.cause()).hasMessageContainingAll("Connection refused", "RESOURCES");
             Deadline.ofSeconds(SECONDS).until("the failure of the child", () -> failures.size() == 1);

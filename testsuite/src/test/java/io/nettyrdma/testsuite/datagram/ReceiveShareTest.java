@@ -83,7 +83,7 @@ class ReceiveShareTest {
     @Test
     void scarceMemoryLimitsReceivesUntilItIsReleased() throws Exception {
         long others = LIMIT / 8 * 3;
-        TransportMemory.of(small).need(others);
+        TransportMemory.of(small).takeRequired(others);
         RdmaDatagramChannel channel = (RdmaDatagramChannel) bind().sync().channel();
         long needed = TransportMemory.of(small).bytes() - others;
         assertThat(needed).isBetween((long) NEEDED * channel.maxDatagram(), 2L * NEEDED * channel.maxDatagram());
@@ -100,7 +100,7 @@ class ReceiveShareTest {
 
     @Test
     void bindBeyondTheShareOfTheTransportFails() throws Exception {
-        TransportMemory.of(small).need(LIMIT / 2);
+        TransportMemory.of(small).takeRequired(LIMIT / 2);
         assertThat(bind().cause()).isInstanceOf(IOException.class)
                 .hasMessageContaining("the other half is the application's");
         TransportMemory.of(small).give(LIMIT / 2);

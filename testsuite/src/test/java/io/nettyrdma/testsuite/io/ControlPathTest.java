@@ -40,10 +40,10 @@ class ControlPathTest {
             RdmaIoRegistration registration = registered.attachment();
             CountDownLatch next = new CountDownLatch(1);
             group.next().submit(() -> {
-                registration.loop().inTurn(() -> {
+                registration.loop().enqueueStep(() -> {
                     throw new LinkageError("for this test");
                 });
-                registration.loop().inTurn(next::countDown);
+                registration.loop().enqueueStep(next::countDown);
             }).sync();
             assertThat(next.await(Deadline.standard().remainingNanos(), TimeUnit.NANOSECONDS)).isTrue();
             // A loop that ends runs its steps, too.

@@ -78,8 +78,8 @@ class ReceivedByteBufTest {
         closer.close();
     }
 
-    private ByteBuf hand(int length) {
-        return pool.received(slot).hand(length, released::add, RdmaByteBufAllocator.DEFAULT);
+    private ByteBuf toBuffer(int length) {
+        return pool.received(slot).toBuffer(length, released::add, RdmaByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -87,7 +87,7 @@ class ReceivedByteBufTest {
         for (int i = 0; i < SIZE; i++) {
             pool.buffer(slot).put(pool.offset(slot) + i, (byte) i);
         }
-        ByteBuf buffer = hand(10);
+        ByteBuf buffer = toBuffer(10);
         assertThat(buffer.refCnt()).isEqualTo(1);
         assertThat(buffer.readableBytes()).isEqualTo(10);
         assertThat(buffer.capacity()).isEqualTo(SIZE - HEADER);
@@ -104,7 +104,7 @@ class ReceivedByteBufTest {
 
     @Test
     void lastReleaseReturnsTheSlotToTheListener() {
-        ByteBuf buffer = hand(10);
+        ByteBuf buffer = toBuffer(10);
         buffer.retain();
         buffer.release();
         assertThat(released).isEmpty();
@@ -120,14 +120,14 @@ class ReceivedByteBufTest {
 
     @Test
     void releaseWithoutListenerReturnsTheSlotToThePool() {
-        ByteBuf buffer = pool.received(slot).hand(1, null, RdmaByteBufAllocator.DEFAULT);
+        ByteBuf buffer = pool.received(slot).toBuffer(1, null, RdmaByteBufAllocator.DEFAULT);
         buffer.release();
         assertThat(pool.inUse()).isZero();
     }
 
     @Test
     void foreignReleaseIsReportedOnTheLoop() throws Exception {
-        ByteBuf buffer = hand(10);
+        ByteBuf buffer = toBuffer(10);
         CompletableFuture.runAsync(buffer::release).get();
         assertThat(released).isEmpty();
         assertThat(loop.run()).isTrue();
@@ -136,7 +136,7 @@ class ReceivedByteBufTest {
 
     @Test
     void releasedBufferThrows() {
-        ByteBuf buffer = hand(10);
+        ByteBuf buffer = toBuffer(10);
         buffer.release();
         assertThat(buffer.refCnt()).isZero();
         assertThatExceptionOfType(IllegalReferenceCountException.class).isThrownBy(buffer::release);
@@ -148,15 +148,15 @@ class ReceivedByteBufTest {
     @Test
     void reusedBufferIsReset() {
         ReceivedByteBuf inner = pool.received(slot);
-        ByteBuf buffer = hand(50);
-        assertThatIllegalStateException().isThrownBy(() -> inner.hand(1, null, RdmaByteBufAllocator.DEFAULT))
+        ByteBuf buffer = toBuffer(50);
+        assertThatIllegalStateException().isThrownBy(() -> inner.toBuffer(1, null, RdmaByteBufAllocator.DEFAULT))
                 .withMessageContaining("slot " + slot).withMessageContaining("still held");
         inner.mark();
         buffer.skipBytes(20).markReaderIndex().capacity(30);
         buffer.release();
         assertThat(pool.received(slot)).as("used again and again").isSameAs(inner);
 
-        ByteBuf again = hand(60);
+        ByteBuf again = toBuffer(60);
         assertThat(again.readableBytes()).isEqualTo(60);
         assertThat(again.capacity()).isEqualTo(SIZE - HEADER);
         assertThat(again.resetReaderIndex().readerIndex()).isZero();
@@ -166,7 +166,7 @@ class ReceivedByteBufTest {
 
     @Test
     void capacityWithinTheSlotNeedsNoCopy() {
-        ByteBuf buffer = hand(50).setByte(30, 1);
+        ByteBuf buffer = toBuffer(50).setByte(30, 1);
         long address = buffer.memoryAddress();
         buffer.capacity(20);
         assertThat(buffer.writerIndex()).isEqualTo(20);
@@ -197,14 +197,14 @@ class ReceivedByteBufTest {
     @Test
     void bufferThatOutgrowsItsSlotReturnsTheSlot() {
         long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
-        ByteBuf buffer = hand(50);
+        ByteBuf buffer = toBuffer(50);
         byte[] bytes = fill(buffer);
         ReceivedByteBuf.of(buffer).mark();
         buffer.writeZero(1000);
         assertThat(released).containsExactly(slot);
         assertThat(pool.received(slot)).isNotSameAs(ReceivedByteBuf.of(buffer));
         assertThat(pool.received(slot).isMarked()).as("the mark is the slot's").isTrue();
-        ByteBuf next = hand(60).setZero(0, 60);
+        ByteBuf next = toBuffer(60).setZero(0, 60);
         assertThat(first(buffer, 50)).isEqualTo(bytes);
         assertThat(buffer.writerIndex()).isEqualTo(1050);
         buffer.capacity(100_000).setByte(99_999, 7).capacity(200_000);
@@ -222,7 +222,7 @@ class ReceivedByteBufTest {
     @Test
     void sharedBufferThatOutgrowsItsSlotKeepsTheSlot() {
         long before = RdmaByteBufAllocator.DEFAULT.metric().inUseBytes();
-        ByteBuf buffer = hand(50);
+        ByteBuf buffer = toBuffer(50);
         byte[] bytes = fill(buffer);
         ByteBuf slice = buffer.retainedSlice(0, 50);
         ByteBuffer sent = slice.nioBuffer();
@@ -240,13 +240,13 @@ class ReceivedByteBufTest {
         slice.release();
         assertThat(released).containsExactly(slot);
         assertThat(RdmaByteBufAllocator.DEFAULT.metric().inUseBytes()).isEqualTo(before);
-        hand(1).release();
+        toBuffer(1).release();
         assertThat(released).containsExactly(slot, slot);
     }
 
     @Test
     void bufferCanGrowOnAnyThread() throws Exception {
-        ByteBuf buffer = hand(50);
+        ByteBuf buffer = toBuffer(50);
         CompletableFuture.runAsync(() -> buffer.writeZero(SIZE)).get();
         assertThat(released).isEmpty();
         assertThat(loop.run()).isTrue();
@@ -258,7 +258,7 @@ class ReceivedByteBufTest {
 
     @Test
     void pinnedBufferDoesNotMove() {
-        ByteBuf buffer = hand(50);
+        ByteBuf buffer = toBuffer(50);
         HeldMemory held = HeldMemory.pinned(buffer.slice());
         assertThatIllegalStateException().isThrownBy(() -> buffer.writeZero(SIZE)).withMessageContaining("would move");
         buffer.capacity(20).capacity(SIZE - HEADER);
@@ -274,7 +274,7 @@ class ReceivedByteBufTest {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
         RegistrationIndex tightIndex = closer.add(RegistrationIndex.of(tight, domain));
         SlotPool small = closer.add(new SlotPool(tight, tightIndex, loop, SIZE, HEADER, 4));
-        ByteBuf buffer = small.received(small.take()).hand(50, null, tight);
+        ByteBuf buffer = small.received(small.take()).toBuffer(50, null, tight);
         byte[] bytes = fill(buffer);
         assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> buffer.capacity(2 << 20));
         assertThat(buffer.capacity()).isEqualTo(SIZE - HEADER);
@@ -285,7 +285,7 @@ class ReceivedByteBufTest {
 
     @Test
     void sliceHasItsBytesAndRetainsTheBuffer() {
-        ByteBuf whole = hand(50);
+        ByteBuf whole = toBuffer(50);
         byte[] bytes = fill(whole);
         ByteBuf part = ReceivedPart.read(whole, 20);
         ByteBuf second = ReceivedPart.read(whole, 20);
@@ -312,7 +312,7 @@ class ReceivedByteBufTest {
 
     @Test
     void bufferIsFoundInItsWrappers() {
-        ByteBuf buffer = hand(10);
+        ByteBuf buffer = toBuffer(10);
         ReceivedByteBuf inner = ReceivedByteBuf.of(buffer);
         assertThat(inner.memoryAddress()).isEqualTo(pool.address(slot) + HEADER);
         assertThat(ReceivedByteBuf.of(buffer.slice(1, 2))).isSameAs(inner);
@@ -324,7 +324,7 @@ class ReceivedByteBufTest {
     /** The memory stays valid as long as a buffer refers to it. */
     @Test
     void bufferCanBeReadAfterThePoolIsClosed() throws Exception {
-        ByteBuf buffer = hand(10).setByte(3, 7);
+        ByteBuf buffer = toBuffer(10).setByte(3, 7);
         pool.close();
         assertThat(buffer.getByte(3)).isEqualTo((byte) 7);
         buffer.release();
@@ -354,12 +354,12 @@ class ReceivedByteBufTest {
         logger.setUseParentHandlers(false);
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         try {
-            hand(10).touch("forgotten by " + ReceivedByteBufTest.class.getSimpleName());
+            toBuffer(10).touch("forgotten by " + ReceivedByteBufTest.class.getSimpleName());
             slot = pool.take();
             Deadline.ofSeconds(10).until("a report of the leak, there are " + reports, () -> {
                 System.gc();
                 // The leak detector reports when the next buffer is created.
-                hand(1).release();
+                toBuffer(1).release();
                 return reports.stream().anyMatch(each -> each.contains("forgotten by ReceivedByteBufTest"));
             });
         } finally {

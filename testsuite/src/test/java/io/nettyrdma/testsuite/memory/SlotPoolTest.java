@@ -148,7 +148,7 @@ class SlotPoolTest {
         long most = allocator.metric().maxRegisteredBytes();
         out.add(pool.takeIfAny());
         assertThat(memory.bytes()).isEqualTo(slab);
-        memory.need(most / 8 * 3 - slab);
+        memory.takeRequired(most / 8 * 3 - slab);
         for (int i = 1; i < PER_SLAB; i++) {
             assertThat(out.add(pool.takeIfAny())).isTrue();
         }
@@ -156,7 +156,7 @@ class SlotPoolTest {
         assertThat(take()).as("what a connection needs").isEqualTo(PER_SLAB);
         assertThat(pool.takeIfPlenty()).as("slots are free, and others need them").isEqualTo(SlotPool.NONE);
         assertThat(pool.takeIfAny()).as("for a moment").isEqualTo(PER_SLAB + 1).satisfies(out::add);
-        memory.need(most / 8 - slab);
+        memory.takeRequired(most / 8 - slab);
         List<Integer> rest = take(PER_SLAB - 2);
         assertThatIOException().isThrownBy(pool::take).withMessageContaining("the other half is the application's")
                 .withCauseInstanceOf(OutOfRegisteredMemoryError.class);

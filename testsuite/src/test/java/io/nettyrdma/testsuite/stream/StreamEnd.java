@@ -138,7 +138,7 @@ final class StreamEnd implements StreamListener {
 
     /** A buffer of registered memory with {@code length} readable bytes. */
     ByteBuf registered(int length) throws IOException {
-        return application.received(application.take()).hand(length, null, RdmaByteBufAllocator.DEFAULT);
+        return application.received(application.take()).toBuffer(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
     /** Handles the completions of sends alone. */

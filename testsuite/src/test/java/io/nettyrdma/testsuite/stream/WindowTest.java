@@ -89,7 +89,7 @@ class WindowTest {
         TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
         try (StreamPair pair = new StreamPair(CONFIG)) {
             long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
-            assertThat(memory.wish(others)).isTrue();
+            assertThat(memory.takeIfPlenty(others)).isTrue();
             try {
                 assertThat(burst(pair)).as("receives during a burst").isEqualTo(FEW);
                 assertThat(pair.right.counters.get(RdmaCounter.WINDOWS_HELD_BACK)).isPositive();
